@@ -1,0 +1,129 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension JSON {
+    /// How much the strict reader takes.
+    public struct Limits: Hashable, Sendable {
+        /// The largest input, in bytes.
+        public var bytes: Int
+
+        /// The deepest nesting of arrays and objects; at most 32, as the reader is recursive.
+        public var depth: Int
+
+        /// Creates limits.
+        public init(bytes: Int = 64 * 1024, depth: Int = 32) {
+            self.bytes = bytes
+            self.depth = min(depth, 32)
+        }
+    }
+
+    /// Why and where the strict reader stopped. It never holds content.
+    public struct Failure: Error, Hashable, Sendable {
+        /// What the reader refused.
+        @nonexhaustive
+        public enum Kind: String, Hashable, Sendable {
+            /// The input is larger than ``Limits/bytes``.
+            case tooLarge = "larger than the limit"
+            /// The nesting is deeper than ``Limits/depth``.
+            case tooDeep = "nested too deeply"
+            /// The input ends inside a value.
+            case truncated = "ends too early"
+            /// A byte that the grammar doesn't allow there: a comment, a trailing comma, a NUL.
+            case unexpectedByte = "unexpected byte"
+            /// An object names a member twice.
+            case duplicateName = "duplicate name"
+            /// A string isn't well-formed UTF-8.
+            case invalidUTF8 = "invalid UTF-8"
+            /// A control character stands unescaped in a string.
+            case controlCharacter = "unescaped control character"
+            /// A backslash is followed by something else than an escape.
+            case invalidEscape = "invalid escape"
+            /// An escape names half of a surrogate pair.
+            case loneSurrogate = "lone surrogate"
+            /// A number with a leading zero, no digits, or more than 512 characters.
+            case invalidNumber = "invalid number"
+            /// A number beyond the range of a double.
+            case numberOutOfRange = "number out of range"
+            /// Something follows the value.
+            case trailingBytes = "bytes after the value"
+        }
+
+        /// What the reader refused.
+        public let kind: Kind
+
+        /// The offset of the byte at which it stopped, from 0.
+        public let offset: Int
+    }
+
+    /// Reads one JSON text strictly (RFC 8259).
+    ///
+    /// It refuses whatever two readers could understand differently: duplicate names, trailing
+    /// commas, comments, lone surrogates, invalid UTF-8, and anything after the value. Time and
+    /// memory are linear in the input.
+    ///
+    /// - Parameters:
+    ///   - data: The text, UTF-8, without a byte order mark.
+    ///   - limits: How much to take.
+    /// - Throws: ``PushError`` with the code `malformed`; its `underlying` is a ``Failure``.
+    public init(parsing data: Data, limits: Limits = Limits()) throws(PushError) {
+        let result = data.withUnsafeBytes { bytes in
+            Self.read(bytes.bindMemory(to: UInt8.self), limits)
+        }
+        self = try Self.checked(result)
+    }
+
+    /// Reads one JSON text strictly (RFC 8259), from a string.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - limits: How much to take.
+    /// - Throws: ``PushError`` with the code `malformed`; its `underlying` is a ``Failure``.
+    public init(parsing text: String, limits: Limits = Limits()) throws(PushError) {
+        var text = text
+        let result = text.withUTF8 { bytes in Self.read(bytes, limits) }
+        self = try Self.checked(result)
+    }
+
+    /// Reads one JSON text strictly (RFC 8259), from lent memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, UTF-8, without a byte order mark.
+    ///   - limits: How much to take.
+    /// - Throws: ``PushError`` with the code `malformed`; its `underlying` is a ``Failure``.
+    public init(
+        parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()
+    ) throws(PushError) {
+        self = try Self.checked(Self.read(bytes.bindMemory(to: UInt8.self), limits))
+    }
+
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ limits: Limits
+    ) -> Result<JSON, Failure> {
+        guard bytes.count <= limits.bytes else {
+            return .failure(Failure(kind: .tooLarge, offset: limits.bytes))
+        }
+        var reader = JSONReader(bytes, depth: limits.depth)
+        do throws(Failure) {
+            return .success(try reader.readText())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func checked(_ result: Result<JSON, Failure>) throws(PushError) -> JSON {
+        switch result {
+        case .success(let value): return value
+        case .failure(let failure): throw failure.pushError
+        }
+    }
+}
+
+extension JSON.Failure {
+    var pushError: PushError {
+        PushError(
+            .malformed, "Not strict JSON: \(kind.rawValue) at byte \(offset).", underlying: self)
+    }
+}

@@ -1,0 +1,66 @@
+/// What the vendor said to an answer.
+@nonexhaustive
+public enum Outcome: Hashable, Sendable {
+    /// The vendor took the decision, yes or no alike.
+    ///
+    /// It doesn't say what the vendor made of it: a login can still fail for its own reasons, such
+    /// as a wrong number that the vendor only checks later.
+    case delivered
+    /// The vendor said no to this answer.
+    case notTaken(Refusal)
+    /// The vendor said that the challenge has expired.
+    case expired
+    /// The vendor said that the challenge was answered, but not by this answer.
+    case answeredElsewhere
+    /// The user carries the answer: this text goes to the other screen.
+    case code(String)
+    /// Decided, but only the user can make the answer again: resolve it once more.
+    case verifyAgain
+    /// Nobody knows whether the vendor took it; the text says why. Never a guess.
+    case unknown(String)
+
+    /// A vendor's no to an answer.
+    public struct Refusal: Hashable, Sendable {
+        /// Why a vendor didn't take an answer.
+        @nonexhaustive
+        public enum Why: String, Hashable, Sendable {
+            /// The number or text was wrong.
+            case wrongChoice
+            /// The PIN, or another proof of the user, was wrong.
+            case verification
+            /// The choice was wrong or the challenge is over: the vendor has one reply for both.
+            case wrongChoiceOrOver
+            /// The challenge or the enrollment changed meanwhile.
+            case stateChanged
+            /// The vendor's service isn't there or isn't set up.
+            case unavailable
+            /// Something else; the status may say more.
+            case other
+        }
+
+        /// Why.
+        public let why: Why
+
+        /// Whether the challenge is still open, so that another answer may be given.
+        public let mayRetry: Bool
+
+        /// How many more answers the vendor takes, if it says so.
+        public let attemptsLeft: Int?
+
+        /// The HTTP status that said so, if one did.
+        public let status: Int?
+
+        /// Creates a refusal.
+        public init(_ why: Why, mayRetry: Bool, attemptsLeft: Int? = nil, status: Int? = nil) {
+            self.why = why
+            self.mayRetry = mayRetry
+            self.attemptsLeft = attemptsLeft
+            self.status = status
+        }
+    }
+
+    /// Whether the challenge is open again after it.
+    var reopens: Bool {
+        if case .notTaken(let refusal) = self { refusal.mayRetry } else { false }
+    }
+}

@@ -1,0 +1,100 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Bytes that can't be printed, encoded, hashed or compared by accident.
+///
+/// It prints, dumps and mirrors as `<secret>`. Copies share one buffer, which is zeroed just before
+/// it is freed. Bytes that were copied out, such as into a `String`, are the copier's to clear.
+public struct Secret: Sendable {
+    private let storage: Storage
+
+    /// Creates a secret by copying bytes.
+    public init(_ bytes: some Collection<UInt8>) {
+        storage = Storage(count: bytes.count) { $0.copyBytes(from: bytes) }
+    }
+
+    /// Creates a secret by filling new zeroed memory in place, so that no other copy exists.
+    ///
+    /// - Parameters:
+    ///   - count: How many bytes.
+    ///   - body: Writes them.
+    public init(count: Int, filling body: (UnsafeMutableRawBufferPointer) -> Void) {
+        storage = Storage(count: count, body)
+    }
+
+    /// Creates a secret whose memory a test looks at after zeroing, just before it is freed.
+    package init(
+        _ bytes: some Collection<UInt8>,
+        willFree: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
+    ) {
+        storage = Storage(count: bytes.count, willFree: willFree) { $0.copyBytes(from: bytes) }
+    }
+
+    /// How many bytes it holds.
+    public var count: Int { storage.buffer.count }
+
+    /// Lends the bytes. Don't let the pointer escape the closure.
+    public func withBytes<Value, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try body(UnsafeRawBufferPointer(storage.buffer))
+    }
+
+    /// Whether two secrets hold the same bytes, in time that depends on their lengths alone.
+    public func isEqualInConstantTime(to other: Secret) -> Bool {
+        guard count == other.count else { return false }
+        var difference: UInt8 = 0
+        for index in 0..<count {
+            difference |= storage.buffer[index] ^ other.storage.buffer[index]
+        }
+        return difference == 0
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Always `<secret>`.
+    public var description: String { "<secret>" }
+
+    /// Always `<secret>`.
+    public var debugDescription: String { "<secret>" }
+
+    /// A mirror without children, so that `dump` shows nothing either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Secret {
+    /// Written once by its initializer, before it is shared, and zeroed when the last copy goes:
+    /// that, and no lock, is why `@unchecked Sendable` is safe here.
+    private final class Storage: @unchecked Sendable {
+        let buffer: UnsafeMutableRawBufferPointer
+        private let willFree: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+
+        init(
+            count: Int, willFree: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil,
+            _ fill: (UnsafeMutableRawBufferPointer) -> Void
+        ) {
+            buffer = .allocate(byteCount: count, alignment: 16)
+            buffer.initializeMemory(as: UInt8.self, repeating: 0)
+            self.willFree = willFree
+            fill(buffer)
+        }
+
+        deinit {
+            if let start = buffer.baseAddress, buffer.count > 0 {
+                // A plain loop is a dead store to the optimizer; these are not.
+                #if canImport(Darwin)
+                memset_s(start, buffer.count, 0, buffer.count)
+                #else
+                explicit_bzero(start, buffer.count)
+                #endif
+            }
+            willFree?(UnsafeRawBufferPointer(buffer))
+            buffer.deallocate()
+        }
+    }
+}

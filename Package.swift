@@ -1,0 +1,106 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let appleOnly: TargetDependencyCondition? = .when(platforms: [
+    .iOS, .macOS, .macCatalyst, .tvOS, .watchOS, .visionOS,
+])
+let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
+
+/// What integrators can link. PushJOSE, PushURLSession and CPushCurl are inner modules.
+let shipped = [
+    "PushCore", "PushPlatform", "PushTesting",
+    "PushForgeRock", "PushForgeRockSimulator",
+]
+
+let package = Package(
+    name: "swift-push-auth",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: shipped.map { .library(name: $0, targets: [$0]) },
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    ],
+    targets: [
+        .module("PushCore", uses: [httpTypes]),
+        .module("PushJOSE", uses: ["PushCore", crypto]),
+        .module(
+            "PushPlatform",
+            uses: [
+                "PushCore", httpTypes,
+                .target(name: "CPushCurl", condition: .when(platforms: [.linux])),
+                .target(name: "PushURLSession", condition: appleOnly),
+            ]),
+        .module("PushURLSession", uses: ["PushCore", httpTypes]),
+        .target(
+            name: "CPushCurl",
+            path: "Modules/CPushCurl",
+            linkerSettings: [
+                .linkedLibrary("curl", linuxOnly), .linkedLibrary("ssl", linuxOnly),
+                .linkedLibrary("crypto", linuxOnly),
+            ]),
+        .module("PushTesting", uses: ["PushCore", httpTypes]),
+
+        .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
+        .simulator("ForgeRock", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
+
+        .suite("PushCoreTests", uses: ["PushCore", "PushTesting", httpTypes]),
+        .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", crypto]),
+        .suite("PushPlatformTests", uses: ["PushCore", "PushPlatform", httpTypes]),
+        .suite("PushURLSessionTests", uses: ["PushCore", "PushURLSession", httpTypes]),
+        .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
+        .suite(
+            "PushForgeRockTests",
+            uses: [
+                "PushCore", "PushJOSE", "PushTesting", "PushForgeRock", "PushForgeRockSimulator",
+                crypto, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
+            "PushForgeRockSimulatorTests",
+            uses: ["PushCore", "PushTesting", "PushForgeRockSimulator", crypto, httpTypes]),
+    ]
+)
+
+// Not CI: integrators set that, too, and their compiler may warn where ours does not.
+if Context.environment["PUSH_AUTH_STRICT"] != nil {
+    for target in package.targets where target.name != "CPushCurl" {
+        target.swiftSettings?.append(.treatAllWarnings(as: .error))
+    }
+}
+
+extension Target {
+    private static let settings: [SwiftSetting] = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+
+    static func module(_ name: String, uses dependencies: [Dependency]) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Modules/\(name)",
+            swiftSettings: settings)
+    }
+
+    static func plugin(_ vendor: String, uses dependencies: [Dependency]) -> Target {
+        .target(
+            name: "Push\(vendor)", dependencies: dependencies,
+            path: "Plugins/\(vendor)/Provider", swiftSettings: settings)
+    }
+
+    static func simulator(_ vendor: String, uses dependencies: [Dependency]) -> Target {
+        .target(
+            name: "Push\(vendor)Simulator", dependencies: dependencies,
+            path: "Plugins/\(vendor)/Simulator", swiftSettings: settings)
+    }
+
+    static func suite(
+        _ name: String, uses dependencies: [Dependency], resources: [Resource]? = nil
+    ) -> Target {
+        .testTarget(
+            name: name, dependencies: dependencies, path: "Tests/\(name)",
+            resources: resources, swiftSettings: settings)
+    }
+}
