@@ -61,7 +61,8 @@ extension JSON {
         private mutating func reindex() {
             guard members.count > Self.linearSearchLimit else { return }
             index = Dictionary(
-                members.indices.map { (members[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+                members.indices.map { (members[$0].name, $0) },
+                uniquingKeysWith: { first, _ in first })
         }
 
         private func position(of name: String) -> Int? {

@@ -1,0 +1,153 @@
+/// The record of every challenge this device has seen: one row each, changed by compare-and-set.
+struct Ledger: Sendable {
+    private static let collection = "challenge"
+
+    private let store: any CredentialStore
+
+    init(store: any CredentialStore) {
+        self.store = store
+    }
+
+    /// A row; `nil` if the challenge was never seen.
+    func row(_ id: Challenge.ID) async throws(PushError) -> LedgerRow? {
+        try await read(Self.key(id))?.row
+    }
+
+    /// A row of a challenge that was announced.
+    func announced(
+        _ id: Challenge.ID
+    ) async throws(PushError) -> (row: LedgerRow, announcement: Announcement) {
+        guard let row = try await row(id) else {
+            throw PushError(
+                .notFound, "There is no such challenge.", provider: id.enrollment.provider)
+        }
+        guard let announcement = row.announcement else {
+            throw PushError(
+                .over, "It was withdrawn before it came.", provider: id.enrollment.provider)
+        }
+        return (row, announcement)
+    }
+
+    /// Remembers an announcement, unless its challenge is known.
+    func open(
+        _ announcement: Announcement
+    ) async throws(PushError) -> (row: LedgerRow, isNew: Bool) {
+        let new = LedgerRow(id: announcement.notice.id, announcement: announcement)
+        return try await change(new.id) { (row) throws(PushError) in
+            if let row { return (row, nil, isNew: false) }
+            return (new, new, isNew: true)
+        }
+    }
+
+    /// Remembers that a challenge is over, whether it was announced or not.
+    ///
+    /// - Returns: Whether that is news.
+    func close(_ withdrawal: Withdrawal) async throws(PushError) -> Bool {
+        try await change(withdrawal.id) { (row) throws(PushError) in
+            var row = row ?? LedgerRow(id: withdrawal.id)
+            guard row.withdrawal == nil, row.outcome == nil else { return (row, nil, isNew: false) }
+            row.withdrawal = withdrawal
+            return (row, row, isNew: true)
+        }.isNew
+    }
+
+    /// Records a decision on an open challenge, or the answer that was made again for one.
+    ///
+    /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
+    ///   challenge is over. Nothing has been written then.
+    func decide(
+        _ id: Challenge.ID, _ resolution: Resolution, _ answer: Answer
+    ) async throws(PushError) {
+        _ = try await change(id) { (found) throws(PushError) in
+            guard var row = found else {
+                throw PushError(.notFound, "There is no such challenge.")
+            }
+            switch row.state {
+            case .open: break
+            case .decided(resolution) where row.decided?.bytes == nil: break
+            case .decided(let other), .answered(let other, _):
+                throw PushError(.decidedOtherwise(other), "Another decision stands.")
+            case .over: throw PushError(.over, "The challenge is over.")
+            }
+            row.decided = LedgerRow.Decided(
+                resolution: resolution, kept: answer.kept,
+                bytes: answer.kept == .decision ? nil : answer.bytes)
+            return (row, row, isNew: true)
+        }
+    }
+
+    /// Records the vendor's final word on a decision, or opens the challenge again.
+    func settle(_ id: Challenge.ID, _ outcome: Outcome) async throws(PushError) {
+        _ = try await change(id) { (found) throws(PushError) in
+            guard var row = found, let decided = row.decided, row.outcome == nil else {
+                return (found ?? LedgerRow(id: id), nil, isNew: false)
+            }
+            if outcome.reopens {
+                row.decided = nil
+            } else {
+                row.outcome = outcome
+                row.decided = LedgerRow.Decided(
+                    resolution: decided.resolution, kept: decided.kept, bytes: nil)
+            }
+            return (row, row, isNew: true)
+        }
+    }
+
+    /// All rows, of one enrollment or of all.
+    func rows(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
+        var rows: [LedgerRow] = []
+        for name in try await store.names(in: Self.collection) {
+            guard let row = try await read(RecordKey(Self.collection, name))?.row,
+                enrollment == nil || row.id.enrollment == enrollment
+            else { continue }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// Forgets every challenge of an enrollment.
+    func removeAll(of enrollment: Enrollment.ID) async throws(PushError) {
+        for row in try await rows(of: enrollment) {
+            let key = Self.key(row.id)
+            while let (_, revision) = try await store.read(key) {
+                do throws(PushError) {
+                    try await store.write(nil, for: key, replacing: revision)
+                } catch  where error.code == .conflict {
+                    continue
+                }
+            }
+        }
+    }
+
+    /// Reruns a change on the newest row until its write wins, or it has nothing to write.
+    private func change(
+        _ id: Challenge.ID,
+        _ body: (LedgerRow?) throws(PushError) -> (row: LedgerRow, write: LedgerRow?, isNew: Bool)
+    ) async throws(PushError) -> (row: LedgerRow, isNew: Bool) {
+        let key = Self.key(id)
+        while true {
+            let found = try await read(key)
+            let (row, changed, isNew) = try body(found?.row)
+            guard let changed else { return (row, isNew) }
+            do throws(PushError) {
+                try await store.write(changed.sealed, for: key, replacing: found?.revision)
+                return (row, isNew)
+            } catch  where error.code == .conflict {
+                continue
+            }
+        }
+    }
+
+    private func read(
+        _ key: RecordKey
+    ) async throws(PushError) -> (row: LedgerRow, revision: Revision)? {
+        guard let (value, revision) = try await store.read(key) else { return nil }
+        return (try LedgerRow(reading: value), revision)
+    }
+
+    /// Names may hold any text, so they are joined as JSON: no two identifiers share a key.
+    private static func key(_ id: Challenge.ID) -> RecordKey {
+        let parts = [id.enrollment.provider.rawValue, id.enrollment.name, id.name]
+        return RecordKey(collection, JSON.array(parts.map(JSON.string)).text)
+    }
+}

@@ -1,0 +1,236 @@
+extension PushAuthenticator {
+    /// Opens a challenge: what exactly is asked. It may fetch from the vendor, and may claim the
+    /// challenge for this device, so call it when the user opens it.
+    ///
+    /// - Throws: ``PushError`` with the code `over` if the challenge is over.
+    public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
+        let (row, announcement) = try await ledger.announced(id)
+        if case .over = row.state { throw over(id) }
+        let provider = try provider(id.enrollment.provider)
+        return try await turn(of: id.enrollment) { () async throws(PushError) -> Challenge in
+            try await provider.resolver.challenge(for: announcement)
+        }
+    }
+
+    /// Answers a challenge: verifies the user where the challenge asks for it, records the decision,
+    /// and sends it.
+    ///
+    /// Once the decision is recorded, cancelling the caller's task doesn't stop it. The same answer
+    /// given twice is sent once; both callers get its outcome.
+    ///
+    /// - Parameters:
+    ///   - challenge: What the user saw.
+    ///   - resolution: What the user chose.
+    ///   - extras: What the vendor's plugin takes beside it.
+    ///   - style: How the app wants the user verified.
+    /// - Returns: What the vendor said; `unknown` if the reply was lost, and then the decision is
+    ///   kept for ``resume()``.
+    /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
+    ///   challenge is over, `invalidResolution` if the prompt asks for something else.
+    public func resolve(
+        _ challenge: Challenge, with resolution: Resolution, extras: (any Sendable)? = nil,
+        style: VerificationStyle = VerificationStyle()
+    ) async throws(PushError) -> Outcome {
+        try challenge.prompt.check(resolution)
+        return try await decide(
+            challenge.id,
+            Choice(resolution: resolution, challenge: challenge, extras: extras, style: style))
+    }
+
+    /// Says no, from a notification's button as well: the challenge needn't have been opened.
+    ///
+    /// - Throws: ``PushError``, as ``resolve(_:with:extras:style:)``.
+    public func deny(
+        _ id: Challenge.ID, _ reason: DenyReason = .unexpected
+    ) async throws(PushError) -> Outcome {
+        try await decide(
+            id,
+            Choice(
+                resolution: .deny(reason), challenge: nil, extras: nil, style: VerificationStyle()))
+    }
+
+    /// Goes on with everything that isn't finished: sends decisions whose outcome isn't known, and
+    /// the newest device token to whoever lacks it. Call it at start, at foreground, on reconnect.
+    ///
+    /// - Returns: What the vendors said to the decisions.
+    @discardableResult
+    public func resume() async throws(PushError) -> [Challenge.ID: Outcome] {
+        var outcomes: [Challenge.ID: Outcome] = [:]
+        for row in try await ledger.rows() {
+            guard case .decided = row.state, underway[row.id] == nil,
+                registry[row.id.enrollment.provider] != nil
+            else { continue }
+            do throws(PushError) {
+                outcomes[row.id] = try await deliver(row.id)
+            } catch {
+                outcomes[row.id] = .unknown(error.reason)
+            }
+        }
+        _ = try await tellDeviceToken()
+        return outcomes
+    }
+}
+
+extension PushAuthenticator {
+    /// What the user chose, with all that came along.
+    struct Choice: Sendable {
+        let resolution: Resolution
+        let challenge: Challenge?
+        let extras: (any Sendable)?
+        let style: VerificationStyle
+    }
+
+    private func over(_ id: Challenge.ID) -> PushError {
+        PushError(.over, "The challenge is over.", provider: id.enrollment.provider)
+    }
+
+    private func decide(
+        _ id: Challenge.ID, _ choice: Choice
+    ) async throws(PushError) -> Outcome {
+        if let winner = underway[id] {
+            let outcome = try await winner.task.value.get()
+            guard winner.resolution == choice.resolution else {
+                throw standing(winner.resolution, id)
+            }
+            return outcome
+        }
+        // A task of its own: the caller may be cancelled, a decision half sent may not.
+        let task = Task { [self] in
+            await Result { () async throws(PushError) -> Outcome in
+                try await settle(id, choice)
+            }
+        }
+        underway[id] = DecisionUnderway(resolution: choice.resolution, task: task)
+        defer { underway[id] = nil }
+        return try await task.value.get()
+    }
+
+    private func standing(_ resolution: Resolution, _ id: Challenge.ID) -> PushError {
+        PushError(
+            .decidedOtherwise(resolution), "Another decision stands.",
+            provider: id.enrollment.provider)
+    }
+
+    private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
+        if let outcome = try await settled(id, choice) { return outcome }
+        try await refuseLate(id)
+        var evidence: [Evidence] = []
+        if let challenge = choice.challenge, !choice.resolution.isDenial {
+            evidence = try await verify(
+                .answer(challenge, choice.resolution), challenge.verification, choice.style)
+        }
+        return try await send(id, choice, evidence)
+    }
+
+    /// What stands already: the outcome of the same decision, or `nil` if the user may decide.
+    private func settled(
+        _ id: Challenge.ID, _ choice: Choice
+    ) async throws(PushError) -> Outcome? {
+        switch try await ledger.announced(id).row.state {
+        case .open:
+            return nil
+        case .over:
+            throw over(id)
+        case .answered(choice.resolution, let outcome):
+            return outcome
+        case .answered(let other, _):
+            throw standing(other, id)
+        case .decided(let decided):
+            let outcome = try await deliver(id)
+            if outcome.reopens, decided != choice.resolution { return nil }
+            guard decided == choice.resolution else { throw standing(decided, id) }
+            return outcome == .verifyAgain && choice.challenge != nil ? nil : outcome
+        }
+    }
+
+    /// Refuses an answer whose time is certainly over, unless the vendor judges that itself.
+    private func refuseLate(_ id: Challenge.ID) async throws(PushError) {
+        guard try !takesLateAnswers(id) else { return }
+        let notice = try await ledger.announced(id).announcement.notice
+        let host = try await enrollment(id.enrollment)?.host
+        guard await validity(of: notice, at: host) == .expired else { return }
+        _ = try await ledger.close(Withdrawal(id, .expired))
+        throw PushError(
+            .over, "The challenge has expired by the server's clock.",
+            provider: id.enrollment.provider)
+    }
+
+    private func send(
+        _ id: Challenge.ID, _ choice: Choice, _ evidence: [Evidence]
+    ) async throws(PushError) -> Outcome {
+        let provider = try provider(id.enrollment.provider)
+        let outcome = try await turn(of: id.enrollment) { () async throws(PushError) -> Outcome in
+            // Read again: it may have been cancelled while the user typed a PIN.
+            let (row, announcement) = try await ledger.announced(id)
+            if case .over = row.state { throw over(id) }
+            let answer = try await provider.resolver.prepare(
+                Decision(
+                    announcement, choice.resolution, challenge: choice.challenge,
+                    evidence: evidence, extras: choice.extras))
+            do throws(PushError) {
+                try await ledger.decide(id, choice.resolution, answer)
+            } catch  where error.code == .decidedOtherwise(choice.resolution) {
+                // Another process was first with the same decision, and is sending it.
+                if case .answered(_, let outcome) = try await ledger.announced(id).row.state {
+                    return outcome
+                }
+                return .unknown("Another process is sending the same decision.")
+            }
+            return try await exchange(id, announcement, provider, answer, again: false)
+        }
+        publish(.outcome(id, outcome))
+        return outcome
+    }
+
+    /// Sends a decision that is on record, as far as what was kept of its answer allows.
+    func deliver(_ id: Challenge.ID) async throws(PushError) -> Outcome {
+        let provider = try provider(id.enrollment.provider)
+        let outcome = try await turn(of: id.enrollment) { () async throws(PushError) -> Outcome in
+            let (row, announcement) = try await ledger.announced(id)
+            switch row.state {
+            case .answered(_, let outcome): return outcome
+            case .decided: break
+            default: throw over(id)
+            }
+            if row.decided?.kept != .bytes {
+                switch try await provider.resolver.status(of: announcement) {
+                case .open: break
+                case .unsaid: return .unknown("The vendor can't say whether it took the answer.")
+                case .over(let outcome):
+                    try await ledger.settle(id, outcome)
+                    return outcome
+                }
+            }
+            guard let answer = row.decided?.answer else { return .verifyAgain }
+            return try await exchange(id, announcement, provider, answer, again: true)
+        }
+        publish(.outcome(id, outcome))
+        return outcome
+    }
+
+    /// One try at sending, and the vendor's word on record if it was final.
+    private func exchange(
+        _ id: Challenge.ID, _ announcement: Announcement, _ provider: any PushProvider,
+        _ answer: Answer, again: Bool
+    ) async throws(PushError) -> Outcome {
+        do throws(PushError) {
+            let outcome = try await provider.resolver.send(answer, for: announcement, again: again)
+            try await ledger.settle(id, outcome)
+            return outcome
+        } catch  where error.maySendAgain {
+            return .unknown(error.reason)
+        }
+    }
+}
+
+extension PushError {
+    /// Whether an answer that failed this way is sent again later.
+    var maySendAgain: Bool {
+        switch code {
+        case .unreachable, .interrupted, .cancelled, .server(status: 500...),
+            .server(status: 429):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,80 @@
+extension PushAuthenticator {
+    /// What an invitation would join, for the user's consent. Nothing is sent.
+    ///
+    /// - Returns: Every offer; more than one vendor may make one. `[]` if no linked plugin knows
+    ///   the invitation.
+    /// - Throws: ``PushError`` with the code `invalidInvitation` if a plugin knows it, but it can't
+    ///   be used.
+    public nonisolated func offers(for invitation: Invitation) throws(PushError) -> [Offer] {
+        try registry.offers(for: invitation)
+    }
+
+    /// Joins what an offer describes, after verifying the user where the offer asks for it.
+    ///
+    /// - Returns: The enrollment, active or pending.
+    /// - Throws: ``PushError`` if the vendor refused or wasn't reached.
+    public func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
+        let provider = try provider(offer.provider)
+        let evidence = try await verify(.join(offer), offer.asks, VerificationStyle())
+        let enrollment = try await turn(.enrolling(offer.provider)) {
+            () async throws(PushError) -> Enrollment in
+            let deviceToken = try await desiredDeviceToken()
+            return try await provider.enroller.enroll(
+                offer, with: evidence, deviceToken: deviceToken)
+        }
+        publish(.enrollment(enrollment))
+        return enrollment
+    }
+
+    /// All enrollments of all linked plugins.
+    public func enrollments() async throws(PushError) -> [Enrollment] {
+        var all: [Enrollment] = []
+        for id in registry.ids {
+            all += try await environment.vault(for: id).enrollments()
+        }
+        return all
+    }
+
+    /// An enrollment; `nil` if there is none.
+    public func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
+        try await environment.vault(for: id.provider).credential(id)?.enrollment
+    }
+
+    /// Asks the vendor for an enrollment's state, where there is a call for it.
+    public func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
+        let provider = try provider(id.provider)
+        let enrollment = try await turn(of: id) { () async throws(PushError) -> Enrollment in
+            try await provider.enroller.refresh(id)
+        }
+        publish(.enrollment(enrollment))
+        return enrollment
+    }
+
+    /// Ends an enrollment: at the vendor, where there is a call for it, then on this device, with
+    /// all its challenges.
+    public func remove(_ id: Enrollment.ID) async throws(PushError) {
+        let provider = try provider(id.provider)
+        try await turn(of: id) { () async throws(PushError) in
+            try await provider.enroller.remove(id)
+            try await ledger.removeAll(of: id)
+        }
+        publish(.removed(id))
+    }
+
+    /// Asks the app's verifier, unless nothing is asked for, and checks what it brings.
+    func verify(
+        _ purpose: VerificationRequest.Purpose, _ asked: [[Factor]], _ style: VerificationStyle
+    ) async throws(PushError) -> [Evidence] {
+        guard !asked.isEmpty else { return [] }
+        let alternatives = style.narrowed(asked)
+        guard !alternatives.isEmpty else {
+            throw PushError(.invalidArgument, "Only the device's credential is left to ask for.")
+        }
+        let evidence = try await environment.verifier.verify(
+            VerificationRequest(purpose, alternatives: alternatives, title: style.title))
+        guard evidence.satisfies(alternatives) else {
+            throw PushError(.verificationFailed, "The verifier brought none of what was asked.")
+        }
+        return evidence
+    }
+}

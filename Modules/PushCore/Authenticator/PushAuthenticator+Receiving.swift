@@ -1,0 +1,161 @@
+extension PushAuthenticator {
+    /// Takes a message: finds its provider, verifies it, and remembers what it announces.
+    ///
+    /// - Returns: What came of it; `[]` if no linked plugin knows it: it's the app's own.
+    /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored or changed then.
+    public func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
+        do throws(PushError) {
+            var receptions: [Reception] = []
+            for event in try await registry.events(from: message) {
+                receptions += try await take(event)
+            }
+            return receptions
+        } catch {
+            report(error, "A message was refused.")
+            throw error
+        }
+    }
+
+    /// Asks a vendor what waits for an answer, and remembers it.
+    public func pending(for id: Enrollment.ID) async throws(PushError) -> [Reception] {
+        try await pending(for: id, after: nil)
+    }
+
+    /// Asks every vendor that has a list what waits for an answer; at start, at foreground, after
+    /// any push.
+    ///
+    /// - Returns: What was found, and the enrollments that couldn't be asked.
+    public func pending() async throws(PushError) -> (
+        found: [Reception], failures: [Enrollment.ID: PushError]
+    ) {
+        var found: [Reception] = []
+        var failures: [Enrollment.ID: PushError] = [:]
+        for enrollment in try await enrollments()
+        where registry[enrollment.id.provider]?.capabilities.contains(.pendingList) == true {
+            do throws(PushError) {
+                found += try await pending(for: enrollment.id)
+            } catch {
+                failures[enrollment.id] = error
+            }
+        }
+        return (found, failures)
+    }
+
+    private func pending(
+        for id: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Reception] {
+        let provider = try provider(id.provider)
+        let announcements = try await turn(of: id) {
+            () async throws(PushError) -> [Announcement] in
+            try await provider.resolver.pending(for: id, after: hint)
+        }
+        var receptions: [Reception] = []
+        for announcement in announcements {
+            receptions.append(try await remember(announcement))
+        }
+        return receptions
+    }
+
+    private func take(_ event: PushEvent) async throws(PushError) -> [Reception] {
+        switch event {
+        case .notice(let announcement):
+            return [try await remember(announcement)]
+        case .withdrawal(let withdrawal):
+            return [try await close(withdrawal)]
+        case .incompatible(let incompatible):
+            if incompatible.withdraws {
+                _ = try await ledger.close(Withdrawal(incompatible.id, .cancelled))
+            }
+            return [published(.incompatible(incompatible), isNew: true)]
+        case .hint(let hint):
+            var receptions: [Reception] = []
+            for id in hint.enrollments {
+                receptions += try await follow(hint, at: id)
+            }
+            return receptions
+        }
+    }
+
+    private func follow(
+        _ hint: Hint, at id: Enrollment.ID
+    ) async throws(PushError) -> [Reception] {
+        switch hint.topic {
+        case .challenges:
+            return try await pending(for: id, after: hint)
+        case .enrollment:
+            return [Reception(kind: .enrollment(try await refresh(id)), isNew: true)]
+        case .inbox(let message):
+            return [published(.inbox(id, message), isNew: true)]
+        case .finished(let name):
+            // Said by nobody in particular, so the vendor is asked.
+            let challenge = Challenge.ID(name, of: id)
+            let provider = try provider(id.provider)
+            guard let announcement = try await ledger.row(challenge)?.announcement else {
+                return []
+            }
+            let status = try await turn(of: id) {
+                () async throws(PushError) -> Challenge.Status in
+                try await provider.resolver.status(of: announcement)
+            }
+            guard case .over(let outcome) = status else { return [] }
+            return [
+                try await close(Withdrawal(challenge, outcome == .expired ? .expired : .finished))
+            ]
+        }
+    }
+
+    private func close(_ withdrawal: Withdrawal) async throws(PushError) -> Reception {
+        published(.over(withdrawal), isNew: try await ledger.close(withdrawal))
+    }
+
+    private func remember(_ announcement: Announcement) async throws(PushError) -> Reception {
+        let notice = announcement.notice
+        let enrollment = try await promoted(notice.id.enrollment)
+        let (row, isNew) = try await ledger.open(announcement)
+        switch row.state {
+        case .over(let withdrawal):
+            return Reception(kind: .over(withdrawal), isNew: false)
+        case .decided(let resolution), .answered(let resolution, _):
+            return Reception(
+                kind: .answered(row.announcement?.notice ?? notice, resolution), isNew: false)
+        case .open:
+            let known = row.announcement?.notice ?? notice
+            let validity = await validity(of: known, at: enrollment.host)
+            if validity == .expired, try !takesLateAnswers(known.id) {
+                return try await close(Withdrawal(known.id, .expired))
+            }
+            return published(.notice(known, validity), isNew: isNew)
+        }
+    }
+
+    /// A message that an enrollment's key verified confirms an enrollment whose reply was lost.
+    private func promoted(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
+        let vault = environment.vault(for: id.provider)
+        let enrollment = try await vault.existing(id).enrollment
+        guard enrollment.state == .pending(.unconfirmed) else { return enrollment }
+        let confirmed = try await vault.update(id) { credential in
+            if credential.enrollment.state == .pending(.unconfirmed) {
+                credential.enrollment.state = .active
+            }
+            return credential.enrollment
+        }
+        publish(.enrollment(confirmed))
+        return confirmed
+    }
+
+    func validity(of notice: Notice, at host: String?) async -> Validity {
+        let clock = environment.clock
+        return await clock.servers.validity(
+            until: notice.expiry, at: host, elapsed: clock.elapsed)
+    }
+
+    func takesLateAnswers(_ id: Challenge.ID) throws(PushError) -> Bool {
+        try provider(id.enrollment.provider).capabilities.contains(.lateAnswers)
+    }
+
+    private func published(_ kind: Reception.Kind, isNew: Bool) -> Reception {
+        let reception = Reception(kind: kind, isNew: isNew)
+        if isNew { publish(.received(reception)) }
+        return reception
+    }
+}

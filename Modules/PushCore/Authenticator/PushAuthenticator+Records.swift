@@ -1,0 +1,34 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension PushAuthenticator {
+    /// What the ledger knows of the challenges of one enrollment, or of all, newest first.
+    public func records(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> [ChallengeRecord] {
+        try await ledger.rows(of: enrollment)
+            .compactMap { row in
+                row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
+            }
+            .sorted {
+                ($0.notice.issued ?? .distantPast, $0.id.name)
+                    > ($1.notice.issued ?? .distantPast, $1.id.name)
+            }
+    }
+
+    /// What the ledger knows of a challenge; `nil` if it was never announced.
+    public func record(of id: Challenge.ID) async throws(PushError) -> ChallengeRecord? {
+        guard let row = try await ledger.row(id), let announcement = row.announcement else {
+            return nil
+        }
+        return ChallengeRecord(notice: announcement.notice, state: row.state)
+    }
+
+    /// What announced a challenge, for a vendor's door: only its plugin can read the context.
+    public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
+        try await ledger.announced(id).announcement
+    }
+}

@@ -1,0 +1,35 @@
+/// What came of a message, or of asking a vendor.
+public struct Reception: Hashable, Sendable {
+    /// What came.
+    @nonexhaustive
+    public enum Kind: Hashable, Sendable {
+        /// A challenge waits for an answer, and whether its time has run out.
+        case notice(Notice, Validity)
+        /// A challenge was answered on this device already.
+        case answered(Notice, Resolution)
+        /// A challenge is over: take its notification away.
+        case over(Withdrawal)
+        /// A message is newer than this version understands.
+        case incompatible(Incompatible)
+        /// An enrollment was asked about; this is its state.
+        case enrollment(Enrollment)
+        /// The inbox has something new; the text is the message's identifier.
+        case inbox(Enrollment.ID, String)
+    }
+
+    /// What came.
+    public let kind: Kind
+
+    /// Whether this device hears of it for the first time. Show and ring only for what is new.
+    public let isNew: Bool
+
+    /// The challenge it is about, if it is about one.
+    public var challenge: Challenge.ID? {
+        switch kind {
+        case .notice(let notice, _), .answered(let notice, _): notice.id
+        case .over(let withdrawal): withdrawal.id
+        case .incompatible(let incompatible): incompatible.id
+        case .enrollment, .inbox: nil
+        }
+    }
+}

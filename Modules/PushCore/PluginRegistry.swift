@@ -1,0 +1,59 @@
+/// The providers an app has linked, most preferred first.
+public struct PluginRegistry: Sendable {
+    private let providers: [any PushProvider]
+
+    /// Creates a registry, unless two providers share an identifier.
+    public init(_ providers: [any PushProvider]) throws(PushError) {
+        var taken: Set<ProviderID> = []
+        for provider in providers where !taken.insert(provider.id).inserted {
+            throw PushError(.duplicateProvider, "Registered twice.", provider: provider.id)
+        }
+        self.providers = providers
+    }
+
+    /// The identifiers of its providers, most preferred first.
+    public var ids: [ProviderID] { providers.map(\.id) }
+
+    /// A provider by its identifier.
+    public subscript(id: ProviderID) -> (any PushProvider)? {
+        providers.first { $0.id == id }
+    }
+
+    /// Asks each provider that recognizes a message to verify it.
+    ///
+    /// - Returns: The first event that proves itself; else every hint; `[]` if it's the app's own.
+    /// - Throws: The first refusal, if no provider had an event or a hint.
+    public func events(from message: PushMessage) async throws(PushError) -> [PushEvent] {
+        var hints: [PushEvent] = []
+        var refusal: PushError?
+        for provider in providers where provider.recognizes(message) {
+            do throws(PushError) {
+                let event = try await provider.event(from: message)
+                guard case .hint = event else { return [event] }
+                hints.append(event)
+            } catch {
+                refusal = refusal ?? error.of(provider.id)
+            }
+        }
+        if hints.isEmpty, let refusal { throw refusal }
+        return hints
+    }
+
+    /// Asks each provider what an invitation would join.
+    ///
+    /// - Returns: Every offer, most preferred provider first; `[]` if no provider knows it.
+    /// - Throws: The first refusal, if a provider knows the invitation but none makes an offer.
+    public func offers(for invitation: Invitation) throws(PushError) -> [Offer] {
+        var offers: [Offer] = []
+        var refusal: PushError?
+        for provider in providers {
+            do throws(PushError) {
+                if let offer = try provider.enroller.offer(invitation) { offers.append(offer) }
+            } catch {
+                refusal = refusal ?? error.of(provider.id)
+            }
+        }
+        if offers.isEmpty, let refusal { throw refusal }
+        return offers
+    }
+}

@@ -1,0 +1,40 @@
+/// Binds the device to an account at a vendor, and keeps the binding.
+///
+/// The core calls every method but ``offer(_:)`` in the enrollment's turn; ``enroll(_:with:deviceToken:)``
+/// has no enrollment yet, so the core runs one at a time for each provider.
+public protocol Enroller: Sendable {
+    /// What an invitation would join. It parses only, and sends nothing.
+    ///
+    /// - Returns: `nil` if the invitation isn't this vendor's.
+    /// - Throws: ``PushError`` with the code `invalidInvitation` if it is, but can't be used; the
+    ///   reason names the parameter.
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer?
+
+    /// Joins what an offer describes.
+    ///
+    /// Where the vendor lets a lost reply be recovered, the record is written as pending before the
+    /// first byte leaves, and kept if the reply is lost.
+    ///
+    /// - Parameters:
+    ///   - offer: What the user agreed to.
+    ///   - evidence: The user's proofs, as the offer asked for them.
+    ///   - deviceToken: Where the vendor can reach this device; `nil` if the app doesn't know yet.
+    /// - Returns: The enrollment, active or pending.
+    /// - Throws: ``PushError`` if the vendor refused or wasn't reached. No record is left then.
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment
+
+    /// Tells the vendor this device's new token; `nil` takes it away.
+    ///
+    /// - Throws: ``PushError``; `unsupported` if the vendor has no call for it.
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError)
+
+    /// Asks the vendor for an enrollment's state, where there is a call for it, and stores it.
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment
+
+    /// Ends an enrollment: at the vendor, where there is a call for it, and on the device.
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError)
+}

@@ -1,0 +1,43 @@
+/// The world, as a provider may use it: every seam in one value.
+public struct Environment: Sendable {
+    /// The network. It learns each server's time from the replies that pass.
+    public let transport: any Transport
+
+    /// Storage. A provider uses its ``vault(for:)`` instead.
+    public let store: any CredentialStore
+
+    /// The app's way to prove the user.
+    public let verifier: any UserVerifier
+
+    /// Time.
+    public let clock: any PushClock
+
+    /// Random bytes.
+    public let random: any RandomSource
+
+    /// What a vendor may be told about this device.
+    public let device: Device
+
+    /// Hears what is refused or odd.
+    public let observer: any PushObserver
+
+    /// Creates an environment.
+    public init(
+        transport: any Transport, store: any CredentialStore, verifier: any UserVerifier,
+        clock: any PushClock = SystemClock(), random: any RandomSource = SystemRandom(),
+        device: Device, observer: any PushObserver = SilentObserver()
+    ) {
+        self.transport = TimedTransport(transport, clock: clock)
+        self.store = store
+        self.verifier = verifier
+        self.clock = clock
+        self.random = random
+        self.device = device
+        self.observer = observer
+    }
+
+    /// The credentials of one provider, and of no other.
+    public func vault(for provider: ProviderID) -> Vault {
+        Vault(store: store, provider: provider)
+    }
+}

@@ -1,0 +1,17 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Time, as this device and as each server has it.
+public protocol PushClock: Sendable {
+    /// The device's wall clock. It may be wrong, and may jump.
+    var now: Date { get }
+
+    /// The time since a fixed moment before. It never jumps, and goes on while the device sleeps.
+    var elapsed: Duration { get }
+
+    /// What is known of each server's clock.
+    var servers: ServerTime { get }
+}

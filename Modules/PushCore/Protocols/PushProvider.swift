@@ -1,0 +1,48 @@
+/// One vendor, as the registry sees it.
+///
+/// A provider proves, the core remembers: it judges neither expiry nor replay, keeps no table of
+/// challenges, and reaches the world only through its ``Environment``.
+public protocol PushProvider: Sendable {
+    /// The name of this instance, such as `"acme"` or `"acme/bank-b"`.
+    var id: ProviderID { get }
+
+    /// What its vendor can do that no method shows.
+    var capabilities: Capabilities { get }
+
+    /// Binds the device.
+    var enroller: any Enroller { get }
+
+    /// Opens and answers challenges.
+    var resolver: any Resolver { get }
+
+    /// One-time codes, if the vendor has them.
+    var codes: (any CodeGenerator)? { get }
+
+    /// What was answered before, if the vendor tells.
+    var history: (any HistorySource)? { get }
+
+    /// Messages that ask nothing, if the vendor keeps them.
+    var inbox: (any Inbox)? { get }
+
+    /// Whether a message has the shape of this provider's messages. Reads no key and no store.
+    func recognizes(_ message: PushMessage) -> Bool
+
+    /// Verifies a message that has this provider's shape.
+    ///
+    /// - Throws: ``PushError`` if the message can't be trusted. Nothing has been stored then.
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent
+}
+
+extension PushProvider {
+    /// Nothing beyond what the methods show.
+    public var capabilities: Capabilities { [] }
+
+    /// None.
+    public var codes: (any CodeGenerator)? { nil }
+
+    /// None.
+    public var history: (any HistorySource)? { nil }
+
+    /// None.
+    public var inbox: (any Inbox)? { nil }
+}

@@ -1,0 +1,25 @@
+/// Where random bytes come from. A test hands in a repeatable one.
+public protocol RandomSource: Sendable {
+    /// Fills memory with unpredictable bytes.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer)
+}
+
+extension RandomSource {
+    /// Unpredictable bytes.
+    public func bytes(_ count: Int) -> Secret {
+        Secret(count: count) { fill($0) }
+    }
+
+    /// A random UUID (RFC 9562, version 4) in upper case, as Apple's systems write it.
+    public func uuid() -> String {
+        var bytes = bytes(16).withBytes { Array($0) }
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
+            text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }
+        return text
+    }
+}

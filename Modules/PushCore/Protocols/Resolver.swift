@@ -1,0 +1,50 @@
+/// Opens and answers a vendor's challenges. The core calls every method in the enrollment's turn.
+public protocol Resolver: Sendable {
+    /// What an announcement asks. The user opened it, so it may fetch, and may claim it.
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge
+
+    /// Makes the exact bytes of an answer. It signs, and sends nothing.
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer
+
+    /// Sends an answer and says what the vendor said.
+    ///
+    /// - Parameters:
+    ///   - answer: What ``prepare(_:)`` made.
+    ///   - announcement: What it answers.
+    ///   - again: Whether a copy may have reached the vendor before. Then "already answered" is
+    ///     perhaps this device's own doing.
+    /// - Returns: The vendor's final word. ``Outcome/unknown(_:)`` is final too: the vendor can't
+    ///   say more.
+    /// - Throws: ``PushError`` `unreachable`, `interrupted`, or `server` with a status from 500 or
+    ///   429: the decision stays on record and is sent again later. Any other error reaches the
+    ///   caller at once; the decision stays on record then, too.
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome
+
+    /// What the vendor says about a challenge.
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status
+
+    /// What waits for an answer, found without a push.
+    ///
+    /// - Parameters:
+    ///   - enrollment: The enrollment to ask for.
+    ///   - hint: What led to asking, if a message did.
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement]
+}
+
+extension Resolver {
+    /// The vendor can't say.
+    public func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        .unsaid
+    }
+
+    /// The vendor has no list.
+    public func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement] {
+        []
+    }
+}

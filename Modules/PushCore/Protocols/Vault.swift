@@ -1,0 +1,113 @@
+/// One provider's part of the store: its credentials, and no other provider's.
+public struct Vault: Sendable {
+    private let store: any CredentialStore
+    private let provider: ProviderID
+
+    init(store: any CredentialStore, provider: ProviderID) {
+        self.store = store
+        self.provider = provider
+    }
+
+    /// A credential; `nil` if there is none.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell, `malformed` if the
+    ///   record is damaged.
+    public func credential(_ id: Enrollment.ID) async throws(PushError) -> Credential? {
+        try await read(id)?.credential
+    }
+
+    /// A credential that must be there.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none.
+    public func existing(_ id: Enrollment.ID) async throws(PushError) -> Credential {
+        guard let credential = try await credential(id) else { throw unknown }
+        return credential
+    }
+
+    /// Stores a new credential.
+    ///
+    /// - Throws: ``PushError`` with the code `conflict` if there is one under its identifier.
+    public func create(_ credential: Credential) async throws(PushError) {
+        try await write(credential, for: credential.enrollment.id, replacing: nil)
+    }
+
+    /// Changes a credential: runs `body` on the newest value until the write wins.
+    ///
+    /// - Parameters:
+    ///   - id: The credential.
+    ///   - body: Changes the value. It may run more than once, so it must have no other effect.
+    /// - Returns: What the last run of `body` returned.
+    @discardableResult
+    public func update<Value>(
+        _ id: Enrollment.ID, _ body: (inout Credential) throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        while true {
+            guard let (current, revision) = try await read(id) else { throw unknown }
+            var changed = current
+            let result = try body(&changed)
+            do throws(PushError) {
+                try await write(changed, for: id, replacing: revision)
+                return result
+            } catch  where error.code == .conflict {
+                continue
+            }
+        }
+    }
+
+    /// Deletes a credential, if it is there.
+    public func delete(_ id: Enrollment.ID) async throws(PushError) {
+        while let (_, revision) = try await read(id) {
+            do throws(PushError) {
+                try await write(nil, for: id, replacing: revision)
+                return
+            } catch  where error.code == .conflict {
+                continue
+            }
+        }
+    }
+
+    /// All enrollments, oldest first.
+    public func enrollments() async throws(PushError) -> [Enrollment] {
+        var found: [Enrollment] = []
+        for name in try await store.names(in: collection) {
+            if let credential = try await credential(Enrollment.ID(name, of: provider)) {
+                found.append(credential.enrollment)
+            }
+        }
+        return found.sorted { ($0.created, $0.id.name) < ($1.created, $1.id.name) }
+    }
+
+    private var collection: String { "credential/\(provider.rawValue)" }
+
+    private var unknown: PushError {
+        PushError(.unknownEnrollment, "There is no such enrollment.", provider: provider)
+    }
+
+    private func read(
+        _ id: Enrollment.ID
+    ) async throws(PushError) -> (credential: Credential, revision: Revision)? {
+        guard id.provider == provider,
+            let (value, revision) = try await store.read(RecordKey(collection, id.name))
+        else { return nil }
+        let record = try SecretRecord(reading: value)
+        guard let secret = record.secrets.first else {
+            throw PushError(.malformed, "A credential is damaged.", provider: provider)
+        }
+        let enrollment = try Enrollment(json: .object(record.fields))
+        return (Credential(enrollment, secret: secret), revision)
+    }
+
+    private func write(
+        _ credential: Credential?, for id: Enrollment.ID, replacing revision: Revision?
+    ) async throws(PushError) {
+        guard id.provider == provider else {
+            throw PushError(.invalidArgument, "It is another provider's.", provider: provider)
+        }
+        let value = try credential.map { (credential) throws(PushError) in
+            SecretRecord(
+                fields: try credential.enrollment.json.members(), secrets: [credential.secret]
+            ).sealed
+        }
+        try await store.write(value, for: RecordKey(collection, id.name), replacing: revision)
+    }
+}

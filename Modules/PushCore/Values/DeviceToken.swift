@@ -1,0 +1,28 @@
+/// Where a vendor can reach this device.
+@nonexhaustive
+public enum DeviceToken: Hashable, Sendable {
+    /// Apple Push Notification service: the token's bytes as hexadecimal digits.
+    case apns(hex: String, isSandbox: Bool)
+    /// Firebase Cloud Messaging: the registration token.
+    case fcm(String)
+}
+
+extension DeviceToken: JSONConvertible {
+    init(json: JSON) throws(PushError) {
+        let members = try json.members()
+        let text = try members.required("token") { $0.string }
+        switch try members.required("service", { $0.string }) {
+        case "apns": self = .apns(hex: text, isSandbox: members["sandbox"]?.bool ?? false)
+        case "fcm": self = .fcm(text)
+        default: throw PushError(.malformed, "A device token is of an unknown service.")
+        }
+    }
+
+    var json: JSON {
+        switch self {
+        case .apns(let hex, let isSandbox):
+            ["service": "apns", "token": .string(hex), "sandbox": .bool(isSandbox)]
+        case .fcm(let text): ["service": "fcm", "token": .string(text)]
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// Text from a vendor or a stranger, made safe to show as plain text.
+///
+/// It's cut to a length, and loses what could reorder, hide or fake what the user reads: control
+/// characters, bidirectional controls (Unicode TR 9), invisible and tag characters. Line breaks
+/// become `\n`. It's never interpreted: no markup, no links.
+enum DisplayText {
+    /// The greatest length, in Unicode scalars, of each kind of text.
+    enum Limit: Int {
+        case label = 64
+        case title = 256
+        case body = 2048
+    }
+
+    static func sanitized(_ text: String, _ limit: Limit) -> String {
+        var result = String.UnicodeScalarView()
+        var count = 0
+        for scalar in text.unicodeScalars {
+            guard let kept = visible(scalar) else { continue }
+            guard count < limit.rawValue else {
+                result.append("…")
+                break
+            }
+            result.append(kept)
+            count += 1
+        }
+        return String(result)
+    }
+
+    static func sanitized(_ text: String?, _ limit: Limit) -> String? {
+        text.map { sanitized($0, limit) }
+    }
+
+    /// Whether a text would be shown as it is.
+    static func isPlain(_ text: String, _ limit: Limit) -> Bool {
+        text.unicodeScalars.count <= limit.rawValue
+            && text.unicodeScalars.allSatisfy { visible($0) == $0 }
+    }
+
+    private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar.value {
+        case 0x0A, 0x2028, 0x2029, 0x85: return "\n"
+        case 0x09: return " "
+        case 0x00...0x1F, 0x7F...0x9F: return nil
+        // Bidirectional marks, embeddings, overrides and isolates.
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return nil
+        // Invisible: zero-width space, word joiner and operators, byte order mark, soft hyphen,
+        // deprecated format and interlinear characters, fillers, tags. U+200C and U+200D stay:
+        // scripts and emoji need them.
+        case 0xAD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x2060...0x2065,
+            0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF:
+            return nil
+        default: return scalar
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// What the user scans, types or enters to enroll. It holds secrets, so it is never printed.
+@nonexhaustive
+public enum Invitation: Sendable {
+    /// The text of a QR code or a link.
+    case scanned(Secret)
+    /// A code read from a screen or a letter.
+    case typed(Secret)
+    /// A user name and password.
+    case credentials(user: String, password: Secret)
+
+    /// An invitation from the text of a QR code or a link.
+    public static func scanned(text: String) -> Invitation {
+        .scanned(Secret(Array(text.utf8)))
+    }
+
+    /// An invitation from a code that the user typed.
+    public static func typed(text: String) -> Invitation {
+        .typed(Secret(Array(text.utf8)))
+    }
+}

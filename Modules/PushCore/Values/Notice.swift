@@ -1,0 +1,103 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Announces one challenge: something waits for the user's answer.
+///
+/// It is *verified*, holds no secret, and is `Codable`, so an app can keep it in a notification's
+/// `userInfo`. When it comes back from there, only its ``id`` counts.
+public struct Notice: Hashable, Sendable, Identifiable {
+    /// How urgent the vendor says it is.
+    public enum Priority: String, Hashable, Sendable {
+        /// The vendor doesn't say.
+        case unspecified
+        /// It can wait.
+        case low
+        /// As usual.
+        case normal
+        /// Show it at once.
+        case high
+    }
+
+    /// The challenge it announces.
+    public let id: Challenge.ID
+
+    /// A title to show, made safe.
+    public let title: String?
+
+    /// A text to show, made safe.
+    public let body: String?
+
+    /// How urgent the vendor says it is.
+    public let priority: Priority
+
+    /// Whether the vendor allows the app to drop it silently.
+    public let isIgnorable: Bool
+
+    /// When the vendor made it, by the vendor's clock.
+    public let issued: Date?
+
+    /// The moment after which the vendor takes no answer, by the vendor's clock.
+    public let expiry: Date?
+
+    /// What makes it genuine.
+    public let proof: Proof
+
+    /// Creates a notice; its texts are made safe to show.
+    public init(
+        id: Challenge.ID, title: String? = nil, body: String? = nil,
+        priority: Priority = .unspecified, isIgnorable: Bool = false, issued: Date? = nil,
+        expiry: Date? = nil, proof: Proof
+    ) {
+        self.id = id
+        self.title = DisplayText.sanitized(title, .title)
+        self.body = DisplayText.sanitized(body, .body)
+        self.priority = priority
+        self.isIgnorable = isIgnorable
+        self.issued = issued
+        self.expiry = expiry
+        self.proof = proof
+    }
+}
+
+extension Notice: JSONConvertible {
+    init(json: JSON) throws(PushError) {
+        let members = try json.members()
+        self.init(
+            id: try members.required("id") { (json) throws(PushError) in
+                try Challenge.ID(json: json)
+            },
+            title: try members.optional("title") { $0.string },
+            body: try members.optional("body") { $0.string },
+            priority: try members.required("priority") {
+                $0.string.flatMap(Priority.init(rawValue:))
+            },
+            isIgnorable: try members.required("ignorable") { $0.bool },
+            issued: try members.optional("issued") { $0.date },
+            expiry: try members.optional("expiry") { $0.date },
+            proof: try members.required("proof") { $0.string.flatMap(Proof.init(rawValue:)) })
+    }
+
+    var json: JSON {
+        [
+            "id": id.json, "title": JSON(title), "body": JSON(body),
+            "priority": .string(priority.rawValue), "ignorable": .bool(isIgnorable),
+            "issued": issued.map { JSON($0) } ?? .null, "expiry": expiry.map { JSON($0) } ?? .null,
+            "proof": .string(proof.rawValue),
+        ]
+    }
+}
+
+extension Notice: Codable {
+    /// Reads a notice that an app kept.
+    public init(from decoder: any Decoder) throws {
+        try self.init(json: JSON(from: decoder))
+    }
+
+    /// Writes a notice for an app to keep.
+    public func encode(to encoder: any Encoder) throws {
+        try json.encode(to: encoder)
+    }
+}

@@ -1,0 +1,32 @@
+/// Something the SDK refused or found odd. It holds no content of any message.
+public struct Observation: Hashable, Sendable {
+    /// How serious it is.
+    @nonexhaustive
+    public enum Kind: Hashable, Sendable {
+        /// A message, reply or invitation was refused.
+        case refused(PushError.Code)
+        /// Something was odd, but isn't a reason to refuse.
+        case noticed
+    }
+
+    /// How serious it is.
+    public let kind: Kind
+
+    /// The provider that was at work, if one was.
+    public let provider: ProviderID?
+
+    /// What happened: one of the SDK's own fixed sentences.
+    public let summary: String
+
+    /// How often the authenticator has refused with this code and provider since it was made, this
+    /// time included; 1 for what was merely noticed.
+    public let count: Int
+
+    /// Creates an observation; the type of the summary keeps content out.
+    public init(_ kind: Kind, _ summary: StaticString, provider: ProviderID?, count: Int = 1) {
+        self.kind = kind
+        self.provider = provider
+        self.summary = "\(summary)"
+        self.count = count
+    }
+}

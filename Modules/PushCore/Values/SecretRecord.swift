@@ -1,0 +1,87 @@
+/// Fields, and secrets beside them, as one ``Secret``: how records are laid out in a store.
+///
+/// A secret kept this way never passes through a string or a general encoder, which would leave
+/// copies that nobody clears. The layout is: the bytes `PR`, a version byte (1), the fields as JSON
+/// text, the number of secrets as one byte, and each secret; text and secrets are preceded by their
+/// length in bytes, four bytes, most significant first.
+public struct SecretRecord: Sendable {
+    /// What may be read by anyone who opened the record.
+    public var fields: JSON.Object
+
+    /// The secrets, in an order the owner defines; at most 255.
+    public var secrets: [Secret]
+
+    /// Creates a record.
+    public init(fields: JSON.Object, secrets: [Secret] = []) {
+        self.fields = fields
+        self.secrets = Array(secrets.prefix(255))
+    }
+
+    /// Reads a record.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if it isn't whole and in this layout.
+    public init(reading sealed: Secret) throws(PushError) {
+        let record = try sealed.withBytes { (bytes) throws(PushError) -> SecretRecord in
+            var reader = Reader(bytes: bytes)
+            guard reader.byte() == 0x50, reader.byte() == 0x52, reader.byte() == 1,
+                let text = reader.block(), let count = reader.byte()
+            else { throw Self.damaged }
+            let fields = try JSON(parsing: text, limits: .init(bytes: text.count)).object
+            var secrets: [Secret] = []
+            for _ in 0..<count {
+                guard let block = reader.block() else { throw Self.damaged }
+                secrets.append(Secret(block))
+            }
+            guard let fields, reader.isAtEnd else { throw Self.damaged }
+            return SecretRecord(fields: fields, secrets: secrets)
+        }
+        self = record
+    }
+
+    /// The record as one secret.
+    public var sealed: Secret {
+        let text = JSON.object(fields).utf8
+        let size = 3 + 4 + text.count + 1 + secrets.reduce(0) { $0 + 4 + $1.count }
+        return Secret(count: size) { buffer in
+            var position = 0
+            func put(_ bytes: some Collection<UInt8>) {
+                UnsafeMutableRawBufferPointer(rebasing: buffer[position...]).copyBytes(from: bytes)
+                position += bytes.count
+            }
+            func putBlock(_ bytes: some Collection<UInt8>) {
+                put((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
+                put(bytes)
+            }
+            put([0x50, 0x52, 1])
+            putBlock(text)
+            put([UInt8(secrets.count)])
+            for secret in secrets { secret.withBytes { putBlock($0) } }
+        }
+    }
+
+    private static var damaged: PushError { PushError(.malformed, "A record is damaged.") }
+
+    private struct Reader {
+        let bytes: UnsafeRawBufferPointer
+        var position = 0
+
+        var isAtEnd: Bool { position == bytes.count }
+
+        mutating func byte() -> UInt8? {
+            guard position < bytes.count else { return nil }
+            defer { position += 1 }
+            return bytes[position]
+        }
+
+        mutating func block() -> UnsafeRawBufferPointer? {
+            var length = 0
+            for _ in 0..<4 {
+                guard let next = byte() else { return nil }
+                length = length << 8 | Int(next)
+            }
+            guard length <= bytes.count - position else { return nil }
+            defer { position += length }
+            return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
+        }
+    }
+}
