@@ -1,0 +1,91 @@
+package import PushCore
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Base64 and base64url (RFC 4648 sections 4 and 5).
+///
+/// Reading is strict, so that each sequence of bytes has exactly one text, unless the caller asks
+/// for ``Reading/anyAlphabet``.
+package enum Base64 {
+    /// What to write.
+    package enum Alphabet: Hashable, Sendable {
+        /// `+` and `/`, padded with `=` (RFC 4648 section 4).
+        case standard
+        /// `-` and `_`, unpadded (RFC 4648 section 5, as RFC 7515 section 2 uses it).
+        case url
+    }
+
+    /// What a reader accepts.
+    package enum Reading: Hashable, Sendable {
+        /// Exactly what ``Alphabet/standard`` writes: padded, unused bits zero, no whitespace.
+        case standard
+        /// Exactly what ``Alphabet/url`` writes: unpadded, unused bits zero, no whitespace.
+        case url
+        /// Lenient: both alphabets, even mixed; up to two `=` at the end, whether or not the length
+        /// asks for them; unused bits that aren't zero. Any other character is still refused.
+        ///
+        /// Many texts stand for the same bytes, so never compare or deduplicate by the text.
+        case anyAlphabet
+    }
+
+    /// Encodes bytes.
+    package static func encode(
+        _ bytes: some ContiguousBytes, as alphabet: Alphabet = .standard
+    ) -> String {
+        bytes.withUnsafeBytes { Base64Writer(alphabet: alphabet).text(for: $0) }
+    }
+
+    /// Decodes a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text; an empty one stands for no bytes.
+    ///   - reading: What to accept.
+    /// - Throws: ``PushError`` with the code `malformed`.
+    package static func data(
+        from text: some StringProtocol, as reading: Reading = .standard
+    ) throws(PushError) -> Data {
+        try text.withLentUTF8 { Base64Reader.open($0, as: reading).flatMap { $0.data() } }
+    }
+
+    /// Decodes a text that is lent as ASCII bytes.
+    ///
+    /// - Parameters:
+    ///   - ascii: The text; an empty one stands for no bytes.
+    ///   - reading: What to accept.
+    /// - Throws: ``PushError`` with the code `malformed`.
+    package static func data(
+        from ascii: UnsafeRawBufferPointer, as reading: Reading = .standard
+    ) throws(PushError) -> Data {
+        try Base64Reader.open(ascii, as: reading).flatMap { $0.data() }.get()
+    }
+
+    /// Decodes a text to an array.
+    ///
+    /// - Parameters:
+    ///   - text: The text; an empty one stands for no bytes.
+    ///   - reading: What to accept.
+    /// - Throws: ``PushError`` with the code `malformed`.
+    package static func bytes(
+        from text: some StringProtocol, as reading: Reading = .standard
+    ) throws(PushError) -> [UInt8] {
+        try text.withLentUTF8 { Base64Reader.open($0, as: reading).flatMap { $0.bytes() } }
+    }
+
+    /// Decodes key material straight into memory that is zeroed when released.
+    ///
+    /// The text itself is the caller's; nothing clears it.
+    ///
+    /// - Parameters:
+    ///   - text: The text; an empty one stands for no bytes.
+    ///   - reading: What to accept.
+    /// - Throws: ``PushError`` with the code `malformed`.
+    package static func secret(
+        from text: some StringProtocol, as reading: Reading = .standard
+    ) throws(PushError) -> Secret {
+        try text.withLentUTF8 { Base64Reader.open($0, as: reading).flatMap { $0.secret() } }
+    }
+}

@@ -1,0 +1,107 @@
+import PushCore
+
+/// Reads base64 in one pass over a table, with one check of all characters at the end.
+struct Base64Reader: BinaryTextReader {
+    /// The text without its padding.
+    private let text: UnsafeRawBufferPointer
+    private let table: [UInt8]
+    private let ignoresTrailingBits: Bool
+
+    let count: Int
+
+    /// Checks length and padding; the characters are checked while they are read.
+    static func open(
+        _ text: UnsafeRawBufferPointer, as reading: Base64.Reading
+    ) -> Result<Base64Reader, PushError> {
+        var body = text
+        switch reading {
+        case .standard:
+            guard text.count.isMultiple(of: 4) else {
+                return .failure(BinaryTextFault.length.pushError)
+            }
+            body = withoutPadding(text)
+        case .url: break
+        case .anyAlphabet: body = withoutPadding(text)
+        }
+        guard body.count % 4 != 1 else { return .failure(BinaryTextFault.length.pushError) }
+        return .success(Base64Reader(body, as: reading))
+    }
+
+    private init(_ body: UnsafeRawBufferPointer, as reading: Base64.Reading) {
+        text = body
+        table =
+            switch reading {
+            case .standard: Self.standard
+            case .url: Self.url
+            case .anyAlphabet: Self.anyAlphabet
+            }
+        ignoresTrailingBits = reading == .anyAlphabet
+        count = body.count / 4 * 3 + max(body.count % 4 - 1, 0)
+    }
+
+    /// Drops up to two `=`; any other is outside every table.
+    private static func withoutPadding(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var end = text.count
+        while end > 0, text.count - end < 2, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: text[..<end])
+    }
+
+    func write(to output: UnsafeMutableRawBufferPointer) -> BinaryTextFault? {
+        table.withUnsafeBufferPointer { table in
+            var seen: UInt8 = 0
+            var source = 0
+            var target = 0
+            for _ in 0..<(text.count / 4) {
+                let a = table[Int(text[source])]
+                let b = table[Int(text[source + 1])]
+                let c = table[Int(text[source + 2])]
+                let d = table[Int(text[source + 3])]
+                seen |= a | b | c | d
+                let value = UInt32(a) << 18 | UInt32(b) << 12 | UInt32(c) << 6 | UInt32(d)
+                output[target] = UInt8(truncatingIfNeeded: value >> 16)
+                output[target + 1] = UInt8(truncatingIfNeeded: value >> 8)
+                output[target + 2] = UInt8(truncatingIfNeeded: value)
+                source += 4
+                target += 3
+            }
+            return writeTail(from: source, to: output, at: target, table, seen: seen)
+        }
+    }
+
+    private func writeTail(
+        from source: Int, to output: UnsafeMutableRawBufferPointer, at target: Int,
+        _ table: UnsafeBufferPointer<UInt8>, seen: UInt8
+    ) -> BinaryTextFault? {
+        var seen = seen
+        var unused: UInt8 = 0
+        let rest = text.count - source
+        if rest > 0 {
+            let a = table[Int(text[source])]
+            let b = table[Int(text[source + 1])]
+            let c = rest == 3 ? table[Int(text[source + 2])] : 0
+            seen |= a | b | c
+            output[target] = a << 2 | b >> 4
+            if rest == 3 { output[target + 1] = b << 4 | c >> 2 }
+            unused = rest == 3 ? c & 0b11 : b & 0b1111
+        }
+        guard seen < 64 else { return .character }
+        return unused == 0 || ignoresTrailingBits ? nil : .trailingBits
+    }
+
+    // MARK: Tables
+
+    private static let standard = table(UInt8(ascii: "+"), UInt8(ascii: "/"))
+    private static let url = table(UInt8(ascii: "-"), UInt8(ascii: "_"))
+    private static let anyAlphabet = zip(standard, url).map { min($0, $1) }
+
+    /// Each byte's six bits; `0xFF`, which no six bits are, for a byte outside the alphabet.
+    private static func table(_ value62: UInt8, _ value63: UInt8) -> [UInt8] {
+        var table = [UInt8](repeating: 0xFF, count: 256)
+        let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        let ordered =
+            Array(letters) + letters.map { $0 | 0x20 }
+            + Array(UInt8(ascii: "0")...UInt8(ascii: "9")) + [value62, value63]
+        for (value, character) in ordered.enumerated() { table[Int(character)] = UInt8(value) }
+        return table
+    }
+}

@@ -1,0 +1,66 @@
+package import PushCore
+
+/// The header of a JWS (RFC 7515 section 4), without anything that would let it choose its own key
+/// or change how it is read.
+package struct JWSHeader: Hashable, Sendable {
+    /// The algorithm it claims, `alg`: at least one character, and not `none` in any case.
+    package let algorithm: String
+
+    /// Which key it claims to be signed with, `kid`.
+    package let keyID: String?
+
+    /// What kind of object it claims to be, `typ`.
+    ///
+    /// Compare it where one key signs several kinds (RFC 8725 section 3.11).
+    package let type: String?
+
+    /// All members, these included, in the order they were written.
+    package let parameters: JSON.Object
+
+    /// Members that are refused wherever they appear, whatever their value.
+    ///
+    /// `jku`, `jwk`, `x5u` and `x5c` carry or locate a key of the sender's choice (RFC 8725
+    /// sections 3.1 and 3.10). RFC 7515 allows to ignore them; here they are refused, as nobody
+    /// honest who knows the enrolled key sends them. `crit` and `b64` (RFC 7797) change how the rest
+    /// is to be understood, and no extension is understood here.
+    package static let refusedMembers = ["crit", "b64", "jku", "jwk", "x5u", "x5c"]
+
+    /// Checks the members of a header.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if `alg` is missing or a member has the
+    ///   wrong type, `untrusted` if `alg` is `none` or a member is one of ``refusedMembers``.
+    package init(_ parameters: JSON.Object) throws(PushError) {
+        guard let algorithm = try parameters.text("alg"), !algorithm.isEmpty else {
+            throw PushError(.malformed, "The JWS header has no alg.")
+        }
+        keyID = try parameters.text("kid")
+        type = try parameters.text("typ")
+        self.algorithm = algorithm
+        self.parameters = parameters
+        guard algorithm.lowercased() != "none" else {
+            throw PushError(.untrusted, "The JWS is unsecured: its alg is none.")
+        }
+        for name in Self.refusedMembers where parameters[name] != nil {
+            throw PushError(.untrusted, "The JWS header has the refused member \(name).")
+        }
+    }
+
+    /// Checks that the claimed algorithm is exactly the key's.
+    func requireAlgorithm(_ expected: String) throws(PushError) {
+        // By bytes: string equality would take canonically equivalent characters for each other.
+        guard algorithm.utf8.elementsEqual(expected.utf8) else {
+            throw PushError(.untrusted, "The JWS header's alg isn't the key's, \(expected).")
+        }
+    }
+}
+
+extension JSON.Object {
+    /// A member that must be a string if it is there.
+    func text(_ name: String) throws(PushError) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.string else {
+            throw PushError(.malformed, "The member \(name) isn't a string.")
+        }
+        return text
+    }
+}

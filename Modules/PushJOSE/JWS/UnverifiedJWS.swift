@@ -1,0 +1,109 @@
+package import PushCore
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// A compact JWS (RFC 7515 section 7.1) that was read, not trusted.
+///
+/// What it says may lead to the key that verifies it, and to nothing else.
+package struct UnverifiedJWS: Sendable {
+    /// The header.
+    ///
+    /// Its `kid` is a hint to a key, its `alg` never a choice of one.
+    package let unverifiedHeader: JWSHeader
+
+    /// The payload, for the one purpose of finding the key to verify with.
+    package let unverifiedPayload: Data
+
+    /// What the signature covers: the first two parts, exactly as they were received.
+    private let signingInput: Data
+    private let signature: Data
+
+    /// Reads a compact JWS, each of its parts once.
+    ///
+    /// - Parameters:
+    ///   - text: The text: three parts, none empty, and nothing around them.
+    ///   - encoding: How payload and signature may be encoded.
+    ///   - limits: `bytes` limits the whole text, `depth` the header's nesting.
+    /// - Throws: ``PushError`` with the code `malformed` if it isn't a compact JWS at all,
+    ///   `untrusted` if it is one that no key could make acceptable; see ``JWSHeader``.
+    package init(
+        parsing text: some StringProtocol, encoding: JWSEncoding = .strict,
+        limits: JSON.Limits = JSON.Limits()
+    ) throws(PushError) {
+        self = try text.withLentUTF8 { Self.read($0, encoding, limits) }
+    }
+
+    /// Reads a compact JWS from ASCII bytes, each of its parts once.
+    ///
+    /// - Parameters:
+    ///   - ascii: The text: three parts, none empty, and nothing around them.
+    ///   - encoding: How payload and signature may be encoded.
+    ///   - limits: `bytes` limits the whole text, `depth` the header's nesting.
+    /// - Throws: ``PushError`` with the code `malformed` if it isn't a compact JWS at all,
+    ///   `untrusted` if it is one that no key could make acceptable; see ``JWSHeader``.
+    package init(
+        parsing ascii: Data, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
+    ) throws(PushError) {
+        self = try ascii.withUnsafeBytes { Self.read($0, encoding, limits) }.get()
+    }
+
+    /// Checks the signature over the bytes that were received.
+    ///
+    /// - Throws: ``PushError`` with the code `untrusted`, whatever the reason.
+    package func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWS {
+        try VerifiedJWS(self, verifiedBy: key)
+    }
+
+    /// Returns if the key's algorithm is the header's and the key accepts the signature.
+    func check(by key: some JWSVerificationKey) throws(PushError) {
+        try unverifiedHeader.requireAlgorithm(key.algorithm)
+        do throws(PushError) {
+            try key.verify(signature, over: signingInput)
+        } catch {
+            guard error.code != .untrusted else { throw error }
+            throw PushError(
+                .untrusted, "The key couldn't verify the JWS.", provider: error.provider,
+                underlying: error)
+        }
+    }
+}
+
+extension UnverifiedJWS {
+    private static func read(
+        _ text: UnsafeRawBufferPointer, _ encoding: JWSEncoding, _ limits: JSON.Limits
+    ) -> Result<UnverifiedJWS, PushError> {
+        do throws(PushError) {
+            return .success(try UnverifiedJWS(text, encoding, limits))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private init(
+        _ text: UnsafeRawBufferPointer, _ encoding: JWSEncoding, _ limits: JSON.Limits
+    ) throws(PushError) {
+        guard text.count <= limits.bytes else {
+            throw PushError(.malformed, "The JWS is larger than \(limits.bytes) bytes.")
+        }
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot),
+            first > 0, first + 1 < last, last + 1 < text.count,
+            !text[(first + 1)..<last].contains(dot)
+        else { throw PushError(.malformed, "Not three non-empty parts of a compact JWS.") }
+
+        let header = try Base64.data(from: .init(rebasing: text[..<first]), as: .url)
+        unverifiedPayload = try Base64.data(
+            from: .init(rebasing: text[(first + 1)..<last]), as: encoding.reading)
+        signature = try Base64.data(
+            from: .init(rebasing: text[(last + 1)...]), as: encoding.reading)
+        signingInput = Data(text[..<last])
+        guard let parameters = try JSON(parsing: header, limits: limits).object else {
+            throw PushError(.malformed, "The JWS header isn't a JSON object.")
+        }
+        unverifiedHeader = try JWSHeader(parameters)
+    }
+}

@@ -1,0 +1,19 @@
+package import PushCore
+
+/// A JWT whose signature was right.
+///
+/// Nothing but verification makes one. It proves who signed. `exp`, `nbf`, `aud` and the like are
+/// claims as any other: the caller, who knows the time and the protocol, judges them.
+package struct VerifiedJWT: Sendable {
+    /// The header, which the signature covers.
+    package let header: JWSHeader
+
+    /// The claims, which the signature covers.
+    package let claims: JSON.Object
+
+    init(_ jwt: UnverifiedJWT, verifiedBy key: some JWSVerificationKey) throws(PushError) {
+        try jwt.check(by: key)
+        header = jwt.unverifiedHeader
+        claims = jwt.unverifiedClaims
+    }
+}

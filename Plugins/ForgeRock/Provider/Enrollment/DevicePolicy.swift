@@ -1,0 +1,56 @@
+public import PushCore
+
+/// A condition that AM sets for using an enrollment, and that the app judges.
+///
+/// AM sends policies by name with an `mfauth` code. One that the app hasn't registered is ignored,
+/// as it is in the vendor's own apps.
+public struct DevicePolicy: Sendable {
+    /// The name AM knows it by, such as `biometricAvailable`.
+    public let name: String
+
+    private let check: @Sendable (JSON) async -> Bool
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - name: The name AM knows it by.
+    ///   - check: Whether this device complies; it is given what AM sent beside the name.
+    public init(_ name: String, check: @escaping @Sendable (JSON) async -> Bool) {
+        self.name = name
+        self.check = check
+    }
+
+    /// `biometricAvailable`: biometry is enrolled and usable; a passcode alone isn't enough.
+    public static func biometricAvailable(
+        _ isAvailable: @escaping @Sendable () async -> Bool
+    ) -> DevicePolicy {
+        DevicePolicy("biometricAvailable") { _ in await isAvailable() }
+    }
+
+    /// `deviceTampering`: the device's tamper score is below a threshold.
+    ///
+    /// - Parameters:
+    ///   - threshold: The threshold where AM sends no number in `score`.
+    ///   - score: The score, 0 (untouched) to 1.
+    public static func deviceTampering(
+        threshold: Double = 0.8, score: @escaping @Sendable () async -> Double
+    ) -> DevicePolicy {
+        DevicePolicy("deviceTampering") { data in
+            await score() < data["score"]?.double ?? threshold
+        }
+    }
+
+    func isMet(with data: JSON) async -> Bool {
+        await check(data)
+    }
+}
+
+extension [DevicePolicy] {
+    /// The name of the first policy that AM asks for and this device doesn't meet.
+    func firstViolated(of asked: JSON.Object) async -> String? {
+        for policy in self {
+            if let data = asked[policy.name], await !policy.isMet(with: data) { return policy.name }
+        }
+        return nil
+    }
+}

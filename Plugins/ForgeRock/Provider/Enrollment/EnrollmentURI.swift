@@ -1,0 +1,81 @@
+public import PushCore
+import PushJOSE
+
+/// What AM writes into its enrollment QR code: `pushauth://…`, or `mfauth://…` for push and one-time
+/// codes together.
+///
+/// Parsing sends nothing. The one-time-code half isn't this plugin's; ``oneTimeCode`` hands it on
+/// untouched.
+public struct EnrollmentURI: Sendable {
+    /// The issuer; empty if the code names none. Not verified.
+    public let issuer: String
+
+    /// The account; empty if the code names none. Not verified, and not always AM's user name.
+    public let account: String
+
+    /// `m`: the identifier of the registration message, opaque.
+    public let messageID: String
+
+    /// `s`: the secret that AM and this device share from now on.
+    public let sharedSecret: Secret
+
+    /// `c`: the registration challenge.
+    public let challenge: Secret
+
+    /// `r`: where to register, verbatim.
+    public let registrationEndpoint: Endpoint
+
+    /// `a`: where to send answers, verbatim.
+    public let authenticationEndpoint: Endpoint
+
+    /// `l`: the load-balancer cookie, `name=value`.
+    public let cookie: String?
+
+    /// `uid`: AM's user name, from AM 8.0.1.
+    public let user: String?
+
+    /// `pid`: AM's identifier of the push device profile, from AM 8.0.1.
+    public let profileID: String?
+
+    /// `b`: the background color, six hexadecimal digits.
+    public let backgroundColor: String?
+
+    /// `image`: the logo.
+    public let image: Endpoint?
+
+    /// `policies`, by name; empty if there are none.
+    public let policies: JSON.Object
+
+    /// Whether `policies` was there, but couldn't be read.
+    public let hasUnreadablePolicies: Bool
+
+    /// The one-time-code half of an `mfauth` code.
+    public let oneTimeCode: OneTimeCodeParameters?
+
+    /// Reads the text of an enrollment code.
+    ///
+    /// - Returns: `nil` if the text has another scheme: it isn't AM's.
+    /// - Throws: `PushError` with the code `invalidInvitation`; the reason names the parameter.
+    public init?(_ text: String) throws(PushError) {
+        guard let parameters = try EnrollmentURIParameters(text) else { return nil }
+        issuer = parameters.issuer
+        account = parameters.account
+        messageID = try parameters.required("m")
+        sharedSecret = try parameters.requiredSecret("s")
+        challenge = try parameters.requiredSecret("c")
+        registrationEndpoint = try parameters.requiredEndpoint("r")
+        authenticationEndpoint = try parameters.requiredEndpoint("a")
+        cookie = try parameters.cookie("l")
+        user = parameters.decoded("uid") ?? parameters.decoded("d")
+        profileID = parameters.decoded("pid")
+        backgroundColor = parameters.color("b")
+        image = parameters.image
+        guard ["1", nil].contains(parameters["version"]) else {
+            throw EnrollmentURIParameters.invalid("version", "is not 1")
+        }
+        let policies = parameters.policies
+        self.policies = policies ?? [:]
+        hasUnreadablePolicies = policies == nil && parameters["policies"] != nil
+        oneTimeCode = parameters.isCombined ? OneTimeCodeParameters(parameters) : nil
+    }
+}

@@ -1,0 +1,129 @@
+import PushCore
+import PushJOSE
+
+/// The parts of an enrollment code, before their meaning is checked.
+struct EnrollmentURIParameters {
+    /// Whether it is `mfauth`: push and one-time codes together.
+    let isCombined: Bool
+
+    /// `push`, `totp` or `hotp`.
+    let host: String
+
+    private let label: String
+    private let values: [String: String]
+
+    private static let greatestLength = 16 * 1024
+
+    /// Splits a text; `nil` if its scheme isn't AM's.
+    init?(_ text: String) throws(PushError) {
+        guard let separator = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<separator.lowerBound].lowercased()
+        guard scheme == "pushauth" || scheme == "mfauth" else { return nil }
+        guard text.utf8.count <= Self.greatestLength else {
+            throw PushError(.invalidInvitation, "The enrollment code is too long.")
+        }
+        isCombined = scheme == "mfauth"
+        // A raw image URL may hold a fragment; AM's own readers stop there, too.
+        let rest = text[separator.upperBound...].prefix { $0 != "#" }
+        let location = rest.prefix { $0 != "?" }
+        host = location.prefix { $0 != "/" }.lowercased()
+        guard (isCombined ? ["totp", "hotp", "push"] : ["push"]).contains(host) else {
+            throw PushError(.invalidInvitation, "The enrollment code is of an unknown type.")
+        }
+        label = PercentEncoding.decoded(location.dropFirst(host.count).drop { $0 == "/" })
+        var values: [String: String] = [:]
+        for pair in rest.dropFirst(location.count + 1).split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let value = parts.dropFirst().first else { continue }
+            // The last of two wins, as in the vendor's own apps. A plus is a plus.
+            values[PercentEncoding.decoded(parts[0])] = PercentEncoding.decoded(value)
+        }
+        self.values = values
+    }
+
+    subscript(name: String) -> String? { values[name] }
+
+    // MARK: Meanings
+
+    /// The parameter wins over the label, whose issuer is a fixed word on AM up to 7.2.
+    var issuer: String {
+        guard let value = values["issuer"] else {
+            return label.contains(":") ? String(label.prefix { $0 != ":" }) : ""
+        }
+        // Plain text occurs, too, and may look like Base64 by accident.
+        if let text = decoded("issuer"), !text.isEmpty, !text.containsControlCharacters {
+            return text
+        }
+        return value
+    }
+
+    /// The label after its first colon: an account may hold more of them.
+    var account: String {
+        guard let colon = label.firstIndex(of: ":") else { return label }
+        return String(label[label.index(after: colon)...])
+    }
+
+    /// Base64 text in `pushauth`, a raw URL in `mfauth`; a bad one is dropped.
+    var image: Endpoint? {
+        guard let text = isCombined ? values["image"] : decoded("image") else { return nil }
+        return try? Endpoint(text)
+    }
+
+    /// `nil` if there are none or they can't be read. Only combined codes carry them.
+    var policies: JSON.Object? {
+        decoded("policies").flatMap { try? JSON(parsing: $0).object }
+    }
+
+    func color(_ name: String) -> String? {
+        guard let digits = values[name].map({ $0.hasPrefix("#") ? $0.dropFirst() : $0[...] }),
+            digits.utf8.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else { return nil }
+        return String(digits)
+    }
+
+    func required(_ name: String) throws(PushError) -> String {
+        guard let value = values[name] else { throw Self.invalid(name, "is missing") }
+        guard !value.isEmpty else { throw Self.invalid(name, "is empty") }
+        return value
+    }
+
+    func requiredSecret(_ name: String) throws(PushError) -> Secret {
+        do throws(PushError) {
+            return try Base64.secret(from: try required(name), as: .anyAlphabet)
+        } catch  where error.code == .malformed {
+            throw Self.invalid(name, "is not Base64")
+        }
+    }
+
+    func requiredEndpoint(_ name: String) throws(PushError) -> Endpoint {
+        _ = try required(name)
+        guard let text = decoded(name), let endpoint = try? Endpoint(text) else {
+            throw Self.invalid(name, "is not the Base64 of a URL")
+        }
+        return endpoint
+    }
+
+    /// A cookie that doesn't decode counts as absent; one that could break a header is refused.
+    func cookie(_ name: String) throws(PushError) -> String? {
+        guard let text = decoded(name), !text.isEmpty else { return nil }
+        guard Cookie.isSafe(text) else { throw Self.invalid(name, "is not a cookie") }
+        return text
+    }
+
+    /// The UTF-8 text behind Base64 of any variant; `nil` if it doesn't decode.
+    func decoded(_ name: String) -> String? {
+        values[name].flatMap { try? Base64.bytes(from: $0, as: .anyAlphabet) }
+            .flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    static func invalid(_ name: String, _ problem: String) -> PushError {
+        PushError(.invalidInvitation, "The parameter \"\(name)\" \(problem).")
+    }
+}
+
+extension String {
+    /// Whether it holds a C0 or C1 control character.
+    var containsControlCharacters: Bool {
+        unicodeScalars.contains { $0.value < 0x20 || 0x7F...0x9F ~= $0.value }
+    }
+}

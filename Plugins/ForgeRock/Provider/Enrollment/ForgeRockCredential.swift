@@ -1,0 +1,67 @@
+import PushCore
+
+/// The provider's half of an enrollment's record.
+struct ForgeRockCredential: Sendable {
+    let sharedSecret: Secret
+    let registrationEndpoint: Endpoint
+    let authenticationEndpoint: Endpoint
+
+    /// The newest load-balancer cookie: of the enrollment code, then of each push.
+    var cookie: String?
+
+    /// AM's user name, without which AM takes no new device token.
+    var user: String?
+
+    let policies: JSON.Object
+
+    init(_ uri: EnrollmentURI) {
+        sharedSecret = uri.sharedSecret
+        registrationEndpoint = uri.registrationEndpoint
+        authenticationEndpoint = uri.authenticationEndpoint
+        cookie = uri.cookie
+        user = uri.user
+        policies = uri.policies
+    }
+
+    init(_ sealed: Secret) throws(PushError) {
+        let record = try SecretRecord(reading: sealed)
+        guard let secret = record.secrets.first,
+            let registration = record.fields["r"]?.string,
+            let authentication = record.fields["a"]?.string
+        else { throw PushError(.malformed, "The credential is damaged.") }
+        sharedSecret = secret
+        registrationEndpoint = try Endpoint(registration)
+        authenticationEndpoint = try Endpoint(authentication)
+        cookie = record.fields["l"]?.string
+        user = record.fields["d"]?.string
+        policies = record.fields["policies"]?.object ?? [:]
+    }
+
+    var sealed: Secret {
+        var fields: JSON.Object = [
+            "r": .string(registrationEndpoint.text), "a": .string(authenticationEndpoint.text),
+        ]
+        fields["l"] = cookie.map(JSON.string)
+        fields["d"] = user.map(JSON.string)
+        if !policies.isEmpty { fields["policies"] = .object(policies) }
+        return SecretRecord(fields: fields, secrets: [sharedSecret]).sealed
+    }
+
+    /// Where to tell a new device token: the registration endpoint with its action replaced, and
+    /// nothing else changed.
+    var refreshEndpoint: Endpoint? {
+        let text = registrationEndpoint.text
+        guard let query = text.firstIndex(of: "?"),
+            let action = text[query...].firstRange(of: "_action=register")
+        else { return nil }
+        return try? Endpoint(text.replacingCharacters(in: action, with: "_action=refresh"))
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(
+        in range: Range<String.Index>, with text: String
+    ) -> String {
+        String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
+    }
+}

@@ -1,0 +1,190 @@
+import PushCore
+import PushJOSE
+
+struct ForgeRockEnroller: Enroller {
+    let provider: ForgeRock
+
+    private var environment: Environment { provider.environment }
+    private var vault: Vault { provider.vault }
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        guard let uri = try uri(of: invitation) else { return nil }
+        return Offer(
+            provider: provider.id, invitation: invitation, issuer: uri.issuer,
+            account: uri.account, host: uri.registrationEndpoint.host)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        guard let uri = try uri(of: offer.invitation) else {
+            throw error(.invalidInvitation, "Not an enrollment code of this vendor.")
+        }
+        guard let deviceToken else {
+            throw error(.missingDeviceToken, "AM registers a device by its token.")
+        }
+        try await check(uri, offer)
+        let enrollment = Enrollment(
+            id: Enrollment.ID(environment.random.uuid(), of: provider.id), issuer: uri.issuer,
+            account: uri.account, host: uri.authenticationEndpoint.host,
+            state: .pending(.unconfirmed), created: environment.clock.now)
+        let body = try registration(uri, enrollment.id, deviceToken)
+        // On record before the first byte: if the reply is lost, the first push confirms it.
+        try await vault.create(
+            Credential(enrollment, secret: ForgeRockCredential(uri).sealed))
+        guard try await register(uri, body, enrollment.id) else { return enrollment }
+        return try await vault.update(enrollment.id) { credential in
+            credential.enrollment.state = .active
+            credential.enrollment.deviceToken = deviceToken
+            return credential.enrollment
+        }
+    }
+
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        guard let deviceToken else {
+            throw error(.unsupported, "AM has no call that takes a device token away.")
+        }
+        let kept = try ForgeRockCredential(try await vault.existing(enrollment).secret)
+        guard let endpoint = kept.refreshEndpoint else {
+            throw error(.unsupported, "The registration URL has no action to replace.")
+        }
+        guard let user = kept.user else {
+            throw error(
+                .unsupported,
+                "AM wants its user name, which no code and no push has told: AM 8.0.1.")
+        }
+        let token = try token(of: device(enrollment, deviceToken), with: kept.sharedSecret)
+        let body: JSON = [
+            "mechanismUid": .string(enrollment.name), "jwt": .string(token),
+            "username": .string(user),
+        ]
+        let status = try await AMRequest(endpoint, cookie: kept.cookie, body: body.data)
+            .status(over: environment.transport)
+        guard 200..<300 ~= status else {
+            throw error(.server(status: status), "AM didn't take the new device token.")
+        }
+    }
+
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        let credential = try await vault.existing(enrollment)
+        let kept = try ForgeRockCredential(credential.secret)
+        let violated = await provider.configuration.policies.firstViolated(of: kept.policies)
+        return try await vault.update(enrollment) { credential in
+            switch (credential.enrollment.state, violated) {
+            case (.active, let policy?): credential.enrollment.state = .blocked(policy)
+            case (.blocked, let policy):
+                credential.enrollment.state = policy.map { .blocked($0) } ?? .active
+            default: break
+            }
+            return credential.enrollment
+        }
+    }
+
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        try await vault.delete(enrollment)
+    }
+}
+
+extension ForgeRockEnroller {
+    private func uri(of invitation: Invitation) throws(PushError) -> EnrollmentURI? {
+        guard case .scanned(let secret) = invitation else { return nil }
+        do throws(PushError) {
+            return try EnrollmentURI(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+        } catch {
+            throw error.of(provider.id)
+        }
+    }
+
+    /// What must hold before anything is sent.
+    private func check(_ uri: EnrollmentURI, _ offer: Offer) async throws(PushError) {
+        let taken = try await vault.enrollments().contains { known in
+            known.issuer == offer.issuer && known.account == offer.account
+                && known.state != .pending(.unconfirmed)
+        }
+        guard !taken else {
+            throw error(.alreadyEnrolled, "The issuer's account is enrolled on this device.")
+        }
+        if uri.hasUnreadablePolicies {
+            guard !provider.configuration.refusesUnreadablePolicies else {
+                throw error(.invalidInvitation, "The parameter \"policies\" can't be read.")
+            }
+            notice("An enrollment code has policies that can't be read; they count as none.")
+        }
+        if uri.sharedSecret.count < 32 {
+            notice("An enrollment code has a shared secret of less than 32 bytes.")
+        }
+        if let policy = await provider.configuration.policies.firstViolated(of: uri.policies) {
+            throw error(.blocked, "The device doesn't meet the policy \(policy).")
+        }
+    }
+
+    /// Whether AM has taken the registration; `false` if that isn't known.
+    private func register(
+        _ uri: EnrollmentURI, _ body: JSON, _ id: Enrollment.ID
+    ) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            let request = AMRequest(uri.registrationEndpoint, cookie: uri.cookie, body: body.data)
+            switch try await request.status(over: environment.transport) {
+            case 200..<300: return true
+            // A gateway's word, not AM's: AM may have taken it.
+            case 502, 504: return false
+            case let status:
+                throw error(.server(status: status), "AM refused the registration.")
+            }
+        } catch {
+            if error.code == .interrupted || error.code == .oversizedReply { return false }
+            try await vault.delete(id)
+            throw error.of(provider.id)
+        }
+    }
+
+    private func registration(
+        _ uri: EnrollmentURI, _ id: Enrollment.ID, _ deviceToken: DeviceToken
+    ) throws(PushError) -> JSON {
+        let response = uri.challenge.withBytes {
+            ChallengeResponse.text(for: $0, with: uri.sharedSecret)
+        }
+        let claims = JSON.Object(
+            [("response", .string(response))] + device(id, deviceToken).members)
+        return [
+            "messageId": .string(uri.messageID),
+            "jwt": .string(try token(of: claims, with: uri.sharedSecret)),
+        ]
+    }
+
+    /// What AM is told of this device. AM sends by Apple's service if the type is exactly `apns`.
+    private func device(_ id: Enrollment.ID, _ deviceToken: DeviceToken) -> JSON.Object {
+        let (text, service): (String, String) =
+            switch deviceToken {
+            case .apns(let hex, _): (hex.uppercased(), "apns")
+            case .fcm(let token): (token, "gcm")
+            }
+        let type: String =
+            switch environment.device.platform {
+            case .apple: "ios"
+            case .android: "android"
+            case .other: service == "apns" ? "ios" : "android"
+            }
+        return [
+            "mechanismUid": .string(id.name), "deviceId": .string(text),
+            "deviceName": .string(environment.device.name), "deviceType": .string(type),
+            "communicationType": .string(service),
+        ]
+    }
+
+    private func token(
+        of claims: JSON.Object, with secret: Secret
+    ) throws(PushError) -> String {
+        try AMToken.signed(claims, with: secret)
+    }
+
+    private func error(_ code: PushError.Code, _ reason: String) -> PushError {
+        PushError(code, reason, provider: provider.id)
+    }
+
+    private func notice(_ summary: StaticString) {
+        environment.observer.observe(Observation(.noticed, summary, provider: provider.id))
+    }
+}

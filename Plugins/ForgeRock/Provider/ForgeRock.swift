@@ -1,0 +1,119 @@
+import Crypto
+public import PushCore
+import PushJOSE
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// ForgeRock Access Management, also known as PingAM and PingOne Advanced Identity Cloud ("AM").
+///
+/// AM signs each push with a secret it shared at enrollment (HS256). Nothing of a push is believed,
+/// shown or stored before that signature holds.
+public struct ForgeRock: PushProvider {
+    /// The name of this instance.
+    public let id: ProviderID
+
+    /// What the app has chosen.
+    public let configuration: Configuration
+
+    let environment: Environment
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - id: The name of this instance; it must not change between releases of an app.
+    ///   - configuration: What the app has chosen.
+    ///   - environment: The world, as the provider may use it.
+    public init(
+        id: ProviderID = "forgerock", configuration: Configuration = Configuration(),
+        in environment: Environment
+    ) {
+        self.id = id
+        self.configuration = configuration
+        self.environment = environment
+    }
+
+    /// The device token can be changed (AM 8.0.1 or later). AM judges lateness itself, so an
+    /// answer after the expiry may be sent, unless the configuration says otherwise.
+    public var capabilities: Capabilities {
+        configuration.refusesLateAnswers ? [.tokenUpdate] : [.tokenUpdate, .lateAnswers]
+    }
+
+    /// Reads enrollment URIs and registers with AM.
+    public var enroller: any Enroller { ForgeRockEnroller(provider: self) }
+
+    /// Opens and answers AM's challenges.
+    public var resolver: any Resolver { ForgeRockResolver(provider: self) }
+
+    var vault: Vault { environment.vault(for: id) }
+
+    /// Whether a message has the form of AM's pushes: APNs, FCM, or the bare pair of both.
+    public func recognizes(_ message: PushMessage) -> Bool {
+        PushPayload(message) != nil
+    }
+
+    /// Verifies a push with the key of the mechanism it names, then reads it.
+    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        do throws(PushError) {
+            return try await verified(message)
+        } catch {
+            throw error.of(id)
+        }
+    }
+
+    private func verified(_ message: PushMessage) async throws(PushError) -> PushEvent {
+        guard let payload = PushPayload(message) else {
+            throw PushError(.malformed, "Not a push of this vendor.")
+        }
+        let token = try UnverifiedJWT(parsing: payload.token, encoding: .anyAlphabet)
+        // The one read before the check: it leads to the key, and to nothing else.
+        guard let mechanism = token.unverifiedClaims["u"]?.string else {
+            throw PushError(.malformed, "The push names no mechanism: claim u.")
+        }
+        let enrollment = Enrollment.ID(mechanism, of: id)
+        guard let credential = try await vault.credential(enrollment) else {
+            throw PushError(.unknownEnrollment, "No mechanism on this device has this identifier.")
+        }
+        let kept = try ForgeRockCredential(credential.secret)
+        let verified = try token.verified(by: HS256Key(kept.sharedSecret))
+        let claims = try PushClaims(verified.claims, received: environment.clock.now)
+        try await learn(from: claims, kept, at: enrollment)
+        if case .unknown = claims.kind {
+            environment.observer.observe(
+                Observation(.noticed, "A push has an unknown type: claim k.", provider: id))
+        }
+        let notice = Notice(
+            id: Challenge.ID(Self.name(of: claims.challenge), of: enrollment),
+            body: claims.message, issued: claims.issued, expiry: claims.expiry, proof: .mac)
+        let context = ChallengeContext(messageID: payload.messageID, claims: claims)
+        return .notice(Announcement(notice, context: context.sealed))
+    }
+
+    /// The message id stands outside the signature, so a challenge is named after what is signed.
+    private static func name(of challenge: Data) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let hex = SHA256.hash(data: challenge).flatMap { byte in
+            [digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+        }
+        return String(decoding: hex, as: UTF8.self)
+    }
+
+    /// Keeps what a verified push tells of the enrollment: AM's user name, which the device token
+    /// needs, and the newest load-balancer cookie.
+    private func learn(
+        from claims: PushClaims, _ kept: ForgeRockCredential, at enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        let isNewUser = kept.user == nil && claims.user != nil
+        let isNewCookie = claims.cookie != nil && claims.cookie != kept.cookie
+        guard isNewUser || isNewCookie else { return }
+        try await vault.update(enrollment) { (credential) throws(PushError) in
+            var kept = try ForgeRockCredential(credential.secret)
+            kept.user = kept.user ?? claims.user
+            kept.cookie = claims.cookie ?? kept.cookie
+            credential.secret = kept.sealed
+        }
+    }
+}

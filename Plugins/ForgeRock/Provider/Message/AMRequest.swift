@@ -1,0 +1,43 @@
+import HTTPTypes
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A POST to AM's push service.
+struct AMRequest {
+    private let request: HTTPRequest
+    private let body: Data
+
+    init(_ endpoint: Endpoint, cookie: String?, body: Data) {
+        var headers: HTTPFields = [
+            .contentType: "application/json", .accept: "application/json",
+            .acceptAPIVersion: "resource=1.0, protocol=1.0",
+        ]
+        headers[.cookie] = cookie
+        request = endpoint.request(.post, headers: headers)
+        self.body = body
+    }
+
+    /// Sends it, and returns the status: AM's bodies say nothing more.
+    func status(over transport: any Transport) async throws(PushError) -> Int {
+        try await transport.send(request, body: body).response.status.code
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static var acceptAPIVersion: Self {
+        HTTPField.Name(parsed: "accept-api-version") ?? .accept
+    }
+}
+
+/// A load-balancer cookie, `name=value`.
+enum Cookie {
+    /// Whether it can stand in a header: printable ASCII and nothing else.
+    static func isSafe(_ text: String) -> Bool {
+        text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
+    }
+}

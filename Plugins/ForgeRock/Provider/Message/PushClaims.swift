@@ -1,0 +1,122 @@
+import PushCore
+import PushJOSE
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a verified push says. AM writes every value as a string, numbers too.
+struct PushClaims: Sendable {
+    /// `k`: what the push asks for. Absent means `default`.
+    enum Kind: Hashable, Sendable {
+        case known(PushType)
+        case unknown
+    }
+
+    /// `c`: the challenge to sign.
+    let challenge: Data
+
+    /// `l`: the load-balancer cookie to send back.
+    let cookie: String?
+
+    /// `t`: how long the push may be answered, in seconds.
+    let timeToLive: Double
+
+    /// `i`: when AM made the push; the time of receipt if AM doesn't say.
+    let issued: Date
+
+    /// `m`: the text to show.
+    let message: String?
+
+    let kind: Kind
+
+    /// `n`: the numbers to choose from, as text.
+    let numbers: String?
+
+    /// `d`: AM's user name.
+    let user: String?
+
+    /// `p`: the custom payload, JSON as text.
+    let customPayload: String?
+
+    /// `x`: where the request came from, JSON as text.
+    let contextInfo: String?
+
+    /// All claims, as AM signed them.
+    let all: JSON.Object
+
+    var expiry: Date { issued + timeToLive }
+
+    /// Reads claims whose signature held.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims.
+    ///   - received: When the push arrived, by this device's clock.
+    init(_ claims: JSON.Object, received: Date) throws(PushError) {
+        guard let text = claims["c"]?.string,
+            let challenge = try? Base64.data(from: text, as: .anyAlphabet), !challenge.isEmpty
+        else { throw PushError(.malformed, "The push has no challenge: claim c.") }
+        self.challenge = challenge
+        cookie = try Self.cookie(claims["l"])
+        timeToLive = try Self.timeToLive(claims["t"])
+        issued = Self.moment(claims["i"]) ?? received
+        message = claims["m"]?.string
+        kind = Self.kind(claims["k"])
+        numbers = kind == .known(.challenge) ? claims["n"]?.string : nil
+        user = claims["d"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        customPayload = Self.jsonText(claims["p"])
+        contextInfo = Self.jsonText(claims["x"])
+        all = claims
+    }
+
+    private static func kind(_ claim: JSON?) -> Kind {
+        guard let claim else { return .known(.default) }
+        return claim.string.flatMap { PushType(rawValue: $0.lowercased()) }.map(Kind.known)
+            ?? .unknown
+    }
+
+    private static func cookie(_ claim: JSON?) throws(PushError) -> String? {
+        guard let text = claim?.string,
+            let bytes = try? Base64.bytes(from: text, as: .anyAlphabet),
+            let cookie = String(validating: bytes, as: UTF8.self), !cookie.isEmpty
+        else { return nil }
+        guard Cookie.isSafe(cookie) else {
+            throw PushError(.malformed, "The push has a cookie that breaks a header: claim l.")
+        }
+        return cookie
+    }
+
+    private static func timeToLive(_ claim: JSON?) throws(PushError) -> Double {
+        guard let claim else { return 120 }
+        guard let seconds = decimal(claim), seconds > 0 else {
+            throw PushError(.malformed, "The push has no usable time to live: claim t.")
+        }
+        return seconds
+    }
+
+    /// Milliseconds since 1970.
+    private static func moment(_ claim: JSON?) -> Date? {
+        claim.flatMap(decimal).map { Date(timeIntervalSince1970: $0 / 1000) }
+    }
+
+    /// A finite number, written as one or as decimal text.
+    private static func decimal(_ claim: JSON) -> Double? {
+        if let number = claim.double { return number }
+        guard let text = claim.string,
+            text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) }),
+            let number = Double(text), number.isFinite
+        else { return nil }
+        return number
+    }
+
+    /// JSON as text, or JSON that AM might one day nest instead.
+    private static func jsonText(_ claim: JSON?) -> String? {
+        switch claim {
+        case .string(let text)?: text
+        case .object?: claim?.text
+        default: nil
+        }
+    }
+}
