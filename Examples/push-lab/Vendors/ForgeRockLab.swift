@@ -1,0 +1,191 @@
+import LocalServer
+import PushCore
+import PushForgeRock
+import PushForgeRockSimulator
+import PushTesting
+
+/// ForgeRock / Ping AM: AM 8.0 and 8.1 over HTTPS, and AM 7.1 over plain HTTP.
+struct ForgeRockLab: VendorLab {
+    static let name = "forgerock"
+
+    let name = ForgeRockLab.name
+    private let am80: Station<ForgeRockSimulator>
+    private let am81: Station<ForgeRockSimulator>
+    private let am71: Station<ForgeRockSimulator>
+
+    init(log: ExchangeLog) async throws {
+        am80 = try await Self.station(.c, over: .https, log)
+        am81 = try await Self.station(.d, over: .https, log)
+        am71 = try await Self.station(.a, over: .http, log)
+    }
+
+    private static func station(
+        _ generation: ForgeRockSimulator.Generation, over scheme: LocalServer.Scheme,
+        _ log: ExchangeLog
+    ) async throws -> Station<ForgeRockSimulator> {
+        var configuration = ForgeRockSimulator.Configuration(
+            generation: generation, realm: "/alpha", issuer: "Example Bank")
+        configuration.sharesContextInfo = true
+        let station = try await Station(
+            ForgeRockSimulator(configuration), over: scheme, log: log,
+            plugins: { [ForgeRock(in: $0)] })
+        try await station.authenticator.deviceTokenChanged(
+            .apns(hex: String(repeating: "0A", count: 32), isSandbox: true))
+        return station
+    }
+
+    func close() async {
+        for station in [am80, am81, am71] { await station.close() }
+    }
+
+    var flows: [DemoFlow] { enrolling + answering + refusing + lasting }
+
+    // MARK: Flows
+
+    private var enrolling: [DemoFlow] {
+        [
+            DemoFlow("enroll by QR code", expecting: "active") {
+                try await state(of: am80.enroll("jane"))
+            },
+            DemoFlow("enroll at AM 8.1", expecting: "active") {
+                try await state(of: am81.enroll("jane"))
+            },
+            DemoFlow("enroll at AM 7.1 over plain HTTP", expecting: "active") {
+                try await state(of: am71.enroll("jane"))
+            },
+        ]
+    }
+
+    private var answering: [DemoFlow] {
+        [
+            DemoFlow("default push, approved", expecting: "delivered, login approved") {
+                try await answer(at: am80, .confirm) { _ in .approve }
+            },
+            DemoFlow("default push, denied", expecting: "delivered, login denied") {
+                try await answer(at: am80, .confirm) { _ in .deny(.unexpected) }
+            },
+            DemoFlow("default push of AM 7.1, approved", expecting: "delivered, login approved") {
+                try await answer(at: am71, .confirm) { _ in .approve }
+            },
+            DemoFlow("number challenge, right number", expecting: "delivered, login approved") {
+                try await answer(at: am80, .number) { .choose($0.shown ?? "") }
+            },
+            DemoFlow("number challenge, wrong number", expecting: "delivered, login failed") {
+                let login = try await am80.simulator.startLogin(of: "jane", asking: .number)
+                let challenge = try await am80.receiveChallenge()
+                return try await am80.answer(
+                    challenge, .choose(wrongOption(of: challenge, login)), login)
+            },
+            DemoFlow(
+                "number challenge of AM 8.1, wrong then right",
+                expecting: "not taken, may retry, login waiting; delivered, login approved"
+            ) {
+                let login = try await am81.simulator.startLogin(of: "jane", asking: .number)
+                let challenge = try await am81.receiveChallenge()
+                let wrong = try await am81.answer(
+                    challenge, .choose(wrongOption(of: challenge, login)), login)
+                let right = try await am81.answer(challenge, .choose(login.shown ?? ""), login)
+                return "\(wrong); \(right)"
+            },
+            DemoFlow("biometric push, approved", expecting: "delivered, login approved") {
+                try await answer(at: am80, .biometry) { _ in .approve }
+            },
+        ]
+    }
+
+    private var refusing: [DemoFlow] {
+        [
+            DemoFlow("forged signature", expecting: "refused: untrusted, nothing kept, login waiting") {
+                try await refusal(of: .wrongKey)
+            },
+            DemoFlow("claims changed after signing", expecting: "refused: untrusted, nothing kept, login waiting") {
+                try await refusal(of: .tampered(claim: "m", value: "All is well"))
+            },
+            DemoFlow("signed with another account's key", expecting: "refused: untrusted, nothing kept, login waiting") {
+                _ = try await am80.enroll("mallory")
+                return try await refusal(of: .signedWithKey(of: "mallory"))
+            },
+            DemoFlow("expired push", expecting: "flagged as expired") {
+                _ = try await am80.simulator.startLogin(
+                    of: "jane", asking: .confirm, spoiledBy: .expired(ago: .seconds(600)))
+                guard case .notice(_, .expired)? = try await am80.receive().first?.kind else {
+                    return "not flagged"
+                }
+                return "flagged as expired"
+            },
+            DemoFlow("unknown type of push", expecting: "approval refused: unsupported; denial delivered, login denied") {
+                let login = try await am80.simulator.startLogin(
+                    of: "jane", asking: .confirm, spoiledBy: .type("retina"))
+                let challenge = try await am80.receiveChallenge()
+                let approval = await Result { () async throws(PushError) in
+                    try await am80.authenticator.resolve(challenge, with: .approve)
+                }
+                let denial = try await am80.answer(challenge, .deny(.unexpected), login)
+                return "approval \(approval.refusal); denial \(denial)"
+            },
+        ]
+    }
+
+    private var lasting: [DemoFlow] {
+        [
+            DemoFlow("push delivered twice", expecting: "one challenge") {
+                _ = try await am80.simulator.startLogin(
+                    of: "jane", asking: .confirm, spoiledBy: .repeated)
+                let receptions = try await am80.receive()
+                let isOnce = Set(receptions.map(\.challenge)).count == 1
+                return receptions.map(\.isNew) == [true, false] && isOnce
+                    ? "one challenge" : "\(receptions.count) challenges"
+            },
+            DemoFlow("device token changes", expecting: "AM told; delivered, login approved") {
+                let token = DeviceToken.apns(hex: String(repeating: "0B", count: 32), isSandbox: true)
+                let failures = try await am80.authenticator.deviceTokenChanged(token)
+                guard failures.isEmpty else { return "AM not told" }
+                return try await "AM told; \(answer(at: am80, .confirm) { _ in .approve })"
+            },
+            DemoFlow("server down, then up", expecting: "unknown; delivered, login approved") {
+                let login = try await am80.simulator.startLogin(of: "jane", asking: .confirm)
+                let challenge = try await am80.receiveChallenge()
+                await am80.server.stop()
+                let down = try await am80.authenticator.resolve(challenge, with: .approve)
+                try await am80.server.restart()
+                let up = try await am80.authenticator.resume()[challenge.id]
+                let status = try await am80.simulator.status(of: login.id)
+                return "\(down.words); \(up?.words ?? "nothing sent"), login \(status)"
+            },
+        ]
+    }
+
+    // MARK: Steps
+
+    private func state(of enrollment: Enrollment) -> String { "\(enrollment.state)" }
+
+    private func answer(
+        at station: Station<ForgeRockSimulator>, _ kind: SimulatedLogin.Kind,
+        _ resolution: (SimulatedLogin) -> Resolution
+    ) async throws -> String {
+        let login = try await station.simulator.startLogin(of: "jane", asking: kind)
+        let challenge = try await station.receiveChallenge()
+        return try await station.answer(challenge, resolution(login), login)
+    }
+
+    private func wrongOption(of challenge: Challenge, _ login: SimulatedLogin) -> String {
+        guard case .choose(let options) = challenge.prompt else { return "" }
+        return options.first { $0 != login.shown } ?? ""
+    }
+
+    private func refusal(of bad: ForgeRockSimulator.BadPush) async throws -> String {
+        let before = await am80.store.count
+        let login = try await am80.simulator.startLogin(
+            of: "jane", asking: .confirm, spoiledBy: bad)
+        var refusals: [String] = []
+        for push in await am80.simulator.takePushes() {
+            let received = await Result { () async throws(PushError) in
+                try await am80.authenticator.receive(push.message())
+            }
+            refusals.append(received.refusal)
+        }
+        let kept = await am80.store.count == before ? "nothing kept" : "something kept"
+        let status = try await am80.simulator.status(of: login.id)
+        return "\(refusals.joined(separator: ", ")), \(kept), login \(status)"
+    }
+}

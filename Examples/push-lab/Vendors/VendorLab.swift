@@ -1,0 +1,25 @@
+/// One vendor's servers and device, and the flows between them.
+protocol VendorLab: Sendable {
+    /// The vendor, as `--vendor` names it.
+    var name: String { get }
+
+    /// The flows, in the order to run them: later ones need what earlier ones enrolled.
+    var flows: [DemoFlow] { get }
+
+    /// Stops the servers.
+    func close() async
+}
+
+/// The vendors this executable links.
+enum VendorLabs {
+    struct Entry: Sendable {
+        let name: String
+        let open: @Sendable (ExchangeLog) async throws -> any VendorLab
+    }
+
+    static let all: [Entry] = [
+        Entry(name: ForgeRockLab.name) { try await ForgeRockLab(log: $0) }
+    ]
+
+    static var names: [String] { all.map(\.name) }
+}

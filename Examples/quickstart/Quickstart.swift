@@ -1,0 +1,46 @@
+import Foundation
+import PushCore
+import PushForgeRock
+import PushPlatform
+import PushTesting
+
+/// Enrolls with the text of a QR code, then answers what arrives: one push, as JSON, a line.
+@main
+struct Quickstart {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 3 else {
+            print("usage: quickstart CODE DEVICE-TOKEN < PUSHES")
+            print("CODE is the text of the QR code; DEVICE-TOKEN is hexadecimal, as Apple gives it.")
+            exit(64)
+        }
+        // snippet: setup
+        let environment = Environment(
+            transport: SystemTransport(), store: InMemoryStore(), verifier: TerminalUser(),
+            device: Device(name: "Quickstart"))
+        let authenticator = PushAuthenticator(
+            try PluginRegistry([ForgeRock(in: environment)]), in: environment)
+        // end snippet
+        let code = CommandLine.arguments[1]
+        try await authenticator.deviceTokenChanged(
+            .apns(hex: CommandLine.arguments[2], isSandbox: true))
+
+        // snippet: enroll
+        guard let offer = try authenticator.offers(for: .scanned(text: code)).first else {
+            throw PushError(.invalidInvitation, "No linked plugin knows this code.")
+        }
+        let enrollment = try await authenticator.enroll(offer)
+        // end snippet
+        print("Enrolled \(enrollment.account ?? "") at \(enrollment.issuer ?? "").")
+
+        while let line = readLine() {
+            // snippet: answer
+            let push = try PushMessage(json: Data(line.utf8))
+            for case .notice(let notice, _) in try await authenticator.receive(push).map(\.kind) {
+                let challenge = try await authenticator.challenge(notice.id)
+                let answer = await TerminalUser().answer(notice, challenge.prompt)
+                print(try await authenticator.resolve(challenge, with: answer))
+            }
+            // end snippet
+        }
+    }
+}
