@@ -17,7 +17,7 @@ struct HOTPTests {
     }
 
     @Test func `more digits extend the code to the left`() throws {
-        // RFC 4226 appendix D, "Truncated Decimal" of counter 0: 1284755224; of counter 2: 137359152.
+        // RFC 4226 appendix D, "Decimal": 1284755224 for counter 0, 137359152 for counter 2.
         for (digits, codes) in [
             (6, ["755224", "359152"]), (7, ["4755224", "7359152"]),
             (8, ["84755224", "37359152"]),

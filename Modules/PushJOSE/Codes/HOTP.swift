@@ -52,7 +52,8 @@ package struct HOTP: Sendable {
 
     /// Finds the counter of a code, in time that doesn't tell which it was.
     ///
-    /// The caller remembers the counter and begins after it next time, so that no code counts twice.
+    /// The caller remembers the counter and begins after it next time, so that no code counts
+    /// twice.
     ///
     /// - Parameters:
     ///   - code: The code as it was typed.

@@ -36,8 +36,8 @@ package struct TOTP: Sendable {
 
     /// How many whole periods have passed since the beginning of 1970.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument` if the time is before 1970, or so far
-    ///   off that it has no such number.
+    /// - Throws: ``PushError`` with the code `invalidArgument` if the time is before 1970, or so
+    ///   far off that it has no such number.
     package func step(at time: Date) throws(PushError) -> UInt64 {
         guard let seconds = UInt64(exactly: time.timeIntervalSince1970.rounded(.down)) else {
             throw PushError(.invalidArgument, "The time has no one-time password.")

@@ -21,8 +21,8 @@ extension JWK {
     /// Returns if the key says that it's for this.
     ///
     /// A `use` other than `sig`, `key_ops` without the operation, and another `alg` are refused; a
-    /// key that has none of them is for anything. Where only a public key is needed, private members
-    /// are refused, too: whoever sent them has given the private key away.
+    /// key that has none of them is for anything. Where only a public key is needed, private
+    /// members are refused, too: whoever sent them has given the private key away.
     ///
     /// - Parameters:
     ///   - purpose: All that the key is about to do.

@@ -8,9 +8,9 @@ package import Foundation
 
 /// A JSON Web Key (RFC 7517) of any type.
 ///
-/// Make a key of a concrete type from it, such as an ``ES256PublicKey``; for a type that isn't here,
-/// call ``check(_:keyType:algorithm:)`` first, then read the members. It may hold a private key, so
-/// it prints and dumps as `<jwk>`; ``members`` doesn't.
+/// Make a key of a concrete type from it, such as an ``ES256PublicKey``; for a type that isn't
+/// here, call ``check(_:keyType:algorithm:)`` first, then read the members. It may hold a private
+/// key, so it prints and dumps as `<jwk>`; ``members`` doesn't.
 package struct JWK: Sendable {
     /// All members, in the order they were written.
     package let members: JSON.Object

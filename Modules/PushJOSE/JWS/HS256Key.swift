@@ -9,8 +9,8 @@ package import Foundation
 
 /// A shared key for HMAC with SHA-256 (RFC 7518 section 3.2).
 ///
-/// A key of any length is taken as it is. RFC 7518 asks for 32 bytes or more; who gets a shorter one
-/// from a vendor finds ``byteCount`` here and decides.
+/// A key of any length is taken as it is. RFC 7518 asks for 32 bytes or more; who gets a shorter
+/// one from a vendor finds ``byteCount`` here and decides.
 package struct HS256Key: JWSVerificationKey, JWSSigningKey {
     private static let codeByteCount = 32
 

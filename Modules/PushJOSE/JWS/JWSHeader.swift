@@ -21,8 +21,8 @@ package struct JWSHeader: Hashable, Sendable {
     ///
     /// `jku`, `jwk`, `x5u` and `x5c` carry or locate a key of the sender's choice (RFC 8725
     /// sections 3.1 and 3.10). RFC 7515 allows to ignore them; here they are refused, as nobody
-    /// honest who knows the enrolled key sends them. `crit` and `b64` (RFC 7797) change how the rest
-    /// is to be understood, and no extension is understood here.
+    /// honest who knows the enrolled key sends them. `crit` and `b64` (RFC 7797) change how the
+    /// rest is to be understood, and no extension is understood here.
     package static let refusedMembers = ["crit", "b64", "jku", "jwk", "x5u", "x5c"]
 
     /// Checks the members of a header.

@@ -8,8 +8,8 @@ import Foundation
 
 /// A JWT (RFC 7519: a compact JWS whose payload is a JSON object) that was read, not trusted.
 ///
-/// The payload is parsed once: here a claim may locate the key, and after ``verified(by:)`` the same
-/// claims are the message.
+/// The payload is parsed once: here a claim may locate the key, and after ``verified(by:)`` the
+/// same claims are the message.
 package struct UnverifiedJWT: Sendable {
     /// The header.
     ///
@@ -27,8 +27,8 @@ package struct UnverifiedJWT: Sendable {
     ///   - text: The text: three parts, none empty, and nothing around them.
     ///   - encoding: How payload and signature may be encoded.
     ///   - limits: `bytes` limits the whole text, `depth` the nesting of header and payload.
-    /// - Throws: ``PushError`` with the code `malformed` if it isn't a JWT at all, `untrusted` if it
-    ///   is one that no key could make acceptable; see ``JWSHeader``.
+    /// - Throws: ``PushError`` with the code `malformed` if it isn't a JWT at all, `untrusted` if
+    ///   it is one that no key could make acceptable; see ``JWSHeader``.
     package init(
         parsing text: some StringProtocol, encoding: JWSEncoding = .strict,
         limits: JSON.Limits = JSON.Limits()
