@@ -47,6 +47,21 @@ struct HOTPTests {
         #expect(refusal { try hotp.verify("755224", counter: 1, lookAhead: 8) } == .untrusted)
     }
 
+    @Test func `of two counters with one code the lower is meant`() throws {
+        for seed in UInt64(0)..<5_000 {
+            var generator = SeededGenerator(seed: seed)
+            let hotp = try HOTP(secret: Secret(generator.bytes(20)))
+            let codes = (0...100).map { hotp.code(counter: $0) }
+            guard
+                let repeated = codes.first(where: { code in codes.filter { $0 == code }.count > 1 })
+            else { continue }
+            let lowest = try #require(codes.firstIndex(of: repeated))
+            #expect(try hotp.verify(repeated, counter: 0, lookAhead: 100) == UInt64(lowest))
+            return
+        }
+        Issue.record("No seed repeats a code.")
+    }
+
     @Test(arguments: ["", "75522", "7552244", "755225", " 755224", "755224\n", "٧٥٥٢٢٤", "abcdef"])
     func `anything else is refused`(code: String) throws {
         let hotp = try HOTP(secret: Self.secret)

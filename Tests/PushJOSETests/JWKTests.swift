@@ -121,6 +121,14 @@ struct JWKTests {
         }
     }
 
+    @Test func `one coordinate can't lend the other a byte`() throws {
+        let x = try Base64.bytes(from: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", as: .url)
+        let y = try Base64.bytes(from: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0", as: .url)
+        let shorter = JSON.string(Base64.encode(Array(x.dropLast()), as: .url))
+        let longer = JSON.string(Base64.encode(x.suffix(1) + y, as: .url))
+        #expect(try outcome(["x": shorter, "y": longer]) == .malformed)
+    }
+
     @Test func `a point off the curve is refused`() throws {
         let zero = Base64.encode([UInt8](repeating: 0, count: 32), as: .url)
         let most = Base64.encode([UInt8](repeating: 0xFF, count: 32), as: .url)

@@ -80,6 +80,20 @@ struct JWSHeaderTests {
         #expect(code == .invalidArgument)
     }
 
+    @Test func `none is refused even by a key that calls itself none`() throws {
+        struct NoKey: JWSVerificationKey, JWSSigningKey {
+            let algorithm: String
+            func verify(_ signature: Data, over message: Data) throws(PushError) {}
+            func signature(over message: Data) throws(PushError) -> Data { Data([0]) }
+        }
+        for algorithm in ["none", "None", "NONE"] {
+            let key = NoKey(algorithm: algorithm)
+            let text = try signedJWS(header: #"{"alg":"\#(algorithm)"}"#, payload: "{}", by: key)
+            #expect(refusal { try UnverifiedJWS(parsing: text).verified(by: key) } == .untrusted)
+            #expect(refusal { try key.compactJWS(of: Data("{}".utf8)) } == .invalidArgument)
+        }
+    }
+
     @Test func `we write the key's algorithm only, where the caller wants it`() throws {
         let text = try acmeKey.compactJWS(
             of: Data("{}".utf8), header: ["typ": "JWT", "alg": "HS256"])
