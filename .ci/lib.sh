@@ -1,0 +1,58 @@
+# Sourced by the other scripts: strict bash, at the root of the repository.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# Every build of the gate has these, so that nothing is built twice.
+gate_flags=(--enable-code-coverage --explicit-target-dependency-import-check error)
+
+# Prints what is wrong, and remembers that something is.
+failures=0
+complain() {
+    printf '%s\n' "$1" >&2
+    failures=$((failures + 1))
+}
+
+# Ends a check.
+conclude() {
+    if ((failures > 0)); then
+        echo "$1: $failures found" >&2
+        exit 1
+    fi
+    echo "$1: none found"
+}
+
+# The products of the root manifest, one per line: what integrators can link.
+products() {
+    swift package describe | awk '
+        /^[A-Z]/ { inside = ($0 == "Products:") }
+        inside && $1 == "Name:" { print $2 }'
+}
+
+# The folder of a target of the root manifest.
+path_of() {
+    swift package describe | awk -v target="$1" '
+        /^[A-Z]/ { inside = ($0 == "Targets:") }
+        inside && $1 == "Name:" { name = $2 }
+        inside && $1 == "Path:" && name == target { print $2 }'
+}
+
+# A tool of this toolchain: found beside the compiler, which may itself be behind a proxy on PATH.
+tool() {
+    local resources bin
+    resources=$(swiftc -print-target-info | sed -nE 's/.*"runtimeResourcePath": "(.*)".*/\1/p')
+    bin=$(cd "$resources/../../bin" && pwd)
+    if [[ -x "$bin/$1" ]]; then
+        echo "$bin/$1"
+    elif command -v xcrun >/dev/null && xcrun --find "$1" 2>/dev/null; then
+        :
+    else
+        return 1
+    fi
+}
+
+# The Swift files that are, or would be, committed; of the given folders if any.
+swift_files() {
+    git ls-files --cached --others --exclude-standard -- "$@" | grep '\.swift$' |
+        while IFS= read -r file; do [[ -f "$file" ]] && echo "$file"; done
+}

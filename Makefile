@@ -1,0 +1,47 @@
+# What one does here, by name; `make` alone lists it. The work is in .ci, one short script each.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+.PHONY: help packages demo test check format boundaries quotes docs api fuzz bench clean
+
+SECONDS = 60
+ARGS =
+
+help: ## lists these targets
+	@awk -F ' *## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "make %-11s %s\n", $$1, $$2 }' Makefile
+
+packages: ## installs the Debian packages that a build links, if they are missing
+	@.ci/packages
+
+demo: packages ## shows every vendor's flows against the simulators (ARGS=…)
+	@swift run --package-path Examples push-lab demo $(ARGS)
+
+test: packages ## runs the tests of both packages; fails below 90 % line coverage
+	@.ci/test
+
+check: packages ## runs every other check of the gate, a short fuzz run included
+	@.ci/check
+
+format: ## lints the Swift files
+	@.ci/format
+
+boundaries: ## checks imports, dependencies, and what must not be written
+	@.ci/boundaries
+
+quotes: ## compares the code in articles with the examples it was copied from
+	@.ci/quotes
+
+docs: packages ## builds the documentation into .build/docs
+	@.ci/docs
+
+api: packages ## rewrites docs/api, the public API, one declaration per line
+	@.ci/api --write
+
+fuzz: packages ## runs each fuzz target (SECONDS=60)
+	@.ci/fuzz $(SECONDS)
+
+bench: packages ## measures (ARGS=… picks benchmarks by name)
+	@swift run -c release --package-path Tests/Benchmarks push-bench $(ARGS)
+
+clean: ## removes what was built
+	@rm -rf .build Examples/.build Tests/Fuzzing/.build Tests/Benchmarks/.build
