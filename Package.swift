@@ -70,6 +70,12 @@ if Context.environment["PUSH_AUTH_STRICT"] != nil {
     }
 }
 
+// `make fuzz` alone: the fuzz targets are another package, and some parsers have `package` access.
+if Context.environment["PUSH_AUTH_FUZZING"] != nil {
+    package.products.append(.library(name: "PushFuzzing", targets: ["PushFuzzing"]))
+    package.targets.append(.fuzzing("PushFuzzing", uses: ["PushCore", "PushJOSE"]))
+}
+
 extension Target {
     private static let settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -94,6 +100,12 @@ extension Target {
         .target(
             name: "Push\(vendor)Simulator", dependencies: dependencies,
             path: "Plugins/\(vendor)/Simulator", swiftSettings: settings)
+    }
+
+    static func fuzzing(_ name: String, uses dependencies: [Dependency]) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Tests/Fuzzing/Inner",
+            swiftSettings: settings)
     }
 
     static func suite(
