@@ -36,7 +36,7 @@ public func fuzz(_ target: @escaping @MainActor (UnsafeRawBufferPointer) -> Void
 
 /// Stops the run if a promise is broken, so that libFuzzer keeps the input that broke it.
 public func expect(_ kept: Bool, _ promise: StaticString) {
-    precondition(kept, "Broken: \(promise)")
+    if !kept { fatalError("Broken: \(promise)") }
 }
 
 // A C function can't capture; one process runs one target.
