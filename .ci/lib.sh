@@ -13,6 +13,20 @@ complain() {
     failures=$((failures + 1))
 }
 
+# Complains about each line of a text, if there is any: complain_each MESSAGE TEXT. The text comes from
+# an assignment of its own, so that a search that breaks stops the check instead of passing it.
+complain_each() {
+    local line
+    while IFS= read -r line; do
+        if [[ -n $line ]]; then complain "$1: $line"; fi
+    done <<<"$2"
+}
+
+# A search that finds nothing hasn't failed.
+search() {
+    "$@" || (($? == 1))
+}
+
 # Ends a check.
 conclude() {
     if ((failures > 0)); then
@@ -54,5 +68,5 @@ tool() {
 # The Swift files that are, or would be, committed; of the given folders if any.
 swift_files() {
     git ls-files --cached --others --exclude-standard -- "$@" | grep '\.swift$' |
-        while IFS= read -r file; do [[ -f "$file" ]] && echo "$file"; done
+        while IFS= read -r file; do if [[ -f $file ]]; then echo "$file"; fi; done
 }
