@@ -72,5 +72,5 @@ extension LedgerRow {
         return SecretRecord(fields: fields, secrets: secrets).sealed
     }
 
-    private static var damaged: PushError { PushError(.malformed, "A ledger row is damaged.") }
+    private static let damaged = PushError(.malformed, "A ledger row is damaged.")
 }

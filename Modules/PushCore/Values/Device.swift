@@ -25,14 +25,14 @@ public struct Device: Hashable, Sendable {
 }
 
 extension Device.Platform {
+    #if canImport(Darwin)
     /// The family of the machine this code was built for.
-    public static var current: Device.Platform {
-        #if canImport(Darwin)
-        .apple
-        #elseif os(Android)
-        .android
-        #else
-        .other
-        #endif
-    }
+    public static let current = Device.Platform.apple
+    #elseif os(Android)
+    /// The family of the machine this code was built for.
+    public static let current = Device.Platform.android
+    #else
+    /// The family of the machine this code was built for.
+    public static let current = Device.Platform.other
+    #endif
 }

@@ -59,7 +59,7 @@ public struct SecretRecord: Sendable {
         }
     }
 
-    private static var damaged: PushError { PushError(.malformed, "A record is damaged.") }
+    private static let damaged = PushError(.malformed, "A record is damaged.")
 
     private struct Reader {
         let bytes: UnsafeRawBufferPointer

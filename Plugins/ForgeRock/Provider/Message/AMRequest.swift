@@ -29,9 +29,7 @@ struct AMRequest {
 }
 
 extension HTTPField.Name {
-    fileprivate static var acceptAPIVersion: Self {
-        HTTPField.Name(parsed: "accept-api-version") ?? .accept
-    }
+    fileprivate static let acceptAPIVersion = HTTPField.Name("Accept-API-Version") ?? .accept
 }
 
 /// A load-balancer cookie, `name=value`.
