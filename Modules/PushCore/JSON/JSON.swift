@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259), as the strict reader accepts it.
 ///
-/// Read untrusted bytes with ``init(parsing:limits:)``; turn the result into a type of your own at
+/// Read untrusted bytes with `init(parsing:limits:)`; turn the result into a type of your own at
 /// once.
 public enum JSON: Hashable, Sendable {
     /// `null`.
