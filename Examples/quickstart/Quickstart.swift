@@ -10,7 +10,7 @@ struct Quickstart {
     static func main() async throws {
         guard CommandLine.arguments.count == 3 else {
             print("usage: quickstart CODE DEVICE-TOKEN < PUSHES")
-            print("CODE is the text of the QR code; DEVICE-TOKEN is hexadecimal, as Apple gives it.")
+            print("CODE: the text of the QR code; DEVICE-TOKEN: hexadecimal, as Apple gives it")
             exit(64)
         }
         // snippet: setup

@@ -6,7 +6,8 @@ struct TerminalUser: UserVerifier {
     /// Asks what to answer; the question goes to standard error and the answer comes from `/dev/tty`.
     func answer(_ notice: Notice, _ prompt: Challenge.Prompt) async -> Resolution {
         switch prompt {
-        case .approve: ask("\(notice.body ?? "Log in?") [y/n]") == "y" ? .approve : .deny(.unexpected)
+        case .approve:
+            ask("\(notice.body ?? "Log in?") [y/n]") == "y" ? .approve : .deny(.unexpected)
         case .choose(let options): .choose(ask("Which of \(options.joined(separator: ", "))?"))
         case .enter(let digits): .enter(ask("Which \(digits) digits?"))
         default: .deny(.unexpected)

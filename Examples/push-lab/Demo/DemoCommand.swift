@@ -21,7 +21,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object instead of the table.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Show every HTTP exchange, secrets redacted, on standard error.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Show every HTTP exchange, secrets redacted, on standard error.")
     var verbose = false
 
     @Flag(help: "Go on after a flow that did not go as expected.")

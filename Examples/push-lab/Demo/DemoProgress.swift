@@ -8,7 +8,8 @@ struct DemoProgress: Sendable {
 
     func begin(_ text: String, _ number: Int, of count: Int) {
         guard terminal.isInteractive else { return }
-        terminal.write("\r\u{1B}[K" + terminal.colored("[\(number)/\(count)]", .gray) + " \(text) …")
+        let position = terminal.colored("[\(number)/\(count)]", .gray)
+        terminal.write("\r\u{1B}[K\(position) \(text) …")
     }
 
     func finish(_ row: DemoRow) {

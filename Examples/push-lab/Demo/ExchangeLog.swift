@@ -28,20 +28,24 @@ struct ExchangeLog: Sendable {
 
     private func write(_ headers: HTTPFields, _ body: Data) {
         for field in headers {
-            write("  \(field.name): \(Self.shown.contains(field.name) ? field.value : "<\(field.value.utf8.count) bytes>")")
+            let isShown = Self.shown.contains(field.name)
+            write("  \(field.name): \(isShown ? field.value : Self.size(field.value.utf8.count))")
         }
         guard !body.isEmpty else { return }
-        write("  " + ((try? JSON(parsing: body)).map { Self.redacted($0).text } ?? "<\(body.count) bytes>"))
+        let shape = (try? JSON(parsing: body)).map { Self.redacted($0).text }
+        write("  \(shape ?? Self.size(body.count))")
     }
 
     private static let shown: Set<HTTPField.Name> = [
         .accept, .contentType, .contentLength, .date, .server,
     ]
 
+    private static func size(_ count: Int) -> String { "<\(count) bytes>" }
+
     /// The shape of a value: every string becomes its length.
     private static func redacted(_ value: JSON) -> JSON {
         switch value {
-        case .string(let text): .string("<\(text.utf8.count) bytes>")
+        case .string(let text): .string(size(text.utf8.count))
         case .array(let elements): .array(elements.map(redacted))
         case .object(let object):
             .object(JSON.Object(object.members.map { ($0.name, redacted($0.value)) }))

@@ -95,13 +95,22 @@ struct ForgeRockLab: VendorLab {
 
     private var refusing: [DemoFlow] {
         [
-            DemoFlow("forged signature", expecting: "refused: untrusted, nothing kept, login waiting") {
+            DemoFlow(
+                "forged signature",
+                expecting: Self.refused
+            ) {
                 try await refusal(of: .wrongKey)
             },
-            DemoFlow("claims changed after signing", expecting: "refused: untrusted, nothing kept, login waiting") {
+            DemoFlow(
+                "claims changed after signing",
+                expecting: Self.refused
+            ) {
                 try await refusal(of: .tampered(claim: "m", value: "All is well"))
             },
-            DemoFlow("signed with another account's key", expecting: "refused: untrusted, nothing kept, login waiting") {
+            DemoFlow(
+                "signed with another account's key",
+                expecting: Self.refused
+            ) {
                 _ = try await am80.enroll("mallory")
                 return try await refusal(of: .signedWithKey(of: "mallory"))
             },
@@ -113,7 +122,10 @@ struct ForgeRockLab: VendorLab {
                 }
                 return "flagged as expired"
             },
-            DemoFlow("unknown type of push", expecting: "approval refused: unsupported; denial delivered, login denied") {
+            DemoFlow(
+                "unknown type of push",
+                expecting: "approval refused: unsupported; denial delivered, login denied"
+            ) {
                 let login = try await am80.simulator.startLogin(
                     of: "jane", asking: .confirm, spoiledBy: .type("retina"))
                 let challenge = try await am80.receiveChallenge()
@@ -137,8 +149,8 @@ struct ForgeRockLab: VendorLab {
                     ? "one challenge" : "\(receptions.count) challenges"
             },
             DemoFlow("device token changes", expecting: "AM told; delivered, login approved") {
-                let token = DeviceToken.apns(hex: String(repeating: "0B", count: 32), isSandbox: true)
-                let failures = try await am80.authenticator.deviceTokenChanged(token)
+                let failures = try await am80.authenticator.deviceTokenChanged(
+                    .apns(hex: String(repeating: "0B", count: 32), isSandbox: true))
                 guard failures.isEmpty else { return "AM not told" }
                 return try await "AM told; \(answer(at: am80, .confirm) { _ in .approve })"
             },
@@ -156,6 +168,8 @@ struct ForgeRockLab: VendorLab {
     }
 
     // MARK: Steps
+
+    private static let refused = "refused: untrusted, nothing kept, login waiting"
 
     private func state(of enrollment: Enrollment) -> String { "\(enrollment.state)" }
 
