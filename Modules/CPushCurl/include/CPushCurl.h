@@ -1,1 +1,52 @@
+// What Swift can't say to libcurl itself: its setters and getters are variadic. Linux only.
 #pragma once
+
+#if defined(__linux__)
+
+#include <curl/curl.h>
+
+#if LIBCURL_VERSION_NUM < 0x075000
+#error "libcurl 7.80 or newer is needed: older ones can't be kept from sending a request twice"
+#endif
+
+/// Prepares libcurl for this process, once, whichever thread comes first.
+CURLcode push_curl_prepare(void);
+
+/// Runs a function on a new detached thread, on which asynchronous signals are blocked.
+///
+/// Returns 0, or the error number for which no thread could start.
+int push_curl_start_thread(void (*body)(void *), void *context);
+
+// Given an option that takes another type of value, these return CURLE_BAD_FUNCTION_ARGUMENT and
+// do nothing, so that a slip in the caller can't corrupt memory.
+
+CURLcode push_curl_set_number(CURL *easy, CURLoption option, long value);
+CURLcode push_curl_set_size(CURL *easy, CURLoption option, curl_off_t value);
+
+/// Sets a string, which libcurl copies; NULL restores its default, or none.
+CURLcode push_curl_set_string(CURL *easy, CURLoption option, const char *value);
+
+/// Sets the body to send. It isn't copied: it must outlive the transfer.
+CURLcode push_curl_set_body(CURL *easy, const void *bytes, size_t count);
+
+/// Sets the header lines to send. They aren't copied: they must outlive the transfer.
+CURLcode push_curl_set_fields(CURL *easy, struct curl_slist *lines);
+
+/// Allows http and https, nothing else.
+CURLcode push_curl_allow_http_only(CURL *easy);
+
+/// Makes the removal of a transfer not wait for its name lookup, where libcurl can do so.
+CURLcode push_curl_abandon_lookups(CURL *easy);
+
+/// Sets who is told of header lines, body bytes, and each attempt to send the request.
+CURLcode push_curl_set_receivers(
+    CURL *easy, void *context, curl_write_callback header, curl_write_callback body,
+    curl_prereq_callback attempt);
+
+/// How many bytes of the request libcurl has written so far; those to a proxy count, too.
+long push_curl_request_size(CURL *easy);
+
+/// The status of the last reply, or 0.
+long push_curl_status(CURL *easy);
+
+#endif

@@ -1,0 +1,9 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import HummingbirdHTTP2
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import X509

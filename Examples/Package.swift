@@ -1,0 +1,76 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// A product of the SDK, whatever its clone's folder is called.
+func sdk(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-push-auth")
+}
+
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+
+let package = Package(
+    name: "push-auth-examples",
+    platforms: [.macOS(.v14)],  // Hummingbird's; the SDK itself asks for less
+    dependencies: [
+        .package(name: "swift-push-auth", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+    ],
+    targets: [
+        .library(
+            "LocalServer", at: "LocalServer",
+            uses: [
+                httpTypes,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]),
+        .suite(
+            "EndToEnd",
+            uses: [
+                "LocalServer", httpTypes, sdk("PushCore"), sdk("PushPlatform"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+    ]
+)
+
+// As in the root manifest: not CI, where another compiler may warn of more.
+if Context.environment["PUSH_AUTH_STRICT"] != nil {
+    for target in package.targets {
+        target.swiftSettings?.append(.treatAllWarnings(as: .error))
+    }
+}
+
+extension Target {
+    private static let settings: [SwiftSetting] = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+
+    static func library(
+        _ name: String, at path: String, uses dependencies: [Dependency]
+    ) -> Target {
+        .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    }
+
+    static func suite(_ name: String, uses dependencies: [Dependency]) -> Target {
+        .testTarget(
+            name: name, dependencies: dependencies, path: "Tests/\(name)",
+            swiftSettings: settings)
+    }
+}

@@ -1,0 +1,116 @@
+#if os(Linux)
+import CPushCurl
+import HTTPTypes
+
+extension CurlTransfer {
+    /// Sets every option of the exchange.
+    ///
+    /// - Returns: libcurl's first refusal, if any: an exchange with an option missing isn't run.
+    func configure(fields: UnsafeMutablePointer<curl_slist>?) -> CURLcode {
+        var options = CurlOptions(easy)
+        setSafety(&options)
+        setTrust(&options)
+        setRequest(&options, fields: fields)
+        setLimits(&options)
+        options.take(
+            push_curl_set_receivers(
+                easy, Unmanaged.passUnretained(self).toOpaque(),
+                { bytes, size, count, context in
+                    transfer(context)?.receiveHead(buffer(bytes, size * count)) ?? 0
+                },
+                { bytes, size, count, context in
+                    transfer(context)?.receiveBody(buffer(bytes, size * count)) ?? 0
+                },
+                { context, _, _, _, _ in
+                    transfer(context)?.allowsAttempt() == true
+                        ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                }))
+        return options.firstRefusal
+    }
+
+    /// What a transport for credentials never does, whatever libcurl's defaults become.
+    private func setSafety(_ options: inout CurlOptions) {
+        options.take(push_curl_allow_http_only(easy))
+        options.take(push_curl_abandon_lookups(easy))
+        options[CURLOPT_NOSIGNAL] = 1
+        options[CURLOPT_FOLLOWLOCATION] = 0
+        options[CURLOPT_NETRC] = 0
+        options[CURLOPT_DISALLOW_USERNAME_IN_URL] = 1
+        options[CURLOPT_SUPPRESS_CONNECT_HEADERS] = 1
+        options[CURLOPT_HTTP09_ALLOWED] = 0
+        if request.destination.isPlainLoopback { options.set(CURLOPT_PROXY, "") }
+    }
+
+    /// Who must be at the other end; a check of the chain's keys would be set here, too.
+    private func setTrust(_ options: inout CurlOptions) {
+        options[CURLOPT_SSL_VERIFYPEER] = 1
+        options[CURLOPT_SSL_VERIFYHOST] = 2
+        options[CURLOPT_SSLVERSION] = CURL_SSLVERSION_TLSv1_2
+        options[CURLOPT_HTTP_VERSION] = CURL_HTTP_VERSION_2TLS
+        if case .file(let path) = request.configuration.certificateAuthorities {
+            options.set(CURLOPT_CAINFO, path)
+            // Else the system's directory of authorities would still count.
+            options.set(CURLOPT_CAPATH, nil)
+        }
+    }
+
+    private func setRequest(
+        _ options: inout CurlOptions, fields: UnsafeMutablePointer<curl_slist>?
+    ) {
+        options.set(CURLOPT_URL, request.destination.url)
+        options[CURLOPT_PATH_AS_IS] = 1
+        let body = request.body
+        let framesEmptyBody: Set<HTTPRequest.Method> = [.post, .put, .patch]
+        if body.count > 0 || framesEmptyBody.contains(request.method) {
+            options.take(push_curl_set_body(easy, body.start, body.count))
+        } else if request.method == .head {
+            options[CURLOPT_NOBODY] = 1
+        }
+        options.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        options.take(push_curl_set_fields(easy, fields))
+    }
+
+    private func setLimits(_ options: inout CurlOptions) {
+        let configuration = request.configuration
+        options[CURLOPT_CONNECTTIMEOUT_MS] = configuration.connectTimeout.timeoutMilliseconds
+        options[CURLOPT_TIMEOUT_MS] = configuration.timeout.timeoutMilliseconds
+        // Ends a reply that announces too much before any of it comes. One to HEAD may announce
+        // any size.
+        if request.method != .head, configuration.maximumBodySize > 0 {
+            let size = curl_off_t(configuration.maximumBodySize)
+            options.take(push_curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, size))
+        }
+    }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func buffer(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: bytes, count: count)
+}
+
+/// An easy handle's options, set one after the other, and libcurl's first refusal.
+private struct CurlOptions {
+    private let easy: UnsafeMutableRawPointer
+    private(set) var firstRefusal = CURLE_OK
+
+    init(_ easy: UnsafeMutableRawPointer) {
+        self.easy = easy
+    }
+
+    subscript(option: CURLoption) -> Int {
+        @available(*, unavailable) get { 0 }
+        set { take(push_curl_set_number(easy, option, newValue)) }
+    }
+
+    mutating func set(_ option: CURLoption, _ value: String?) {
+        take(push_curl_set_string(easy, option, value))
+    }
+
+    mutating func take(_ code: CURLcode) {
+        if firstRefusal == CURLE_OK { firstRefusal = code }
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+#if os(Linux)
+import CPushCurl
+public import HTTPTypes
+public import PushCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// HTTP over libcurl: the transport for Linux.
+///
+/// One background thread serves all of a transport's exchanges and keeps connections open for the
+/// next; it starts with the first exchange and ends when the transport is deallocated. Keep one
+/// transport for as long as you talk to the same servers.
+///
+/// - HTTP/2 is used where the server offers it over TLS, else HTTP/1.1.
+/// - TLS is 1.2 or newer. The peer's certificate and its host are always verified.
+/// - The request's scheme, authority and path go out as given, its fields, too; the transport adds
+///   only what frames the body. Nothing is decompressed, and no cookie is kept.
+/// - A redirect is returned, never followed. Informational replies (1xx) and trailers are dropped.
+/// - A proxy is taken from the environment, as libcurl does: `https_proxy`, `http_proxy`,
+///   `all_proxy` and `no_proxy`. Plain HTTP to this machine never goes through one.
+///
+/// **Sent once.** When a connection that was kept open breaks before a reply begins, libcurl would
+/// send the request again, although the server may have processed it. This transport lets it do so
+/// for the safe methods of RFC 9110, section 9.2.1 (`GET`, `HEAD`, `OPTIONS`) alone. Any other
+/// request fails as `interrupted`, and whether to repeat it is the caller's decision.
+///
+/// **Complete replies.** A reply that announces its length, or is chunked, or comes over HTTP/2, is
+/// returned whole or not at all. One that merely ends with its connection, as HTTP/1.0 did, can be
+/// cut short unnoticed: protocols that still meet it must prove their messages' integrity.
+public final class CurlTransport: Transport {
+    /// The limits it keeps.
+    public let configuration: Configuration
+
+    private let loop = CurlEventLoop()
+
+    /// Creates a transport; nothing is opened, read or started before the first exchange.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    deinit {
+        loop.stop()
+    }
+
+    /// Sends a request and returns the whole reply, whatever its status.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Its path starts with a slash; its authority is a host and perhaps
+    ///     a port. It must not hold the fields that belong to the connection, such as `Host`.
+    ///   - body: The body; empty for none. The transport's own copy is zeroed after the exchange.
+    /// - Returns: The reply and its whole body.
+    /// - Throws: ``PushError`` as `Transport` says. Where libcurl named a cause, a ``CurlFailure``
+    ///   is the underlying error.
+    public func send(
+        _ request: HTTPRequest, body: Data
+    ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
+        let destination = try RequestRules.destination(
+            of: request, bodySize: body.count, plainHTTP: configuration.plainHTTP)
+        let ticket = CurlTicket(
+            CurlRequest(request, to: destination, body: body, configuration: configuration))
+        let reply = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.submit(ticket) { continuation.resume(returning: $0) }
+            }
+        } onCancel: { [loop] in
+            loop.cancel(ticket)
+        }
+        return try reply.get()
+    }
+}
+#endif

@@ -1,0 +1,21 @@
+#if os(Linux)
+
+/// The transport that suits the system: libcurl on Linux, `URLSessionTransport` on Apple's.
+///
+/// Both take a `Configuration` with `plainHTTP`, `timeout` and `maximumBodySize`, so that code
+/// which sets nothing else compiles on either.
+public typealias SystemTransport = CurlTransport
+
+#else
+
+// The Linux gate doesn't compile this half. Re-exported, as PushURLSession isn't a product, and an
+// app couldn't name the members of what it may not import.
+@_exported public import PushURLSession
+
+/// The transport that suits the system: `CurlTransport` on Linux, URLSession on Apple's.
+///
+/// Both take a `Configuration` with `plainHTTP`, `timeout` and `maximumBodySize`, so that code
+/// which sets nothing else compiles on either.
+public typealias SystemTransport = URLSessionTransport
+
+#endif
