@@ -67,8 +67,9 @@ final class CurlTransfer {
     func outcome(_ code: CURLcode) -> Result<Reply, PushError> {
         guard code == CURLE_OK else { return .failure(failure(code)) }
         let status = push_curl_status(easy)
-        guard (200...999).contains(status) || status == 101 else {
-            return .failure(failure(CURLE_WEIRD_SERVER_REPLY))
+        // libcurl is content with a head that a closed connection cut short.
+        guard (200...999).contains(status) || status == 101, head.isComplete else {
+            return .failure(failure(CURLE_PARTIAL_FILE))
         }
         let response = HTTPResponse(
             status: HTTPResponse.Status(code: status), headerFields: head.fields)

@@ -9,6 +9,9 @@ struct ReplyHead {
     static let limit = 64 << 10
 
     private(set) var fields = HTTPFields()
+
+    /// Whether the empty line that ends a head has come.
+    private(set) var isComplete = false
     private var size = 0
     private var isOpen = false
 
@@ -21,10 +24,12 @@ struct ReplyHead {
         if line.starts(with: "HTTP/".utf8) {
             fields = HTTPFields()
             isOpen = true
+            isComplete = false
         } else if isOpen {
             let content = trimmed(line[...])
             if content.isEmpty {
                 isOpen = false
+                isComplete = true
             } else if line.first == 0x20 || line.first == 0x09 {
                 continueField(with: content)
             } else {

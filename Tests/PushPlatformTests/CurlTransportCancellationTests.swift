@@ -1,0 +1,130 @@
+#if os(Linux)
+import Foundation
+import HTTPTypes
+import PushCore
+import Testing
+
+@testable import PushPlatform
+
+@Suite struct `A cancelled exchange over curl` {
+    private let transport = CurlTransport(.init(plainHTTP: .loopbackOnly))
+
+    @Test func `hangs up at once, and may have been processed`() async throws {
+        let (arrived, left) = (Event(), Event())
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            arrived.happen()
+            connection.awaitHangUp()
+            left.happen()
+        }
+        let error = try await cancelledFailure(.post(server), after: arrived)
+        #expect(error.code == .interrupted)
+        await left.wait()
+    }
+
+    @Test func `that was still shaking hands has sent nothing`() async throws {
+        let (arrived, left) = (Event(), Event())
+        let server = try LoopbackServer { connection in
+            arrived.happen()
+            connection.awaitHangUp()
+            left.happen()
+        }
+        let error = try await cancelledFailure(.secure(server), after: arrived)
+        #expect(error.code == .cancelled)
+        await left.wait()
+    }
+
+    @Test func `opens no connection if its task was cancelled before`() async throws {
+        let server = try LoopbackServer { $0.awaitHangUp() }
+        let started = Event()
+        let task = Task {
+            await started.wait()
+            return await Result { () async throws(PushError) in
+                try await transport.send(.post(server), body: Data("x".utf8)).body
+            }
+        }
+        task.cancel()
+        started.happen()
+        let error = try await failure { () async throws(PushError) in try await task.value.get() }
+        #expect(error.code == .cancelled)
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func `leaves the others alone`() async throws {
+        let (arrived, released) = (Event(), Gate())
+        let server = try LoopbackServer { connection in
+            guard let request = connection.readRequest() else { return }
+            if request.requestLine.contains("doomed") {
+                arrived.happen()
+                connection.awaitHangUp()
+                released.open()
+            } else {
+                released.wait()
+                connection.reply(body: "fine")
+            }
+        }
+        async let other = transport.send(.get(server), body: Data())
+        let error = try await cancelledFailure(.post(server, path: "/doomed"), after: arrived)
+        #expect(error.code == .interrupted)
+        #expect(try await other.body == Data("fine".utf8))
+    }
+
+    @Test func `fails when its event loop ends, and none starts after that`() async throws {
+        let arrived = Event()
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            arrived.happen()
+            connection.awaitHangUp()
+        }
+        let loop = CurlEventLoop()
+        let early = CurlTicket(try request(.post(server)))
+        let reply = await withCheckedContinuation { continuation in
+            loop.submit(early) { continuation.resume(returning: $0) }
+            Task {
+                await arrived.wait()
+                loop.stop()
+            }
+        }
+        #expect(throws: PushError.self) { try reply.get() }
+        guard case .failure(let error) = reply else { return }
+        #expect(error.code == .interrupted)
+
+        let late = await withCheckedContinuation { continuation in
+            let ticket = CurlTicket(early.request)
+            loop.submit(ticket) { continuation.resume(returning: $0) }
+        }
+        guard case .failure(let refusal) = late else { throw Unfailing() }
+        #expect(refusal.code == .unreachable)
+    }
+
+    private func cancelledFailure(
+        _ request: HTTPRequest, after event: Event
+    ) async throws -> PushError {
+        let task = Task {
+            await Result { () async throws(PushError) in
+                try await transport.send(request, body: Data("x".utf8)).body
+            }
+        }
+        await event.wait()
+        task.cancel()
+        return try await failure { () async throws(PushError) in try await task.value.get() }
+    }
+
+    private func request(_ request: HTTPRequest) throws -> CurlRequest {
+        let configuration = transport.configuration
+        return CurlRequest(
+            request,
+            to: try RequestRules.destination(
+                of: request, bodySize: 1, plainHTTP: configuration.plainHTTP),
+            body: Data("x".utf8), configuration: configuration)
+    }
+}
+
+/// What a server's thread waits for.
+private final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() { semaphore.signal() }
+    func wait() { semaphore.wait() }
+}
+#endif

@@ -1,0 +1,156 @@
+#if os(Linux)
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
+import Testing
+
+@Suite struct `A curl transport` {
+    private let transport = CurlTransport(.init(plainHTTP: .loopbackOnly))
+
+    @Test(arguments: [200, 201, 204, 304, 400, 401, 404, 409, 429, 500, 503])
+    func `returns a reply of any status`(status: Int) async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil { connection.reply(status) }
+        }
+        let (response, body) = try await transport.send(.get(server), body: Data())
+        #expect(response.status.code == status)
+        #expect(body.isEmpty)
+    }
+
+    @Test func `sends path, fields and body as given, and nothing of its own`() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil { connection.reply() }
+        }
+        var request = HTTPRequest.post(server, path: "/a%2Fb/../c//./d?x=%2f&y=a+b&z=%zz")
+        request.headerFields.append(HTTPField(name: .authorization, value: "Bearer t"))
+        request.headerFields.append(HTTPField(name: .custom("X-Twice"), value: "1"))
+        request.headerFields.append(HTTPField(name: .custom("X-Twice"), value: "2"))
+        request.headerFields.append(HTTPField(name: .custom("X-Empty"), value: ""))
+        let body = Data((0...255).map { UInt8($0) })
+        _ = try await transport.send(request, body: body)
+
+        let seen = try #require(server.requests.first)
+        #expect(seen.requestLine == "POST /a%2Fb/../c//./d?x=%2f&y=a+b&z=%zz HTTP/1.1")
+        #expect(seen.body == body)
+        #expect(seen.values(of: "Host") == [server.authority])
+        #expect(seen.values(of: "Authorization") == ["Bearer t"])
+        #expect(seen.values(of: "X-Twice") == ["1", "2"])
+        #expect(seen.values(of: "X-Empty") == [""])
+        #expect(seen.values(of: "Content-Length") == ["256"])
+        #expect(seen.lines.count == 7)
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, []), (.head, []), (.delete, []),
+        (.post, ["0"]), (.put, ["0"]), (.patch, ["0"]),
+    ])
+    func `frames an empty body as its method asks`(
+        method: HTTPRequest.Method, lengths: [String]
+    ) async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil { connection.reply(204) }
+        }
+        var request = HTTPRequest.get(server)
+        request.method = method
+        _ = try await transport.send(request, body: Data())
+        #expect(server.requests.first?.requestLine == "\(method.rawValue) / HTTP/1.1")
+        #expect(server.requests.first?.values(of: "Content-Length") == lengths)
+    }
+
+    @Test func `sends a body with any method, and a length that fits it`() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil { connection.reply() }
+        }
+        var request = HTTPRequest.get(server)
+        request.method = .delete
+        request.headerFields[.contentLength] = "4"
+        _ = try await transport.send(request, body: Data("gone".utf8))
+        #expect(server.requests.first?.requestLine == "DELETE / HTTP/1.1")
+        #expect(server.requests.first?.values(of: "Content-Length") == ["4"])
+        #expect(server.requests.first?.body == Data("gone".utf8))
+    }
+
+    @Test func `returns the fields and the body as they came`() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil {
+                connection.reply(
+                    fields: ["Set-Cookie: a=1", "Set-Cookie: b=2", "X-Padded: \t x \t"],
+                    body: "{\"ok\":\u{20AC}}")
+            }
+        }
+        let (response, body) = try await transport.send(.get(server), body: Data())
+        #expect(response.headerFields[values: .setCookie] == ["a=1", "b=2"])
+        #expect(response.headerFields[.custom("X-Padded")] == "x")
+        #expect(body == Data("{\"ok\":\u{20AC}}".utf8))
+    }
+
+    @Test func `keeps no cookie`() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil {
+                connection.reply(fields: ["Set-Cookie: a=1; Path=/"])
+            }
+        }
+        _ = try await transport.send(.get(server), body: Data())
+        _ = try await transport.send(.get(server), body: Data())
+        #expect(server.requests.map { $0.values(of: "Cookie") } == [[], []])
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `returns a redirect and doesn't follow it`(status: Int) async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil {
+                connection.reply(status, fields: ["Location: /elsewhere"], body: "moved")
+            }
+        }
+        let (response, body) = try await transport.send(.post(server), body: Data("x".utf8))
+        #expect(response.status.code == status)
+        #expect(response.headerFields[.location] == "/elsewhere")
+        #expect(body == Data("moved".utf8))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `drops informational replies and trailers`() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil {
+                connection.write("HTTP/1.1 100 Continue\r\nX-Early: 1\r\n\r\n")
+                connection.write("HTTP/1.1 103 Early Hints\r\nX-Early: 2\r\n\r\n")
+                connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-Late: 3\r\n")
+                connection.write("\r\n2\r\nab\r\n1\r\nc\r\n0\r\nX-Trailer: 4\r\n\r\n")
+            }
+        }
+        let (response, body) = try await transport.send(.get(server), body: Data())
+        #expect(response.status == .ok)
+        #expect(response.headerFields.map(\.name.rawName) == ["Transfer-Encoding", "X-Late"])
+        #expect(body == Data("abc".utf8))
+    }
+
+    @Test func `uses one connection for one exchange after another`() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil { connection.reply() }
+        }
+        for _ in 1...3 { _ = try await transport.send(.post(server), body: Data("x".utf8)) }
+        #expect(server.requests.count == 3)
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `runs fifty exchanges at a time`() async throws {
+        let server = try LoopbackServer { connection in
+            while let request = connection.readRequest() {
+                connection.reply(body: String(decoding: request.body, as: UTF8.self))
+            }
+        }
+        let echoes = try await withThrowingTaskGroup(of: (Int, Data).self) { group in
+            for number in 1...50 {
+                group.addTask {
+                    let body = Data("number \(number)".utf8)
+                    return (number, try await transport.send(.post(server), body: body).body)
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(echoes.count == 50)
+        #expect(echoes.allSatisfy { $1 == Data("number \($0)".utf8) })
+    }
+}
+#endif
