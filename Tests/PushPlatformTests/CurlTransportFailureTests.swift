@@ -33,7 +33,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX-Half", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+        "", "HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX-Half",
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf",
         "220 smtp.acme.test\r\n", "HTTP/1.1 2x0 OK\r\n\r\n",
     ])

@@ -178,7 +178,7 @@ final class LoopbackConnection {
     }
 }
 
-/// What a server saw. A lock guards both, which is why `@unchecked Sendable` is safe.
+/// What a server saw; a lock guards both, which is why `@unchecked Sendable` is safe.
 final class Journal: @unchecked Sendable {
     private let lock = NSLock()
     private var connections = 0

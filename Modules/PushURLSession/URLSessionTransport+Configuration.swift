@@ -1,0 +1,49 @@
+import Foundation  // TimeInterval, beside URLSession, which needs all of it
+
+extension URLSessionTransport {
+    /// What a transport allows and how long it waits.
+    ///
+    /// Verification of the server has no switch.
+    public struct Configuration: Hashable, Sendable {
+        /// Where plain HTTP may go; `refused` by default.
+        ///
+        /// App Transport Security must allow it as well.
+        public var plainHTTP: PlainHTTP
+
+        /// How long the whole exchange may take; 30 seconds by default, and never less than one
+        /// millisecond.
+        public var timeout: Duration
+
+        /// The most bytes a reply's body may have; 1 MiB by default.
+        public var maximumBodySize: Int
+
+        /// Creates a configuration; each value not given keeps its default.
+        public init(
+            plainHTTP: PlainHTTP = .refused,
+            timeout: Duration = .seconds(30),
+            maximumBodySize: Int = 1 << 20
+        ) {
+            self.plainHTTP = plainHTTP
+            self.timeout = timeout
+            self.maximumBodySize = maximumBodySize
+        }
+    }
+
+    /// Where plain HTTP may go.
+    public enum PlainHTTP: Hashable, Sendable {
+        /// Nowhere.
+        case refused
+        /// To this machine: `localhost`, `127.0.0.1` and `[::1]`, spelled so.
+        case loopbackOnly
+        /// Anywhere. Whoever carries the bytes can read and change them.
+        case allowed
+    }
+}
+
+extension Duration {
+    /// Seconds, at least a thousandth.
+    var timeInterval: TimeInterval {
+        let (seconds, attoseconds) = components
+        return max(0.001, TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18)
+    }
+}

@@ -1,0 +1,117 @@
+// URLSession belongs to all of Foundation. This module ships on Apple's systems, where that is
+// part of the system; on Linux it is built for its own tests alone.
+public import Foundation
+public import HTTPTypes
+public import PushCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// HTTP over URLSession: the transport for Apple's systems.
+///
+/// The session is ephemeral: it keeps no cookie, no cache and no credential, and takes TLS 1.2 or
+/// newer, with the system's verification of the server. Proxies are the system's. A redirect is
+/// returned, never followed.
+///
+/// URLSession is less exact than libcurl, and differs from `CurlTransport` in this:
+///
+/// - It adds fields of its own, such as `User-Agent`, and joins a reply's fields of one name with
+///   commas. A path that it would spell differently is refused.
+/// - It doesn't say whether anything was sent before a time-out or a cancellation, so these are
+///   `interrupted` once the exchange has started.
+/// - It may repeat a request by itself when a connection that was kept open breaks.
+public final class URLSessionTransport: Transport {
+    /// The limits it keeps.
+    public let configuration: Configuration
+
+    private let session: URLSession
+    private let delegate: SessionDelegate
+
+    /// Creates a transport.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        delegate = SessionDelegate()
+        session = URLSession(
+            configuration: Self.settings(for: configuration), delegate: delegate,
+            delegateQueue: nil)
+    }
+
+    deinit {
+        session.invalidateAndCancel()
+    }
+
+    /// Sends a request and returns the whole reply, whatever its status.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Its path starts with a slash; its authority is a host and perhaps
+    ///     a port. It must not hold the fields that belong to the connection, such as `Host`.
+    ///   - body: The body; empty for none.
+    /// - Returns: The reply and its whole body.
+    /// - Throws: ``PushError`` as `Transport` says. Where URLSession named a cause, a
+    ///   ``URLSessionFailure`` is the underlying error.
+    public func send(
+        _ request: HTTPRequest, body: Data
+    ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
+        let destination = try RequestRules.destination(
+            of: request, bodySize: body.count, plainHTTP: configuration.plainHTTP)
+        let task = session.dataTask(
+            with: try Self.translate(request, to: destination, body: body))
+        let exchange = SessionExchange(
+            authority: destination.authority, limit: configuration.maximumBodySize,
+            hasBody: request.method != .head)
+        let reply = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                delegate.begin(exchange, with: task) { continuation.resume(returning: $0) }
+            }
+        } onCancel: { [delegate] in
+            delegate.cancel(exchange, with: task)
+        }
+        return try reply.get()
+    }
+
+    private static func settings(
+        for configuration: Configuration
+    ) -> URLSessionConfiguration {
+        let settings = URLSessionConfiguration.ephemeral
+        settings.httpCookieStorage = nil
+        settings.httpCookieAcceptPolicy = .never
+        settings.httpShouldSetCookies = false
+        settings.urlCache = nil
+        settings.urlCredentialStorage = nil
+        settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+        settings.timeoutIntervalForRequest = configuration.timeout.timeInterval
+        settings.timeoutIntervalForResource = configuration.timeout.timeInterval
+        #if !canImport(FoundationNetworking)
+        // The Linux gate doesn't compile this: there, URLSession has no such setting.
+        settings.tlsMinimumSupportedProtocolVersion = .TLSv12
+        #endif
+        return settings
+    }
+
+    private static func translate(
+        _ request: HTTPRequest, to destination: RequestRules.Destination, body: Data
+    ) throws(PushError) -> URLRequest {
+        // Also without `..`: whether it would go out as given is up to URLSession.
+        guard let url = URL(string: destination.url),
+            url.standardized.absoluteString == destination.url
+        else {
+            throw PushError(.insecureRequest, "URLSession can't send the path as it is.")
+        }
+        var translation = URLRequest(url: url)
+        translation.httpMethod = request.method.rawValue
+        translation.httpShouldHandleCookies = false
+        for field in request.headerFields where field.name != .contentLength {
+            translation.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+        }
+        if !request.headerFields.contains(.acceptEncoding) {
+            // Else URLSession asks for compression, and the limit would count what it inflates.
+            translation.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
+        let framesEmptyBody: Set<HTTPRequest.Method> = [.post, .put, .patch]
+        if !body.isEmpty || framesEmptyBody.contains(request.method) {
+            translation.httpBody = body
+        }
+        return translation
+    }
+}

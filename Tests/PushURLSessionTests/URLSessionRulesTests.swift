@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import Testing
+
+@testable import PushURLSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct `A request for URLSession` {
+    @Test func `over plain HTTP is refused by default, and nothing is connected`() async throws {
+        let server = try LoopbackServer { $0.awaitHangUp() }
+        let error = try await failure { () async throws(PushError) in
+            try await URLSessionTransport().send(.get(server), body: Data())
+        }
+        #expect(error.code == .insecureRequest)
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test(arguments: [
+        URLSessionTransport.PlainHTTP.refused, .loopbackOnly,
+    ])
+    func `over plain HTTP to another machine needs leave`(
+        plainHTTP: URLSessionTransport.PlainHTTP
+    ) throws {
+        let request = HTTPRequest(
+            method: .get, scheme: "http", authority: "localhost.acme.test", path: "/")
+        #expect(throws: PushError.self) {
+            try RequestRules.destination(of: request, bodySize: 0, plainHTTP: plainHTTP)
+        }
+        let destination = try RequestRules.destination(
+            of: request, bodySize: 0, plainHTTP: .allowed)
+        #expect(destination.url == "http://localhost.acme.test/")
+    }
+
+    @Test(arguments: [
+        ("ftp", "acme.test", "/"), ("https", "", "/"), ("https", "acme.test", "@evil.test/"),
+        ("https", "acme.test", "/a b"), ("https", "acme.test", "/a#b"),
+        ("https", "user@acme.test", "/"), ("https", "acme.test", "/<>"),
+        ("https", "acme.test", "/a/../b"),
+        ("https", "acme.test:1:1", "/"),
+    ])
+    func `that couldn't go out as given is refused`(
+        scheme: String, authority: String, path: String
+    ) async throws {
+        let request = HTTPRequest(
+            method: .get, scheme: scheme, authority: authority, path: path)
+        let error = try await failure { () async throws(PushError) in
+            try await URLSessionTransport().send(request, body: Data())
+        }
+        #expect(error.code == .insecureRequest)
+    }
+
+    @Test(arguments: [("Host", "evil.test"), ("Content-Length", "3"), ("TE", "trailers")])
+    func `whose fields contradict its framing is refused`(
+        name: String, value: String
+    ) async throws {
+        var request = HTTPRequest(
+            method: .post, scheme: "https", authority: "acme.test", path: "/")
+        request.headerFields[.custom(name)] = value
+        let error = try await failure { () async throws(PushError) in
+            try await URLSessionTransport().send(request, body: Data("four".utf8))
+        }
+        #expect(error.code == .insecureRequest)
+    }
+
+    @Test(arguments: [(HTTPRequest.Method.connect, 0), (.head, 1)])
+    func `that HTTP has no form for is refused`(
+        method: HTTPRequest.Method, bodySize: Int
+    ) async throws {
+        let request = HTTPRequest(
+            method: method, scheme: "https", authority: "acme.test", path: "/")
+        let error = try await failure { () async throws(PushError) in
+            try await URLSessionTransport().send(request, body: Data(count: bodySize))
+        }
+        #expect(error.code == .insecureRequest)
+    }
+
+    @Test(arguments: [
+        (URLError.Code.serverCertificateUntrusted, PushError.Code.untrustedServer),
+        (.serverCertificateHasUnknownRoot, .untrustedServer),
+        (.serverCertificateHasBadDate, .untrustedServer),
+        (.cannotFindHost, .unreachable), (.secureConnectionFailed, .unreachable),
+        (.notConnectedToInternet, .unreachable), (.unsupportedURL, .insecureRequest),
+        (.timedOut, .interrupted), (.networkConnectionLost, .interrupted),
+        (.badServerResponse, .interrupted), (.unknown, .interrupted),
+    ])
+    func `that fails says whether it may have been processed`(
+        code: URLError.Code, expected: PushError.Code
+    ) {
+        let error = SessionExchange.failure(code, authority: "acme.test")
+        #expect(error.code == expected)
+        #expect((error.underlying as? URLSessionFailure)?.code == code.rawValue)
+    }
+
+    @Test(arguments: [
+        (Duration.zero, 0.001), (.seconds(-1), 0.001), (.milliseconds(1500), 1.5),
+    ])
+    func `has a time-out in seconds`(duration: Duration, seconds: Double) {
+        #expect(duration.timeInterval == seconds)
+    }
+}
