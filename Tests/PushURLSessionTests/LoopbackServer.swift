@@ -19,9 +19,13 @@ final class LoopbackServer: Sendable {
         self.journal = journal
         port = try Self.port(of: listener)
         Thread.detachNewThread {
+            // Closed here alone: were it closed elsewhere, the next accept could find another
+            // server's listener under the same number.
+            defer { _ = systemClose(listener) }
             while true {
                 let socket = accept(listener, nil, nil)
-                guard socket >= 0 else { return }
+                if socket < 0, errno == EINVAL { return }
+                guard socket >= 0 else { continue }
                 let number = journal.addConnection()
                 Thread.detachNewThread {
                     let connection = LoopbackConnection(socket, number: number, journal: journal)
@@ -34,7 +38,6 @@ final class LoopbackServer: Sendable {
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     var authority: String { "127.0.0.1:\(port)" }
