@@ -1,0 +1,57 @@
+import Crypto
+public import Foundation
+import SwiftASN1
+import X509
+
+/// A certificate authority made on the spot, for servers on this machine.
+///
+/// Its certificate is written to a new temporary directory, so that a client can be told to trust
+/// it and nobody else; its key never leaves the process.
+public struct LocalAuthority: Sendable {
+    /// Its certificate, as a PEM file.
+    public let certificateFile: URL
+
+    private let certificate: Certificate
+    private let key: Certificate.PrivateKey
+
+    /// Creates an authority that is valid for a day from now.
+    ///
+    /// - Throws: What making the certificate or writing its file throws.
+    public init() throws {
+        key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let name = try DistinguishedName { CommonName("Local authority \(UUID().uuidString)") }
+        certificate = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+            notValidBefore: .now - 3600, notValidAfter: .now + 86_400, issuer: name,
+            subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+                Critical(KeyUsage(keyCertSign: true))
+            },
+            issuerPrivateKey: key)
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("local-authority-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true)
+        certificateFile = directory.appendingPathComponent("authority.pem")
+        try Data(certificate.serializeAsPEM().pemString.utf8).write(to: certificateFile)
+    }
+
+    /// Removes the file and its directory.
+    public func removeFile() {
+        try? FileManager.default.removeItem(at: certificateFile.deletingLastPathComponent())
+    }
+
+    /// Vouches for a new server key.
+    ///
+    /// - Parameters:
+    ///   - host: The name or the IPv4 address that clients will use.
+    ///   - lifetime: When the certificate is valid, relative to now, in seconds.
+    /// - Throws: What making the certificate throws.
+    public func identity(
+        for host: String = "127.0.0.1", lifetime: ClosedRange<TimeInterval> = -3600...86_400
+    ) throws -> LocalIdentity {
+        try LocalIdentity(
+            host: host, lifetime: lifetime, issuer: certificate.subject, issuerKey: key)
+    }
+}
