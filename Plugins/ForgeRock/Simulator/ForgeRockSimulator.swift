@@ -1,0 +1,134 @@
+public import HTTPTypes
+public import PushCore
+public import PushTesting
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// AM's push service, its token store and the journeys around it, in process.
+///
+/// It takes what AM takes and refuses what AM refuses, down to the status and the body, in the
+/// ``Configuration/generation`` it is told to be. It never waits: all time comes from its clock.
+/// It's written from the published behavior alone and shares no code with the plugin, so that a
+/// mistake can't hide in both. What could not be read anywhere is marked UNCONFIRMED.
+///
+/// AM refuses a second push of one journey while the first is open. Here each login is a journey
+/// of its own, so any number may be open.
+public actor ForgeRockSimulator: VendorSimulator {
+    /// The vendor's name, for people.
+    public nonisolated let name = "ForgeRock AM"
+
+    /// What kind of AM it is now.
+    public private(set) var configuration: Configuration
+
+    /// Where it is reached: scheme, host and port.
+    public private(set) var origin = "https://am.example.com:8443"
+
+    /// The latest 10,000 exchanges, oldest first.
+    public private(set) var exchanges: [RecordedExchange] = []
+
+    var messages: [String: StoredMessage] = [:]
+    var profiles: [String: [DeviceProfile]] = [:]
+    var journeys: [SimulatedLogin.ID: Journey] = [:]
+    private var forced: [Int] = []
+    private var pushes: [SimulatedPush] = []
+
+    /// Creates a server without users.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// Changes the configuration, such as for an upgrade between two requests.
+    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
+        change(&configuration)
+    }
+
+    /// Says where the simulator is reached; invitations made from now on lead there.
+    ///
+    /// - Throws: ``PushError`` with the code `invalidArgument` for anything but scheme, host and
+    ///   port.
+    public func move(to origin: String) throws(PushError) {
+        guard let endpoint = try? Endpoint(origin),
+            origin == "\(endpoint.scheme)://\(endpoint.authority)"
+        else {
+            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
+        }
+        self.origin = origin
+    }
+
+    /// Replies with a status, without looking at the request; the next call first.
+    public func force(status: Int, times: Int = 1) {
+        forced.append(contentsOf: repeatElement(status, count: max(times, 0)))
+    }
+
+    /// Answers an HTTP request.
+    public func respond(
+        to request: HTTPRequest, body: Data
+    ) -> (response: HTTPResponse, body: Data) {
+        let reply = reply(to: request, body)
+        if exchanges.count == 10_000 { exchanges.removeFirst() }
+        exchanges.append(
+            RecordedExchange(request: request, body: body, status: reply.status.code))
+        return reply.http
+    }
+
+    private func reply(to request: HTTPRequest, _ body: Data) -> Reply {
+        if !forced.isEmpty {
+            return Reply(Refusal(status: forced.removeFirst(), message: "Forced by the simulator."))
+        }
+        do throws(Refusal) {
+            try handle(request, body)
+            return .success
+        } catch {
+            return Reply(error)
+        }
+    }
+
+    /// The pushes sent since the last call, oldest first.
+    public func takePushes() -> [SimulatedPush] {
+        defer { pushes = [] }
+        return pushes
+    }
+
+    func send(_ push: SimulatedPush) {
+        pushes.append(push)
+    }
+
+    /// A user's devices, the one that gets pushes first.
+    public func devices(of user: String) -> [RegisteredDevice] {
+        (profiles[user] ?? []).map {
+            RegisteredDevice(
+                mechanismUID: $0.mechanismUID, deviceToken: $0.deviceToken, name: $0.name,
+                type: $0.type)
+        }
+    }
+
+    /// Deletes a user's devices, as an administrator would.
+    public func removeDevices(of user: String) {
+        profiles[user] = nil
+    }
+
+    /// Removes expired messages from the token store, as its reaper does now and then.
+    public func reap() {
+        let now = configuration.clock.now
+        messages = messages.filter { $0.value.expiry >= now }
+    }
+
+    /// A message in the token store, unless it expired and the store hides that.
+    func message(_ identifier: String) -> StoredMessage? {
+        guard let message = messages[identifier] else { return nil }
+        if !configuration.isReaperSlow, configuration.clock.now > message.expiry {
+            messages[identifier] = nil
+            return nil
+        }
+        return message
+    }
+
+    /// An identifier of a kind, `<uuid><milliseconds>`, made now.
+    func stampedUUID() -> String {
+        configuration.random.uuid().lowercased() + "\(configuration.clock.now.milliseconds)"
+    }
+}

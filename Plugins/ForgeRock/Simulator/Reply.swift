@@ -1,0 +1,67 @@
+import HTTPTypes
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A reply that isn't success, as AM's REST layer words it.
+struct Refusal: Error {
+    let status: Int
+    let message: String
+
+    /// The one reply to whatever a device gets wrong.
+    static let badRequest = Refusal(status: 400, message: "Bad request.")
+
+    /// What an uncaught exception becomes. UNCONFIRMED: neither status nor message could be read.
+    static let internalError = Refusal(status: 500, message: "Internal Server Error")
+
+    static let noPushService = Refusal(
+        status: 404, message: "Cannot find Push Notification Service.")
+
+    /// An unknown path. The wording is UNCONFIRMED.
+    static let notFound = Refusal(status: 404, message: "Resource not found")
+
+    /// Anything but POST. Status and wording are UNCONFIRMED.
+    static let wrongMethod = Refusal(status: 405, message: "Method not allowed")
+
+    /// An action this release doesn't have. Status and wording are UNCONFIRMED.
+    static let unsupportedAction = Refusal(status: 501, message: "Action not supported")
+
+    /// A resource version other than 1. Status and wording are UNCONFIRMED.
+    static let wrongVersion = Refusal(
+        status: 404, message: "Resource version in Accept-API-Version not supported")
+}
+
+/// A reply on its way out.
+struct Reply {
+    let status: HTTPResponse.Status
+    let body: JSON
+
+    static let success = Reply(status: .ok, body: [:])
+
+    private init(status: HTTPResponse.Status, body: JSON) {
+        self.status = status
+        self.body = body
+    }
+
+    init(_ refusal: Refusal) {
+        status = HTTPResponse.Status(code: min(max(refusal.status, 100), 599))
+        body = [
+            "code": .number(JSON.Number(Int64(status.code))),
+            "reason": .string(status.reasonPhrase),
+            "message": .string(refusal.message),
+        ]
+    }
+
+    var http: (response: HTTPResponse, body: Data) {
+        var response = HTTPResponse(status: status)
+        response.headerFields[.contentType] = "application/json;charset=UTF-8"
+        if status == .ok, let version = HTTPField.Name("Content-API-Version") {
+            response.headerFields[version] = "resource=1.0"
+        }
+        return (response, body.data)
+    }
+}
