@@ -40,6 +40,18 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ]),
+        .executable(
+            "quickstart",
+            uses: [
+                sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform"), sdk("PushTesting"),
+            ]),
+        .executable(
+            "push-lab",
+            uses: [
+                "LocalServer", httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
+                sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .suite(
             "EndToEnd",
             uses: [
@@ -70,6 +82,11 @@ extension Target {
         _ name: String, at path: String, uses dependencies: [Dependency]
     ) -> Target {
         .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    }
+
+    static func executable(_ name: String, uses dependencies: [Dependency]) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: name, swiftSettings: settings)
     }
 
     static func suite(_ name: String, uses dependencies: [Dependency]) -> Target {

@@ -9,7 +9,7 @@ import NIOCore
 
 /// A server on this machine that answers every request with a function.
 ///
-/// It listens on 127.0.0.1, at a port that the system chooses, until ``stop()``.
+/// It listens on 127.0.0.1 until ``stop()``.
 public final class LocalServer: Sendable {
     /// What answers a request: given its head and its whole body, it returns the reply's.
     public typealias Handler =
@@ -40,21 +40,28 @@ public final class LocalServer: Sendable {
     /// Host and port, as they stand in a URL.
     public var authority: String { "127.0.0.1:\(port)" }
 
+    /// Where it is reached, such as `https://127.0.0.1:8443`.
+    public var origin: String { "\(scheme)://\(authority)" }
+
     private let running: Task<Void, any Error>
     private let log: TrafficLog
 
     /// Starts a server, and returns once it accepts connections.
     ///
+    /// - Parameters:
+    ///   - wire: What it speaks.
+    ///   - port: Where it listens; 0 lets the system choose.
+    ///   - handler: What answers.
     /// - Throws: What keeps it from listening.
     public static func start(
-        _ wire: Wire = .plain, handler: @escaping Handler
+        _ wire: Wire = .plain, at port: Int = 0, handler: @escaping Handler
     ) async throws -> LocalServer {
         let log = TrafficLog()
         let (ports, announcement) = AsyncThrowingStream<Int, any Error>.makeStream()
         let application = Application(
             responder: responder(handler, log),
             server: try builder(for: wire),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { channel in announcement.yield(channel.localAddress?.port ?? 0) },
             logger: Logger(label: "local-server") { _ in SwiftLogNoOpLogHandler() })
         let running = Task {

@@ -14,39 +14,22 @@ struct DemoReport {
 
     // MARK: Table
 
+    /// A table for each vendor, and a last line that counts the rows by result.
     func table(for terminal: Terminal) -> String {
-        let header = ["", "vendor", "flow", "expected", "seen", "time"]
-        let cells = rows.map { row in
-            [
-                row.result.rawValue, row.vendor, row.flow, row.expected,
-                row.result == .asExpected ? "as expected" : row.seen,
-                row.result == .skipped ? "" : "\(row.milliseconds) ms",
-            ]
+        var table = TextTable(["", "flow", "expected", "seen", "time"])
+        var vendor = ""
+        for row in rows {
+            if row.vendor != vendor {
+                vendor = row.vendor
+                table.addHeading(vendor)
+            }
+            table.add(
+                [
+                    row.result.rawValue, row.flow, row.expected, row.seen,
+                    row.result == .skipped ? "" : "\(row.milliseconds) ms",
+                ], color: row.result.color)
         }
-        let widths = header.indices.map { column in
-            ([header] + cells).map { $0[column].count }.max() ?? 0
-        }
-        func line(_ cells: [String]) -> String {
-            zip(cells, widths).enumerated().map { column, cell in
-                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-                return column == header.count - 1 ? padding + cell.0 : cell.0 + padding
-            }.joined(separator: "  ")
-        }
-        var lines = [terminal.colored(line(header), .gray)]
-        for (row, cells) in zip(rows, cells) {
-            let color: Terminal.Color =
-                switch row.result {
-                case .asExpected: .green
-                case .other: .red
-                case .skipped: .yellow
-                }
-            let text = line(cells)
-            let mark = text.prefix(widths[0])
-            lines.append(terminal.colored(String(mark), color) + text.dropFirst(widths[0]))
-        }
-        lines.append("")
-        lines.append(summary)
-        return lines.joined(separator: "\n")
+        return table.text(for: terminal) + "\n\n" + summary
     }
 
     private var summary: String {
@@ -77,5 +60,15 @@ struct DemoReport {
             "skipped": number(.skipped),
         ]
         return report.text
+    }
+}
+
+extension DemoRow.Result {
+    fileprivate var color: Terminal.Color {
+        switch self {
+        case .asExpected: .green
+        case .other: .red
+        case .skipped: .yellow
+        }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 /// An output stream, and whether a person looks at it.
 struct Terminal: Sendable {
     enum Color: Int, Sendable {
+        case bold = 1
         case red = 31
         case green = 32
         case yellow = 33
@@ -21,6 +22,15 @@ struct Terminal: Sendable {
         let environment = ProcessInfo.processInfo.environment
         isInteractive = isatty(descriptor) == 1 && environment["TERM"] != "dumb"
         hasColors = isInteractive && (environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// How many characters fit a line; `nil` if nobody looks at it.
+    var width: Int? {
+        var size = winsize()
+        guard isInteractive, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
     }
 
     func colored(_ text: String, _ color: Color) -> String {

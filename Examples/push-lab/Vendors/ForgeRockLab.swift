@@ -4,31 +4,34 @@ import PushForgeRock
 import PushForgeRockSimulator
 import PushTesting
 
-/// ForgeRock / Ping AM: AM 8.0 and 8.1 over HTTPS, and AM 7.1 over plain HTTP.
+/// ForgeRock / Ping AM: AM 8.0 over HTTPS, 8.1 over HTTP/2, and 7.1 over plain HTTP.
 struct ForgeRockLab: VendorLab {
-    static let name = "forgerock"
+    static let vendor = "forgerock"
 
-    let name = ForgeRockLab.name
+    let name = Self.vendor
+    private let authority: LocalAuthority
     private let am80: Station<ForgeRockSimulator>
     private let am81: Station<ForgeRockSimulator>
     private let am71: Station<ForgeRockSimulator>
 
     init(log: ExchangeLog) async throws {
-        am80 = try await Self.station(.c, over: .https, log)
-        am81 = try await Self.station(.d, over: .https, log)
-        am71 = try await Self.station(.a, over: .http, log)
+        authority = try LocalAuthority()
+        let identity = try authority.identity()
+        am80 = try await Self.station(.c, speaking: .secure(identity), authority, log)
+        am81 = try await Self.station(.d, speaking: .modern(identity), authority, log)
+        am71 = try await Self.station(.a, speaking: .plain, authority, log)
     }
 
     private static func station(
-        _ generation: ForgeRockSimulator.Generation, over scheme: LocalServer.Scheme,
-        _ log: ExchangeLog
+        _ generation: ForgeRockSimulator.Generation, speaking wire: LocalServer.Wire,
+        _ authority: LocalAuthority, _ log: ExchangeLog
     ) async throws -> Station<ForgeRockSimulator> {
         var configuration = ForgeRockSimulator.Configuration(
             generation: generation, realm: "/alpha", issuer: "Example Bank")
         configuration.sharesContextInfo = true
         let station = try await Station(
-            ForgeRockSimulator(configuration), over: scheme, log: log,
-            plugins: { [ForgeRock(in: $0)] })
+            ForgeRockSimulator(configuration), speaking: wire, trusting: authority, log: log
+        ) { [ForgeRock(in: $0)] }
         try await station.authenticator.deviceTokenChanged(
             .apns(hex: String(repeating: "0A", count: 32), isSandbox: true))
         return station
@@ -36,6 +39,7 @@ struct ForgeRockLab: VendorLab {
 
     func close() async {
         for station in [am80, am81, am71] { await station.close() }
+        authority.removeFile()
     }
 
     var flows: [DemoFlow] { enrolling + answering + refusing + lasting }
@@ -47,7 +51,7 @@ struct ForgeRockLab: VendorLab {
             DemoFlow("enroll by QR code", expecting: "active") {
                 try await state(of: am80.enroll("jane"))
             },
-            DemoFlow("enroll at AM 8.1", expecting: "active") {
+            DemoFlow("enroll at AM 8.1 over HTTP/2", expecting: "active") {
                 try await state(of: am81.enroll("jane"))
             },
             DemoFlow("enroll at AM 7.1 over plain HTTP", expecting: "active") {
@@ -58,19 +62,19 @@ struct ForgeRockLab: VendorLab {
 
     private var answering: [DemoFlow] {
         [
-            DemoFlow("default push, approved", expecting: "delivered, login approved") {
+            DemoFlow("default push, approved", expecting: "taken, logged in") {
                 try await answer(at: am80, .confirm) { _ in .approve }
             },
-            DemoFlow("default push, denied", expecting: "delivered, login denied") {
+            DemoFlow("default push, denied", expecting: "taken, login denied") {
                 try await answer(at: am80, .confirm) { _ in .deny(.unexpected) }
             },
-            DemoFlow("default push of AM 7.1, approved", expecting: "delivered, login approved") {
+            DemoFlow("default push of AM 7.1, approved", expecting: "taken, logged in") {
                 try await answer(at: am71, .confirm) { _ in .approve }
             },
-            DemoFlow("number challenge, right number", expecting: "delivered, login approved") {
+            DemoFlow("number challenge, right number", expecting: "taken, logged in") {
                 try await answer(at: am80, .number) { .choose($0.shown ?? "") }
             },
-            DemoFlow("number challenge, wrong number", expecting: "delivered, login failed") {
+            DemoFlow("number challenge, wrong number", expecting: "taken, login failed") {
                 let login = try await am80.simulator.startLogin(of: "jane", asking: .number)
                 let challenge = try await am80.receiveChallenge()
                 return try await am80.answer(
@@ -78,7 +82,7 @@ struct ForgeRockLab: VendorLab {
             },
             DemoFlow(
                 "number challenge of AM 8.1, wrong then right",
-                expecting: "not taken, may retry, login waiting; delivered, login approved"
+                expecting: "may retry, still waiting; taken, logged in"
             ) {
                 let login = try await am81.simulator.startLogin(of: "jane", asking: .number)
                 let challenge = try await am81.receiveChallenge()
@@ -87,7 +91,7 @@ struct ForgeRockLab: VendorLab {
                 let right = try await am81.answer(challenge, .choose(login.shown ?? ""), login)
                 return "\(wrong); \(right)"
             },
-            DemoFlow("biometric push, approved", expecting: "delivered, login approved") {
+            DemoFlow("biometric push, approved", expecting: "taken, logged in") {
                 try await answer(at: am80, .biometry) { _ in .approve }
             },
         ]
@@ -124,7 +128,7 @@ struct ForgeRockLab: VendorLab {
             },
             DemoFlow(
                 "unknown type of push",
-                expecting: "approval refused: unsupported; denial delivered, login denied"
+                expecting: "yes: unsupported; no: taken, login denied"
             ) {
                 let login = try await am80.simulator.startLogin(
                     of: "jane", asking: .confirm, spoiledBy: .type("retina"))
@@ -133,7 +137,7 @@ struct ForgeRockLab: VendorLab {
                     try await am80.authenticator.resolve(challenge, with: .approve)
                 }
                 let denial = try await am80.answer(challenge, .deny(.unexpected), login)
-                return "approval \(approval.refusal); denial \(denial)"
+                return "yes: \(approval.refusal); no: \(denial)"
             },
         ]
     }
@@ -148,28 +152,28 @@ struct ForgeRockLab: VendorLab {
                 return receptions.map(\.isNew) == [true, false] && isOnce
                     ? "one challenge" : "\(receptions.count) challenges"
             },
-            DemoFlow("device token changes", expecting: "AM told; delivered, login approved") {
+            DemoFlow("device token changes", expecting: "AM told; taken, logged in") {
                 let failures = try await am80.authenticator.deviceTokenChanged(
                     .apns(hex: String(repeating: "0B", count: 32), isSandbox: true))
                 guard failures.isEmpty else { return "AM not told" }
                 return try await "AM told; \(answer(at: am80, .confirm) { _ in .approve })"
             },
-            DemoFlow("server down, then up", expecting: "unknown; delivered, login approved") {
+            DemoFlow("server down, then up", expecting: "unknown; taken, logged in") {
                 let login = try await am80.simulator.startLogin(of: "jane", asking: .confirm)
                 let challenge = try await am80.receiveChallenge()
-                await am80.server.stop()
+                await am80.host.stop()
                 let down = try await am80.authenticator.resolve(challenge, with: .approve)
-                try await am80.server.restart()
+                try await am80.host.restart()
                 let up = try await am80.authenticator.resume()[challenge.id]
-                let status = try await am80.simulator.status(of: login.id)
-                return "\(down.words); \(up?.words ?? "nothing sent"), login \(status)"
+                let status = try await am80.status(of: login)
+                return "\(down.words); \(up?.words ?? "nothing sent"), \(status)"
             },
         ]
     }
 
     // MARK: Steps
 
-    private static let refused = "refused: untrusted, nothing kept, login waiting"
+    private static let refused = "untrusted, nothing kept, still waiting"
 
     private func state(of enrollment: Enrollment) -> String { "\(enrollment.state)" }
 
@@ -199,7 +203,7 @@ struct ForgeRockLab: VendorLab {
             refusals.append(received.refusal)
         }
         let kept = await am80.store.count == before ? "nothing kept" : "something kept"
-        let status = try await am80.simulator.status(of: login.id)
-        return "\(refusals.joined(separator: ", ")), \(kept), login \(status)"
+        let status = try await am80.status(of: login)
+        return "\(refusals.joined(separator: ", ")), \(kept), \(status)"
     }
 }

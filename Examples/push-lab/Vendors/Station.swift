@@ -1,3 +1,4 @@
+import Foundation
 import LocalServer
 import PushCore
 import PushPlatform
@@ -6,25 +7,27 @@ import PushTesting
 /// A simulator behind a real server, and a device that reaches it through the real transport.
 struct Station<Simulator: VendorSimulator> {
     let simulator: Simulator
-    let server: LocalServer
+    let host: Host
     let authenticator: PushAuthenticator
     let store = InMemoryStore()
 
     /// Starts the server, and gives the device its plugins.
+    ///
+    /// - Parameters:
+    ///   - simulator: The vendor.
+    ///   - wire: What the server speaks.
+    ///   - authority: Who vouches for the server; it alone is trusted.
+    ///   - log: Where exchanges are written.
+    ///   - plugins: What the device links.
     init(
-        _ simulator: Simulator, over scheme: LocalServer.Scheme, log: ExchangeLog,
-        plugins: (Environment) -> [any PushProvider]
+        _ simulator: Simulator, speaking wire: LocalServer.Wire, trusting authority: LocalAuthority,
+        log: ExchangeLog, plugins: (Environment) -> [any PushProvider]
     ) async throws {
         self.simulator = simulator
-        server = try await LocalServer.start(scheme) { request, body in
-            await simulator.respond(to: request, body: body)
-        }
-        try await simulator.move(to: server.origin)
-        var configuration = SystemTransport.Configuration()
-        switch scheme {
-        case .http: configuration.plainHTTP = .loopbackOnly
-        case .https: configuration.certificateAuthorities = .file(server.certificateAuthorityPath)
-        }
+        host = try await Host(simulator, speaking: wire)
+        let configuration = SystemTransport.Configuration(
+            plainHTTP: .loopbackOnly,
+            certificateAuthorities: .file(authority.certificateFile.path))
         let environment = Environment(
             transport: LoggedTransport(transport: SystemTransport(configuration), log: log),
             store: store, verifier: ScriptedVerifier.willing(), device: Device(name: "push-lab"))
@@ -63,11 +66,23 @@ struct Station<Simulator: VendorSimulator> {
         _ challenge: Challenge, _ resolution: Resolution, _ login: SimulatedLogin
     ) async throws -> String {
         let outcome = try await authenticator.resolve(challenge, with: resolution)
-        return try await "\(outcome.words), login \(simulator.status(of: login.id))"
+        return try await "\(outcome.words), \(status(of: login))"
+    }
+
+    /// Where a login stands, in a few words.
+    func status(of login: SimulatedLogin) async throws -> String {
+        switch try await simulator.status(of: login.id) {
+        case .waiting: "still waiting"
+        case .approved: "logged in"
+        case .denied: "login denied"
+        case .failed: "login failed"
+        case .expired: "login expired"
+        @unknown default: "login in an unknown state"
+        }
     }
 
     func close() async {
-        await server.stop()
+        await host.stop()
     }
 }
 
@@ -75,8 +90,8 @@ extension Outcome {
     /// The outcome in a few words, for the table.
     var words: String {
         switch self {
-        case .delivered: "delivered"
-        case .notTaken(let refusal): refusal.mayRetry ? "not taken, may retry" : "not taken"
+        case .delivered: "taken"
+        case .notTaken(let refusal): refusal.mayRetry ? "may retry" : "not taken"
         case .expired: "expired"
         case .answeredElsewhere: "answered elsewhere"
         case .code: "code"
@@ -92,7 +107,7 @@ extension Result where Failure == PushError {
     var refusal: String {
         switch self {
         case .success: "not refused"
-        case .failure(let error): "refused: \(error.code)"
+        case .failure(let error): "\(error.code)"
         }
     }
 }

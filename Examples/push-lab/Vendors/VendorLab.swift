@@ -18,7 +18,7 @@ enum VendorLabs {
     }
 
     static let all: [Entry] = [
-        Entry(name: ForgeRockLab.name) { try await ForgeRockLab(log: $0) }
+        Entry(name: ForgeRockLab.vendor) { try await ForgeRockLab(log: $0) }
     ]
 
     static var names: [String] { all.map(\.name) }
