@@ -29,28 +29,39 @@ struct PendingLogin {
         text = configuration.userMessage
             .replacing("{{user}}", with: user)
             .replacing("{{issuer}}", with: configuration.issuer)
-        var numbers: [Int32] = []
-        if type == .challenge {
-            var pool = Array<Int32>(10...99)
-            for _ in 0..<3 {
-                numbers.append(pool.remove(at: configuration.random.index(below: pool.count)))
-            }
-            numbers.sort()
-            answer = numbers[configuration.random.index(below: 3)]
-        } else {
-            answer = nil
+        let numbers = type == .challenge ? Self.numbers(from: configuration.random) : []
+        answer = numbers.isEmpty ? nil : numbers[configuration.random.index(below: numbers.count)]
+        claims = Self.firstClaims(mechanismUID, challenge, configuration)
+        let payload = JSON.object(configuration.customPayload).spacedText
+        guard payload.utf8.count <= 3 * 1024 else {
+            throw PushError(.invalidArgument, "A custom payload has at most 3 KiB.")
         }
-        claims = Self.basicClaims(mechanismUID, challenge, configuration)
-        if configuration.usesAuthenticationModule {
+        let isTyped = configuration.hasTypedPushes
+        if isTyped {
+            claims["m"] = .string(text)
+            claims["k"] = .string(type.rawValue)
+        }
+        if isTyped || configuration.usesAuthenticationModule {
             claims["i"] = .string("\(time.milliseconds)")
         }
         claims["t"] = .string("\(timeout.milliseconds / 1000)")
-        if configuration.hasTypedPushes {
-            try addTypedClaims(user: user, numbers: numbers, configuration)
+        guard isTyped else { return }
+        if configuration.generation >= .c { claims["d"] = .string(user) }
+        claims["p"] = .string(payload)
+        if configuration.sharesContextInfo {
+            claims["x"] = .string(configuration.context.json.spacedText)
         }
+        guard type == .challenge else { return }
+        claims["n"] = .string(numbers.map { "\($0)" }.joined(separator: ","))
     }
 
-    private static func basicClaims(
+    /// Three different numbers of two digits, ascending.
+    private static func numbers(from random: any RandomSource) -> [Int32] {
+        var pool = Array<Int32>(10...99)
+        return (0..<3).map { _ in pool.remove(at: random.index(below: pool.count)) }.sorted()
+    }
+
+    private static func firstClaims(
         _ mechanismUID: String, _ challenge: Secret,
         _ configuration: ForgeRockSimulator.Configuration
     ) -> JSON.Object {
@@ -60,29 +71,6 @@ struct PendingLogin {
         }
         claims["c"] = .string(challenge.withBytes { Base64.standard($0) })
         return claims
-    }
-
-    private mutating func addTypedClaims(
-        user: String, numbers: [Int32], _ configuration: ForgeRockSimulator.Configuration
-    ) throws(PushError) {
-        let payload = JSON.object(configuration.customPayload).spacedText
-        guard payload.utf8.count <= 3 * 1024 else {
-            throw PushError(.invalidArgument, "A custom payload has at most 3 KiB.")
-        }
-        let ttl = claims["t"]
-        claims["t"] = nil
-        claims["m"] = .string(text)
-        claims["k"] = .string(type.rawValue)
-        claims["i"] = .string("\(time.milliseconds)")
-        claims["t"] = ttl
-        if configuration.generation >= .c { claims["d"] = .string(user) }
-        claims["p"] = .string(payload)
-        if configuration.sharesContextInfo {
-            claims["x"] = .string(configuration.context.json.spacedText)
-        }
-        if type == .challenge {
-            claims["n"] = .string(numbers.map { "\($0)" }.joined(separator: ","))
-        }
     }
 
     /// The signed claims.

@@ -51,9 +51,27 @@ struct Reply {
         status = HTTPResponse.Status(code: min(max(refusal.status, 100), 599))
         body = [
             "code": .number(JSON.Number(Int64(status.code))),
-            "reason": .string(status.reasonPhrase),
+            "reason": .string(Self.reason(of: status.code)),
             "message": .string(refusal.message),
         ]
+    }
+
+    /// The reason for a status (RFC 9110, section 15), as AM writes it into the body.
+    private static func reason(of status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 429: "Too Many Requests"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        default: "Unknown"
+        }
     }
 
     var http: (response: HTTPResponse, body: Data) {
