@@ -1,0 +1,105 @@
+import Foundation
+import PushCore
+import PushForgeRockSimulator
+import PushTesting
+import Testing
+
+/// One MAC of each kind, recomputed by programs that share no code with swift-crypto's caller.
+struct RecomputationTests {
+    /// The output of a program, without its last newline; `nil` if it fails or isn't there.
+    private static func output(
+        of command: [String], reading input: Data = Data()
+    ) throws -> Data? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        let (stdin, stdout) = (Pipe(), Pipe())
+        process.standardInput = stdin
+        process.standardOutput = stdout
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        stdin.fileHandleForWriting.write(input)
+        try stdin.fileHandleForWriting.close()
+        let data = stdout.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? data : nil
+    }
+
+    private static let hasPython =
+        (try? output(of: ["python3", "-c", "import hmac"])) ?? nil != nil
+    private static let hasOpenSSL = (try? output(of: ["openssl", "version"])) ?? nil != nil
+
+    private func python(_ key: Data, _ message: Data) throws -> Data {
+        let script =
+            "import hmac,hashlib,sys;"
+            + "k=bytes.fromhex(sys.argv[1]);m=sys.stdin.buffer.read();"
+            + "sys.stdout.buffer.write(hmac.new(k,m,hashlib.sha256).digest())"
+        let command = ["python3", "-c", script, hex(key)]
+        return try #require(try Self.output(of: command, reading: message))
+    }
+
+    private func openssl(_ key: Data, _ message: Data) throws -> Data {
+        let command = [
+            "openssl", "dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:\(hex(key))",
+            "-binary",
+        ]
+        return try #require(try Self.output(of: command, reading: message))
+    }
+
+    private func hex(_ data: Data) -> String {
+        data.map { String(format: "%02x", $0) }.joined()
+    }
+
+    private func flow(mac: (Data, Data) throws -> Data) async throws {
+        let bench = Bench()
+        let phone = try Phone(scanning: await bench.am.enrollmentURI(for: "jane"))
+        let key = try phone.key
+        func jwt(_ claims: JSON.Object) throws -> JSON {
+            let header: JSON = ["alg": "HS256", "typ": "JWT"]
+            let signed = encodeURL(header.data) + "." + encodeURL(JSON.object(claims).data)
+            return .string(signed + "." + encodeURL(try mac(key, Data(signed.utf8))))
+        }
+        func response(_ challenge: Data) throws -> JSON {
+            .string(try mac(key, challenge).base64EncodedString())
+        }
+        var claims = try phone.registrationClaims()
+        claims["response"] = try response(try decodeURL(try #require(phone.parameters["c"])))
+        let registration: JSON = [
+            "messageId": .string(try #require(phone.parameters["m"])), "jwt": try jwt(claims),
+        ]
+        #expect(try await bench.post(registration, to: "register") == 200)
+
+        let (login, push) = try await bench.login(asking: .number)
+        let received = try Received(push)
+        let parts = received.jwt.split(separator: ".")
+        let signature = try mac(key, Data("\(parts[0]).\(parts[1])".utf8))
+        #expect(try decodeURL(String(parts[2])) == signature)
+
+        let challenge = Data(bytes(base64: try #require(received.claims["c"]?.string)))
+        let answer: JSON = [
+            "messageId": .string(login.id),
+            "jwt": try jwt([
+                "response": try response(challenge),
+                "challengeResponse": .string(try #require(login.shown)),
+            ]),
+        ]
+        #expect(try await bench.post(answer, to: "authenticate") == 200)
+        #expect(try await bench.am.status(of: login.id) == .approved)
+
+        let refresh: JSON = [
+            "mechanismUid": .string(phone.mechanismUID), "username": "jane",
+            "jwt": try jwt(["deviceId": "ABCD", "communicationType": "apns"]),
+        ]
+        #expect(try await bench.post(refresh, to: "refresh") == 200)
+    }
+
+    @Test(.enabled(if: hasPython))
+    func `Python's MACs are the simulator's, in both directions`() async throws {
+        try await flow(mac: python)
+    }
+
+    @Test(.enabled(if: hasOpenSSL))
+    func `OpenSSL's MACs are the simulator's, in both directions`() async throws {
+        try await flow(mac: openssl)
+    }
+}
