@@ -43,7 +43,7 @@ let package = Package(
         .module("PushTesting", uses: ["PushCore", httpTypes]),
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
-        .simulator("ForgeRock", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
+        .simulator("ForgeRock", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
 
         .suite("PushCoreTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", crypto]),

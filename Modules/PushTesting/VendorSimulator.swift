@@ -7,12 +7,6 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// A vendor's server: its HTTP interface, its pushes, and the face it shows a relying party.
 ///
 /// One value runs in process behind a ``SimulatedTransport``, or behind a real HTTP server. It
