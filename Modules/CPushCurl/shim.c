@@ -4,6 +4,7 @@
 #include "CPushCurl.h"
 
 #include <errno.h>
+#include <openssl/crypto.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,7 +12,11 @@
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 static CURLcode preparation = CURLE_FAILED_INIT;
 
-static void prepare(void) { preparation = curl_global_init(CURL_GLOBAL_DEFAULT); }
+static void prepare(void) {
+    // Else OpenSSL takes its tables down while the process ends, under threads that still use them.
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+    preparation = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
 
 CURLcode push_curl_prepare(void) {
     pthread_once(&prepared, prepare);

@@ -134,6 +134,41 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test func `closes its connections when it is released`() async throws {
+        let left = Event()
+        let server = try LoopbackServer { connection in
+            while connection.readRequest() != nil { connection.reply() }
+            left.happen()
+        }
+        var transport: CurlTransport? = CurlTransport(.init(plainHTTP: .loopbackOnly))
+        _ = try await transport?.send(.post(server), body: Data("x".utf8))
+        transport = nil
+        await left.wait()
+        #expect(server.connectionCount == 1)
+    }
+
+    // In a process of its own, as the environment belongs to all of a process.
+    @Test func `takes a proxy from the environment, but not for plain HTTP to itself`() async {
+        await #expect(processExitsWith: .success) {
+            let proxy = try LoopbackServer { connection in
+                while connection.readRequest() != nil { connection.reply(body: "by proxy") }
+            }
+            let server = try LoopbackServer { connection in
+                while connection.readRequest() != nil { connection.reply(body: "directly") }
+            }
+            for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
+            setenv("http_proxy", "http://\(proxy.authority)", 1)
+            let transport = CurlTransport(.init(plainHTTP: .allowed))
+            let request = HTTPRequest(
+                method: .get, scheme: "http", authority: "acme.test", path: "/a%2Fb?c")
+            let far = try await transport.send(request, body: Data())
+            #expect(far.body == Data("by proxy".utf8))
+            #expect(proxy.requests.first?.requestLine == "GET http://acme.test/a%2Fb?c HTTP/1.1")
+            let near = try await transport.send(.get(server), body: Data())
+            #expect(near.body == Data("directly".utf8))
+        }
+    }
+
     @Test func `runs fifty exchanges at a time`() async throws {
         let server = try LoopbackServer { connection in
             while let request = connection.readRequest() {

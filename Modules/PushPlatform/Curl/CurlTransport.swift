@@ -22,6 +22,8 @@ public import Foundation
 /// - A redirect is returned, never followed. Informational replies (1xx) and trailers are dropped.
 /// - A proxy is taken from the environment, as libcurl does: `https_proxy`, `http_proxy`,
 ///   `all_proxy` and `no_proxy`. Plain HTTP to this machine never goes through one.
+/// - libcurl itself also honors `SSLKEYLOGFILE`: whoever sets the environment of a process can read
+///   what it sends.
 ///
 /// **Sent once.** When a connection that was kept open breaks before a reply begins, libcurl would
 /// send the request again, although the server may have processed it. This transport lets it do so
