@@ -55,7 +55,8 @@ let package = Package(
         .suite(
             "EndToEnd",
             uses: [
-                "LocalServer", httpTypes, sdk("PushCore"), sdk("PushPlatform"),
+                "LocalServer", "push-lab", "quickstart", httpTypes, sdk("PushCore"),
+                sdk("PushPlatform"), sdk("PushTesting"), sdk("PushForgeRockSimulator"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import NIOCore
 public import NIOSSL
 import SwiftASN1
 import X509
@@ -43,10 +44,13 @@ public struct LocalIdentity: Sendable {
         try serializer.serialize(certificate)
         let presented = try NIOSSLCertificate(bytes: serializer.serializedBytes, format: .der)
         let keyText = try key.serializeAsPEM().pemString
-        return .makeServerConfiguration(
+        var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(presented)],
             privateKey: .privateKey(
                 try NIOSSLPrivateKey(bytes: Array(keyText.utf8), format: .pem)))
+        // A client that keeps an idle connection never answers the goodbye; the default is 5 s.
+        configuration.shutdownTimeout = .milliseconds(200)
+        return configuration
     }
 
     private static func name(of host: String) -> GeneralName {

@@ -4,7 +4,9 @@ import PushForgeRock
 import PushPlatform
 import PushTesting
 
-/// Enrolls with the text of a QR code, then answers what arrives: one push, as JSON, a line.
+/// Enrolls with the text of a QR code, then answers what arrives.
+///
+/// Standard input holds one push a line, as JSON, and after it the user's answers to what is asked.
 @main
 struct Quickstart {
     static func main() async throws {
@@ -14,8 +16,9 @@ struct Quickstart {
             exit(64)
         }
         // snippet: setup
+        let transport = SystemTransport(.init(plainHTTP: .loopbackOnly))
         let environment = Environment(
-            transport: SystemTransport(), store: InMemoryStore(), verifier: TerminalUser(),
+            transport: transport, store: InMemoryStore(), verifier: TerminalUser(),
             device: Device(name: "Quickstart"))
         let authenticator = PushAuthenticator(
             try PluginRegistry([ForgeRock(in: environment)]), in: environment)

@@ -3,7 +3,7 @@ import PushCore
 
 /// The user at the terminal.
 struct TerminalUser: UserVerifier {
-    /// Asks what to answer; the question goes to standard error and the answer comes from `/dev/tty`.
+    /// Asks what to answer: on standard error, so that only outcomes are on standard output.
     func answer(_ notice: Notice, _ prompt: Challenge.Prompt) async -> Resolution {
         switch prompt {
         case .approve:
