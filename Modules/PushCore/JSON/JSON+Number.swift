@@ -20,11 +20,11 @@ extension JSON {
         /// The value as an integer, or `nil` if that would not be exact.
         ///
         /// A number that was written with a fraction or an exponent, or beyond 64 bits, is read as
-        /// a double; it counts as an integer only up to 2⁵³, where doubles are exact.
+        /// a double; it counts as an integer only below 2⁵³, as 2⁵³ + 1 is read as 2⁵³.
         public var integer: Int64? {
             switch storage {
             case .integer(let value): value
-            case .double(let value): abs(value) <= 0x1p53 ? Int64(exactly: value) : nil
+            case .double(let value): abs(value) < 0x1p53 ? Int64(exactly: value) : nil
             }
         }
 
