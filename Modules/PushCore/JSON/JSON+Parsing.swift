@@ -11,12 +11,16 @@ extension JSON {
         public var bytes: Int
 
         /// The deepest nesting of arrays and objects; at most 32, as the reader is recursive.
-        public var depth: Int
+        public var depth: Int {
+            didSet { depth = min(depth, Self.deepest) }
+        }
+
+        private static let deepest = 32
 
         /// Creates limits.
         public init(bytes: Int = 64 * 1024, depth: Int = 32) {
             self.bytes = bytes
-            self.depth = min(depth, 32)
+            self.depth = min(depth, Self.deepest)
         }
     }
 
