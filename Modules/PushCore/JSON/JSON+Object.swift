@@ -27,8 +27,14 @@ extension JSON {
         public var isEmpty: Bool { members.isEmpty }
 
         /// A member's value. Setting `nil` removes the member.
+        ///
+        /// Names that Unicode calls equivalent can't stand side by side, but only the exact one is
+        /// found: `K` isn't the Kelvin sign.
         public subscript(name: String) -> JSON? {
-            get { position(of: name).map { members[$0].value } }
+            get {
+                position(of: name).map { members[$0] }
+                    .flatMap { $0.name.utf8.elementsEqual(name.utf8) ? $0.value : nil }
+            }
             set {
                 switch (position(of: name), newValue) {
                 case (let position?, let value?):
