@@ -14,8 +14,10 @@ enum DisplayText {
     static func sanitized(_ text: String, _ limit: Limit) -> String {
         var result = String.UnicodeScalarView()
         var count = 0
+        var previous: Unicode.Scalar?
         for scalar in text.unicodeScalars {
-            guard let kept = visible(scalar) else { continue }
+            defer { previous = scalar }
+            guard let kept = visible(scalar), (previous, scalar) != ("\r", "\n") else { continue }
             guard count < limit.rawValue else {
                 result.append("…")
                 break
@@ -38,16 +40,17 @@ enum DisplayText {
 
     private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar.value {
-        case 0x0A, 0x2028, 0x2029, 0x85: return "\n"
+        case 0x0A...0x0D, 0x2028, 0x2029, 0x85: return "\n"
         case 0x09: return " "
         case 0x00...0x1F, 0x7F...0x9F: return nil
         // Bidirectional marks, embeddings, overrides and isolates.
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return nil
         // Invisible: zero-width space, word joiner and operators, byte order mark, soft hyphen,
-        // deprecated format and interlinear characters, fillers, tags. U+200C and U+200D stay:
-        // scripts and emoji need them.
+        // deprecated format and interlinear characters, fillers, shorthand and musical controls,
+        // tags. U+200C and U+200D stay: scripts and emoji need them.
         case 0xAD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x2060...0x2065,
-            0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF:
+            0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0x1BCA0...0x1BCA3,
+            0x1D173...0x1D17A, 0xE0000...0xE0FFF:
             return nil
         default: return scalar
         }
