@@ -39,7 +39,10 @@ public struct Endpoint: Hashable, Sendable {
     public var isSecure: Bool { scheme == "https" }
 
     /// Scheme, host and port: two endpoints with one origin are one server to the web.
-    public var origin: String { "\(scheme)://\(host):\(port)" }
+    public var origin: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme)://\(name):\(port)"
+    }
 
     /// A request to it.
     public func request(_ method: HTTPRequest.Method, headers: HTTPFields = [:]) -> HTTPRequest {
@@ -84,7 +87,9 @@ public struct Endpoint: Hashable, Sendable {
         }
         if host.hasPrefix("["), host.hasSuffix("]") {
             let address = host.dropFirst().dropLast()
-            guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." })
+            // Without a colon it could be taken for a name or an IPv4 address: another origin.
+            guard address.contains(":"),
+                address.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." })
             else { return nil }
             return (address.lowercased(), port)
         }
