@@ -19,6 +19,7 @@ extension PushMessage {
     private static func object(
         _ dictionary: [AnyHashable: Any], depth: Int
     ) throws(PushError) -> JSON {
+        try check(depth)
         var object = JSON.Object()
         for (key, value) in dictionary {
             guard let name = key.base as? String else {
@@ -29,10 +30,14 @@ extension PushMessage {
         return .object(object)
     }
 
-    private static func json(_ value: Any, depth: Int) throws(PushError) -> JSON {
+    /// Counts what the strict reader counts: objects and arrays.
+    private static func check(_ depth: Int) throws(PushError) {
         guard depth <= JSON.Limits().depth else {
             throw PushError(.malformed, "The payload is nested too deeply.")
         }
+    }
+
+    private static func json(_ value: Any, depth: Int) throws(PushError) -> JSON {
         #if canImport(Darwin)
         // Apple's dictionary holds NSNumber for both kinds, and bridges either to the other.
         if let number = value as? NSNumber, CFGetTypeID(number) == CFBooleanGetTypeID() {
@@ -50,6 +55,7 @@ extension PushMessage {
             return .number(number)
         case let dictionary as [AnyHashable: Any]: return try object(dictionary, depth: depth)
         case let array as [Any]:
+            try check(depth)
             var elements: [JSON] = []
             for element in array { elements.append(try json(element, depth: depth + 1)) }
             return .array(elements)
