@@ -40,6 +40,7 @@ public struct SecretRecord: Sendable {
 
     /// The record as one secret.
     public var sealed: Secret {
+        let secrets = secrets.prefix(255)
         let text = JSON.object(fields).utf8
         let size = 3 + 4 + text.count + 1 + secrets.reduce(0) { $0 + 4 + $1.count }
         return Secret(count: size) { buffer in
