@@ -73,6 +73,7 @@ public actor SimulatedTransport: Transport {
         var reply = await process(request, body)
         if faults.contains(.dropAfter) { throw interrupted }
         for fault in faults { reply.body = await apply(fault, to: reply.body) }
+        guard !Task.isCancelled else { throw interrupted }
         return reply
     }
 
