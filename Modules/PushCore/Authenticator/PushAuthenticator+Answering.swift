@@ -87,21 +87,24 @@ extension PushAuthenticator {
     private func decide(
         _ id: Challenge.ID, _ choice: Choice
     ) async throws(PushError) -> Outcome {
-        if let winner = underway[id] {
-            let outcome = try await winner.task.value.get()
-            guard winner.resolution == choice.resolution else {
+        while let winner = underway[id] {
+            let result = await winner.task.value
+            if winner.resolution == choice.resolution { return try result.get() }
+            if case .success(let outcome) = result, !outcome.reopens {
                 throw standing(winner.resolution, id)
             }
-            return outcome
+            // The winner came to nothing, such as a PIN prompt that was given up: next, please.
         }
-        // A task of its own: the caller may be cancelled, a decision half sent may not.
+        // A task of its own: the caller may be cancelled, a decision half sent may not. It clears
+        // its own entry, so that whoever waits for it finds none.
         let task = Task { [self] in
-            await Result { () async throws(PushError) -> Outcome in
+            let result = await Result { () async throws(PushError) -> Outcome in
                 try await settle(id, choice)
             }
+            underway[id] = nil
+            return result
         }
         underway[id] = DecisionUnderway(resolution: choice.resolution, task: task)
-        defer { underway[id] = nil }
         return try await task.value.get()
     }
 
