@@ -142,7 +142,9 @@ extension PushAuthenticator {
             let outcome = try await deliver(id)
             if outcome.reopens, decided != choice.resolution { return nil }
             guard decided == choice.resolution else { throw standing(decided, id) }
-            return outcome == .verifyAgain && choice.challenge != nil ? nil : outcome
+            // A denial takes no evidence, so it can be made again unopened.
+            let canMakeAgain = choice.challenge != nil || choice.resolution.isDenial
+            return outcome == .verifyAgain && canMakeAgain ? nil : outcome
         }
     }
 
