@@ -198,7 +198,13 @@ extension PushAuthenticator {
             default: throw over(id)
             }
             if row.decided?.kept != .bytes {
-                switch try await provider.resolver.status(of: announcement) {
+                let status: Challenge.Status
+                do throws(PushError) {
+                    status = try await provider.resolver.status(of: announcement)
+                } catch  where error.maySendAgain {
+                    return .unknown(error.reason)
+                }
+                switch status {
                 case .open: break
                 case .unsaid: return .unknown("The vendor can't say whether it took the answer.")
                 case .over(let outcome):
