@@ -33,7 +33,7 @@ extension PushAuthenticator {
         for enrollment in try await enrollments()
         where enrollment.deviceToken != desired && enrollment.state != .pending(.unconfirmed) {
             do throws(PushError) {
-                try await tell(desired, to: enrollment.id)
+                try await tellDeviceToken(to: enrollment.id)
             } catch {
                 failures[enrollment.id] = error.of(enrollment.id.provider)
             }
@@ -41,19 +41,20 @@ extension PushAuthenticator {
         return failures
     }
 
-    private func tell(
-        _ deviceToken: DeviceToken?, to id: Enrollment.ID
-    ) async throws(PushError) {
+    private func tellDeviceToken(to id: Enrollment.ID) async throws(PushError) {
         let provider = try provider(id.provider)
         let vault = environment.vault(for: id.provider)
-        let enrollment = try await turn(of: id) { () async throws(PushError) -> Enrollment in
-            try await provider.enroller.update(deviceToken, for: id)
+        let changed = try await turn(of: id) { () async throws(PushError) -> Enrollment? in
+            // Read in the turn: a newer token may have come, and been told, meanwhile.
+            let desired = try await desiredDeviceToken()
+            guard try await vault.existing(id).enrollment.deviceToken != desired else { return nil }
+            try await provider.enroller.update(desired, for: id)
             return try await vault.update(id) { credential in
-                credential.enrollment.deviceToken = deviceToken
+                credential.enrollment.deviceToken = desired
                 return credential.enrollment
             }
         }
-        publish(.enrollment(enrollment))
+        if let changed { publish(.enrollment(changed)) }
     }
 
     private func remember(_ deviceToken: DeviceToken?) async throws(PushError) {
