@@ -61,8 +61,10 @@ extension PushAuthenticator {
         case .notice(let announcement):
             return [try await remember(announcement)]
         case .withdrawal(let withdrawal):
+            _ = try await promoted(withdrawal.id.enrollment)
             return [try await close(withdrawal)]
         case .incompatible(let incompatible):
+            _ = try await promoted(incompatible.id.enrollment)
             if incompatible.withdraws {
                 _ = try await ledger.close(Withdrawal(incompatible.id, .cancelled))
             }
