@@ -5,11 +5,11 @@ extension PushAuthenticator {
     /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored or changed then.
     public func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
         do throws(PushError) {
-            var receptions: [Reception] = []
+            var results: [Result<[Reception], PushError>] = []
             for event in try await registry.events(from: message) {
-                receptions += try await take(event)
+                results += try await take(event)
             }
-            return receptions
+            return try merged(results)
         } catch {
             report(error, "A message was refused.")
             throw error
@@ -56,25 +56,48 @@ extension PushAuthenticator {
         return receptions
     }
 
-    private func take(_ event: PushEvent) async throws(PushError) -> [Reception] {
+    /// What was found, unless nothing was and something failed: one vendor that can't be asked
+    /// doesn't stop the others.
+    private func merged(
+        _ results: [Result<[Reception], PushError>]
+    ) throws(PushError) -> [Reception] {
+        var found: [Reception] = []
+        var failures: [PushError] = []
+        for result in results {
+            switch result {
+            case .success(let receptions): found += receptions
+            case .failure(let error): failures.append(error)
+            }
+        }
+        if found.isEmpty, let first = failures.first { throw first }
+        for failure in failures { report(failure, "A hint couldn't be followed.") }
+        return found
+    }
+
+    private func take(
+        _ event: PushEvent
+    ) async throws(PushError) -> [Result<[Reception], PushError>] {
         switch event {
         case .notice(let announcement):
-            return [try await remember(announcement)]
+            return [.success([try await remember(announcement)])]
         case .withdrawal(let withdrawal):
             _ = try await promoted(withdrawal.id.enrollment)
-            return [try await close(withdrawal)]
+            return [.success([try await close(withdrawal)])]
         case .incompatible(let incompatible):
             _ = try await promoted(incompatible.id.enrollment)
             if incompatible.withdraws {
                 _ = try await ledger.close(Withdrawal(incompatible.id, .cancelled))
             }
-            return [published(.incompatible(incompatible), isNew: true)]
+            return [.success([published(.incompatible(incompatible), isNew: true)])]
         case .hint(let hint):
-            var receptions: [Reception] = []
-            for id in hint.enrollments {
-                receptions += try await follow(hint, at: id)
+            var results: [Result<[Reception], PushError>] = []
+            for id in hint.enrollments.sorted(by: { $0.name < $1.name }) {
+                results.append(
+                    await Result { () async throws(PushError) -> [Reception] in
+                        try await follow(hint, at: id)
+                    }.mapError { $0.of(id.provider) })
             }
-            return receptions
+            return results
         }
     }
 
