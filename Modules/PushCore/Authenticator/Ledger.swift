@@ -93,23 +93,27 @@ struct Ledger: Sendable {
         }
     }
 
-    /// All rows, of one enrollment or of all.
-    func rows(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
+    /// All rows, of one enrollment or of all, and those that are damaged.
+    func survey(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> (rows: [LedgerRow], damaged: [Challenge.ID]) {
         var rows: [LedgerRow] = []
-        for name in try await store.names(in: Self.collection) {
-            guard let row = try await read(RecordKey(Self.collection, name))?.row,
-                enrollment == nil || row.id.enrollment == enrollment
-            else { continue }
-            rows.append(row)
+        var damaged: [Challenge.ID] = []
+        for id in try await ids(of: enrollment) {
+            do throws(PushError) {
+                if let row = try await row(id) { rows.append(row) }
+            } catch  where error.code == .malformed {
+                damaged.append(id)
+            }
         }
-        return rows
+        return (rows, damaged)
     }
 
     /// Forgets every challenge of an enrollment.
     func removeAll(of enrollment: Enrollment.ID) async throws(PushError) {
-        for row in try await rows(of: enrollment) {
-            let key = Self.key(row.id)
-            while let (_, revision) = try await store.read(key) {
+        for id in try await ids(of: enrollment) {
+            let key = Self.key(id)
+            while let revision = try await store.read(key)?.revision {
                 do throws(PushError) {
                     try await store.write(nil, for: key, replacing: revision)
                 } catch  where error.code == .conflict {
@@ -143,6 +147,22 @@ struct Ledger: Sendable {
     ) async throws(PushError) -> (row: LedgerRow, revision: Revision)? {
         guard let (value, revision) = try await store.read(key) else { return nil }
         return (try LedgerRow(reading: value), revision)
+    }
+
+    private func ids(of enrollment: Enrollment.ID?) async throws(PushError) -> [Challenge.ID] {
+        try await store.names(in: Self.collection)
+            .compactMap(Self.id(named:))
+            .filter { enrollment == nil || $0.enrollment == enrollment }
+    }
+
+    /// The identifier that ``key(_:)`` made a name of.
+    private static func id(named name: String) -> Challenge.ID? {
+        let limits = JSON.Limits(bytes: .max)
+        guard let parts = try? JSON(parsing: name, limits: limits).array?.compactMap(\.string),
+            parts.count == 3
+        else { return nil }
+        return Challenge.ID(
+            parts[2], of: Enrollment.ID(parts[1], of: ProviderID(rawValue: parts[0])))
     }
 
     /// Names may hold any text, so they are joined as JSON: no two identifiers share a key.

@@ -56,7 +56,7 @@ extension PushAuthenticator {
     @discardableResult
     public func resume() async throws(PushError) -> [Challenge.ID: Outcome] {
         var outcomes: [Challenge.ID: Outcome] = [:]
-        for row in try await ledger.rows() {
+        for row in try await ledgerRows() {
             guard case .decided = row.state, underway[row.id] == nil,
                 registry[row.id.enrollment.provider] != nil
             else { continue }

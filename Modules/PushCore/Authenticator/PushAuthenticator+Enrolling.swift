@@ -26,11 +26,20 @@ extension PushAuthenticator {
         return enrollment
     }
 
-    /// All enrollments of all linked plugins.
+    /// All enrollments of all linked plugins, each plugin's oldest first.
+    ///
+    /// One whose record is damaged is left out and reported to the observer, so that the others
+    /// stay usable; ``enrollment(_:)`` throws for it, ``remove(_:)`` can end it.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         var all: [Enrollment] = []
         for id in registry.ids {
-            all += try await environment.vault(for: id).enrollments()
+            let (whole, damaged) = try await environment.vault(for: id).survey()
+            all += whole
+            for id in damaged {
+                report(
+                    PushError(.malformed, "A credential is damaged.", provider: id.provider),
+                    "A credential is damaged.")
+            }
         }
         return all
     }

@@ -9,7 +9,7 @@ extension PushAuthenticator {
     public func records(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> [ChallengeRecord] {
-        try await ledger.rows(of: enrollment)
+        try await ledgerRows(of: enrollment)
             .compactMap { row in
                 row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
             }
@@ -17,6 +17,18 @@ extension PushAuthenticator {
                 ($0.notice.issued ?? .distantPast, $0.id.name)
                     > ($1.notice.issued ?? .distantPast, $1.id.name)
             }
+    }
+
+    /// The rows that can be read; a damaged one is reported, and stops none of the others.
+    func ledgerRows(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
+        let (rows, damaged) = try await ledger.survey(of: enrollment)
+        for id in damaged {
+            let provider = id.enrollment.provider
+            report(
+                PushError(.malformed, "A ledger row is damaged.", provider: provider),
+                "A ledger row is damaged.")
+        }
+        return rows
     }
 
     /// What the ledger knows of a challenge; `nil` if it was never announced.

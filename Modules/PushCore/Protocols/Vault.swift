@@ -54,11 +54,13 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Deletes a credential, if it is there.
+    /// Deletes a credential, if it is there, damaged or not.
     public func delete(_ id: Enrollment.ID) async throws(PushError) {
-        while let (_, revision) = try await read(id) {
+        guard id.provider == provider else { return }
+        let key = RecordKey(collection, id.name)
+        while let revision = try await store.read(key)?.revision {
             do throws(PushError) {
-                try await write(nil, for: id, replacing: revision)
+                try await store.write(nil, for: key, replacing: revision)
                 return
             } catch  where error.code == .conflict {
                 continue
@@ -66,15 +68,26 @@ public struct Vault: Sendable {
         }
     }
 
-    /// All enrollments, oldest first.
+    /// All enrollments, oldest first. A damaged one is left out, so that the others stay usable;
+    /// ``credential(_:)`` tells.
     public func enrollments() async throws(PushError) -> [Enrollment] {
-        var found: [Enrollment] = []
+        try await survey().whole
+    }
+
+    /// All enrollments, oldest first, and those whose record is damaged.
+    func survey() async throws(PushError) -> (whole: [Enrollment], damaged: [Enrollment.ID]) {
+        var whole: [Enrollment] = []
+        var damaged: [Enrollment.ID] = []
         for name in try await store.names(in: collection) {
-            if let credential = try await credential(Enrollment.ID(name, of: provider)) {
-                found.append(credential.enrollment)
+            let id = Enrollment.ID(name, of: provider)
+            do throws(PushError) {
+                if let credential = try await credential(id) { whole.append(credential.enrollment) }
+            } catch  where error.code == .malformed {
+                damaged.append(id)
             }
         }
-        return found.sorted { ($0.created, $0.id.name) < ($1.created, $1.id.name) }
+        whole.sort { ($0.created, $0.id.name) < ($1.created, $1.id.name) }
+        return (whole, damaged)
     }
 
     private var collection: String { "credential/\(provider.rawValue)" }
@@ -98,16 +111,14 @@ public struct Vault: Sendable {
     }
 
     private func write(
-        _ credential: Credential?, for id: Enrollment.ID, replacing revision: Revision?
+        _ credential: Credential, for id: Enrollment.ID, replacing revision: Revision?
     ) async throws(PushError) {
         guard id.provider == provider else {
             throw PushError(.invalidArgument, "It is another provider's.", provider: provider)
         }
-        let value = try credential.map { (credential) throws(PushError) in
-            SecretRecord(
-                fields: try credential.enrollment.json.members(), secrets: [credential.secret]
-            ).sealed
-        }
-        try await store.write(value, for: RecordKey(collection, id.name), replacing: revision)
+        let record = SecretRecord(
+            fields: try credential.enrollment.json.members(), secrets: [credential.secret])
+        try await store.write(
+            record.sealed, for: RecordKey(collection, id.name), replacing: revision)
     }
 }
