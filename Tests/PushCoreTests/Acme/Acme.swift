@@ -1,0 +1,245 @@
+import Foundation
+import HTTPTypes
+import PushCore
+
+/// A provider of the fictional vendor Acme: the double that the core is tested with.
+struct Acme: PushProvider, Enroller, Resolver {
+    struct Options: Sendable {
+        var capabilities: Capabilities = [.pendingList, .denyReasons, .tokenUpdate, .tokenRemoval]
+        var kept: Answer.Kept = .bytes
+        var asks: [[Factor]] = []
+        var verification: [[Factor]] = []
+        var state: Enrollment.State = .active
+        var knowsStatus = true
+    }
+
+    let id: ProviderID
+    let options: Options
+    let environment: Environment
+
+    init(_ id: ProviderID = "acme", _ options: Options = Options(), in environment: Environment) {
+        self.id = id
+        self.options = options
+        self.environment = environment
+    }
+
+    var host: String { id == "acme" ? "acme.example" : "b.acme.example" }
+    var vault: Vault { environment.vault(for: id) }
+    var capabilities: Capabilities { options.capabilities }
+    var enroller: any Enroller { self }
+    var resolver: any Resolver { self }
+
+    func recognizes(_ message: PushMessage) -> Bool {
+        message["acme"]?.string != nil || message["acme-hint"]?.string != nil
+    }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        if message["acme-hint"] != nil { return try await hint(message) }
+        guard let text = message["acme"]?.string, let account = message["to"]?.string,
+            let mac = message["mac"]?.string
+        else { throw PushError(.malformed, "An Acme push lacks a member.") }
+        let enrollment = Enrollment.ID(account, of: id)
+        let key = try await vault.existing(enrollment).secret
+        let expected = AcmeWire.mac(
+            text, key: key.withBytes { String(decoding: $0, as: UTF8.self) })
+        guard expected == mac else { throw PushError(.untrusted, "The MAC doesn't hold.") }
+        return try event(try JSON(parsing: text), at: enrollment)
+    }
+
+    private func event(
+        _ claims: JSON, at enrollment: Enrollment.ID
+    ) throws(PushError) -> PushEvent {
+        guard let name = claims["id"]?.string else {
+            throw PushError(.malformed, "The claims lack an identifier.")
+        }
+        let challenge = Challenge.ID(name, of: enrollment)
+        switch claims["kind"]?.string {
+        case "ask":
+            return .notice(announcement(challenge, claims, .mac))
+        case "cancel":
+            return .withdrawal(Withdrawal(challenge, .cancelled))
+        case let kind:
+            return .incompatible(
+                Incompatible(
+                    challenge, kind: kind ?? "", withdraws: claims["withdraws"]?.bool ?? false))
+        }
+    }
+
+    private func announcement(
+        _ id: Challenge.ID, _ claims: JSON, _ proof: Proof
+    ) -> Announcement {
+        let expiry = claims["expiry"]?.integer
+        let notice = Notice(
+            id: id, title: claims["title"]?.string,
+            expiry: expiry.map { Date(timeIntervalSince1970: Double($0)) }, proof: proof)
+        return Announcement(notice, context: SecretRecord(fields: ["claims": claims]).sealed)
+    }
+
+    private func hint(_ message: PushMessage) async throws(PushError) -> PushEvent {
+        let known = Set(try await vault.enrollments().map(\.id))
+        let named = (message["at"]?.array ?? []).compactMap(\.string)
+        let ids = known.filter { named.contains($0.name) }
+        let name = message["name"]?.string ?? ""
+        switch message["acme-hint"]?.string {
+        case "challenges": return .hint(Hint(.challenges, at: ids))
+        case "finished": return .hint(Hint(.finished(name), at: ids))
+        case "enrollment": return .hint(Hint(.enrollment, at: ids))
+        case "inbox": return .hint(Hint(.inbox(name), at: ids))
+        default: throw PushError(.malformed, "An unknown Acme hint.")
+        }
+    }
+
+    // MARK: Enroller
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        guard case .scanned(let secret) = invitation else { return nil }
+        let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        guard text.hasPrefix("acme:") else { return nil }
+        guard text != "acme:" else {
+            throw PushError(.invalidInvitation, "The account is missing.")
+        }
+        return Offer(
+            provider: id, invitation: invitation, issuer: "Acme",
+            account: String(text.dropFirst(5)),
+            host: host, asks: options.asks)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        let account = offer.account ?? ""
+        var enrollment = Enrollment(
+            id: Enrollment.ID(account, of: id), issuer: offer.issuer, account: account, host: host,
+            state: options.state, created: environment.clock.now)
+        enrollment.deviceToken = deviceToken
+        let pin = evidence.contains { if case .pin = $0 { true } else { false } }
+        try await post(
+            "/enroll",
+            ["account": .string(account), "token": token(deviceToken), "pin": .bool(pin)])
+        let secret = Secret(Array(AcmeWire.key(of: account).utf8))
+        try await vault.create(Credential(enrollment, secret: secret))
+        return enrollment
+    }
+
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        guard capabilities.contains(.tokenUpdate) else {
+            throw PushError(.unsupported, "Acme has no call for it.")
+        }
+        try await post(
+            "/token", ["account": .string(enrollment.name), "token": token(deviceToken)])
+    }
+
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        let reply = try await post("/state", ["account": .string(enrollment.name)])
+        let blocked = reply["blocked"]?.bool == true
+        return try await vault.update(enrollment) { credential in
+            credential.enrollment.state = blocked ? .blocked("policy") : .active
+            return credential.enrollment
+        }
+    }
+
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        try await post("/remove", ["account": .string(enrollment.name)])
+        try await vault.delete(enrollment)
+    }
+
+    private func token(_ token: DeviceToken?) -> JSON {
+        if case .fcm(let text)? = token { .string(text) } else { .null }
+    }
+
+    // MARK: Resolver
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        let claims = try SecretRecord(reading: announcement.context).fields["claims"]
+        let prompt: Challenge.Prompt =
+            switch claims?["prompt"]?.string {
+            case "approve": .approve
+            case "choose": .choose(["12", "34", "56"])
+            case "enter": .enter(digits: 2)
+            default: .denyOnly("an unknown prompt")
+            }
+        return Challenge(
+            for: announcement.notice, prompt: prompt, verification: options.verification,
+            context: announcement.context)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        let choice =
+            switch decision.resolution {
+            case .approve: "approve"
+            case .choose(let text), .enter(let text): "number:\(text)"
+            case .deny(.custom(let text)): "deny:\(text)"
+            case .deny(let reason): "deny:\(reason)"
+            }
+        var members: JSON.Object = [
+            "id": .string(decision.announcement.notice.id.name), "choice": .string(choice),
+            "extras": decision.extras(as: String.self).map(JSON.string) ?? .null,
+        ]
+        for case .pin(let pin) in decision.evidence {
+            members["pin"] = .string(pin.withBytes { String(decoding: $0, as: UTF8.self) })
+        }
+        return Answer(Secret(JSON.object(members).utf8), kept: options.kept)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        var members = try answer.bytes.withBytes { (bytes) throws(PushError) in
+            try JSON(parsing: bytes).object ?? [:]
+        }
+        members["again"] = .bool(again)
+        let (status, reply) = try await exchange("/answer", .object(members))
+        switch status {
+        case 200: return .delivered
+        case 409:
+            return .notTaken(
+                .init(
+                    .wrongChoice, mayRetry: true, attemptsLeft: reply["left"]?.integer.map(Int.init)
+                ))
+        case 403: return .notTaken(.init(.verification, mayRetry: false, status: 403))
+        case 410: return .expired
+        default: throw PushError(.server(status: status), "Acme can't say.", provider: id)
+        }
+    }
+
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        guard options.knowsStatus else { return .unsaid }
+        let reply = try await post("/status", ["id": .string(announcement.notice.id.name)])
+        switch reply["status"]?.string {
+        case "open": return .open
+        case "answered": return .over(.delivered)
+        case "expired": return .over(.expired)
+        default: return .unsaid
+        }
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement] {
+        let reply = try await post("/pending", ["account": .string(enrollment.name)])
+        return (reply["pending"]?.array ?? []).compactMap { claims in
+            claims["id"]?.string.map {
+                announcement(Challenge.ID($0, of: enrollment), claims, .fetched)
+            }
+        }
+    }
+
+    // MARK: HTTP
+
+    @discardableResult
+    private func post(_ path: String, _ body: JSON) async throws(PushError) -> JSON {
+        let (status, reply) = try await exchange(path, body)
+        guard status == 200 else { throw PushError(.server(status: status), "Acme refused.") }
+        return reply
+    }
+
+    private func exchange(
+        _ path: String, _ body: JSON
+    ) async throws(PushError) -> (status: Int, body: JSON) {
+        let request = try Endpoint("https://\(host)\(path)").request(.post)
+        let reply = try await environment.transport.send(request, body: body.data)
+        return (reply.response.status.code, try JSON(parsing: reply.body))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import PushCore
+
+/// The wire of the fictional vendor Acme, with a toy MAC that protects nothing but tests.
+enum AcmeWire {
+    static func key(of account: String) -> String { "key-\(account)" }
+
+    static func mac(_ text: String, key: String) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in (key + "|" + text + "|" + key).utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
+    }
+
+    /// A push whose claims are signed for an account; more members ride beside the signature.
+    static func push(
+        _ claims: JSON, to account: String, key: String? = nil, beside: JSON.Object = [:]
+    ) throws(PushError) -> PushMessage {
+        let text = claims.text
+        var members: JSON.Object = [
+            "acme": .string(text), "to": .string(account),
+            "mac": .string(mac(text, key: key ?? self.key(of: account))),
+        ]
+        for (name, value) in beside.members { members[name] = value }
+        return try PushMessage(json: JSON.object(members).data)
+    }
+
+    static func ask(
+        _ id: String, to account: String = "ada", prompt: String = "approve",
+        expiry: Date? = nil
+    ) throws(PushError) -> PushMessage {
+        try push(
+            [
+                "kind": "ask", "id": .string(id), "prompt": .string(prompt), "title": "Log in?",
+                "expiry": expiry.map { .number(.init(Int64($0.timeIntervalSince1970))) } ?? .null,
+            ], to: account)
+    }
+
+    static func cancel(_ id: String, to account: String = "ada") throws(PushError) -> PushMessage {
+        try push(["kind": "cancel", "id": .string(id)], to: account)
+    }
+
+    static func future(
+        _ id: String, to account: String = "ada", withdraws: Bool
+    ) throws(PushError) -> PushMessage {
+        try push(
+            ["kind": "hologram", "id": .string(id), "withdraws": .bool(withdraws)], to: account)
+    }
+
+    /// A message that proves nothing: `challenges`, `finished`, `enrollment` or `inbox`.
+    static func hint(
+        _ topic: String, _ name: String = "", at accounts: [String] = ["ada"]
+    ) throws(PushError) -> PushMessage {
+        let body: JSON = [
+            "acme-hint": .string(topic), "name": .string(name),
+            "at": .array(accounts.map(JSON.string)),
+        ]
+        return try PushMessage(json: body.data)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import PushTesting
+import Testing
+
+@testable import PushCore
+
+struct SeamTests {
+    @Test func `a UUID is of version 4, in upper case, and never repeats`() {
+        let source = SystemRandom()
+        let all = (0..<100).map { _ in source.uuid() }
+        #expect(Set(all).count == 100)
+        for text in all {
+            #expect(
+                text.wholeMatch(
+                    of: /[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}/)
+                    != nil)
+        }
+        #expect(UUID(uuidString: SeededRandom(seed: 3).uuid()) != nil)
+    }
+
+    @Test func `random bytes come in the number asked for, and differ`() {
+        let one = SystemRandom().bytes(32)
+        #expect(one.count == 32)
+        #expect(!one.isEqualInConstantTime(to: SystemRandom().bytes(32)))
+        #expect(SystemRandom().bytes(0).count == 0)
+    }
+
+    @Test func `the system's clock goes on`() {
+        let clock = SystemClock()
+        let before = clock.elapsed
+        #expect(clock.elapsed >= before)
+        #expect(clock.now > Date(timeIntervalSince1970: 1_700_000_000))
+    }
+
+    @Test func `what a provider doesn't have is absent by default`() async throws {
+        struct Bare: PushProvider, Resolver {
+            let id: ProviderID = "bare"
+            let enroller: any Enroller
+            var resolver: any Resolver { self }
+            func recognizes(_ message: PushMessage) -> Bool { false }
+            func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+                throw PushError(.unsupported, "Nothing.")
+            }
+            func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+                throw PushError(.unsupported, "Nothing.")
+            }
+            func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+                throw PushError(.unsupported, "Nothing.")
+            }
+            func send(
+                _ answer: Answer, for announcement: Announcement, again: Bool
+            ) async throws(PushError) -> Outcome { .delivered }
+        }
+        let bare = Bare(enroller: World().acme())
+        #expect(bare.capabilities == [])
+        #expect(bare.codes == nil && bare.history == nil && bare.inbox == nil)
+        let notice = Notice(id: .ada("1"), proof: .mac)
+        #expect(try await bare.status(of: Announcement(notice, context: Secret([]))) == .unsaid)
+        #expect(try await bare.pending(for: .ada, after: nil).isEmpty)
+    }
+
+    @Test func `an error of a task keeps its type`() async {
+        let failed = await Result { () async throws(PushError) -> Int in
+            throw PushError(.over, "Over.")
+        }
+        #expect(code { try failed.get() } == .over)
+        let fine = await Result { () async throws(PushError) -> Int in 1 }
+        #expect((try? fine.get()) == 1)
+    }
+}

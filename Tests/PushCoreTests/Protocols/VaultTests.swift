@@ -1,0 +1,121 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+struct VaultTests {
+    private let world = World()
+    private var vault: Vault { world.environment.vault(for: "acme") }
+
+    private func credential(_ name: String, _ date: Date = morning) -> Credential {
+        Credential(
+            Enrollment(id: .init(name, of: "acme"), state: .active, created: date),
+            secret: secret("s-\(name)"))
+    }
+
+    @Test func `a credential is made once, read, changed and deleted`() async throws {
+        try await vault.create(credential("ada"))
+        #expect(await code { try await vault.create(credential("ada")) } == .conflict)
+        let result = try await vault.update(.ada) { credential in
+            credential.secret = secret("new")
+            credential.enrollment.issuer = "Acme"
+            return 7
+        }
+        #expect(result == 7)
+        let read = try await vault.existing(.ada)
+        #expect(read.enrollment.issuer == "Acme")
+        #expect(read.secret.isEqualInConstantTime(to: secret("new")))
+        try await vault.delete(.ada)
+        try await vault.delete(.ada)
+        #expect(try await vault.credential(.ada) == nil)
+        #expect(await code { try await vault.existing(.ada) } == .unknownEnrollment)
+        #expect(await code { try await vault.update(.ada) { _ in } } == .unknownEnrollment)
+    }
+
+    @Test func `a provider sees and touches no other provider's credentials`() async throws {
+        try await vault.create(credential("ada"))
+        let other = world.environment.vault(for: "acme/b")
+        #expect(try await other.credential(.ada) == nil)
+        #expect(try await other.enrollments().isEmpty)
+        #expect(await code { try await other.create(credential("ada")) } == .invalidArgument)
+        try await other.delete(.ada)
+        #expect(try await vault.credential(.ada) != nil)
+    }
+
+    @Test func `enrollments come oldest first`() async throws {
+        try await vault.create(credential("b", morning + 1))
+        try await vault.create(credential("c", morning))
+        try await vault.create(credential("a", morning + 1))
+        #expect(try await vault.enrollments().map(\.id.name) == ["c", "a", "b"])
+    }
+
+    @Test func `changes by many writers are all kept`() async throws {
+        try await vault.create(credential("ada"))
+        let vault = vault
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    _ = try? await vault.update(.ada) { credential in
+                        let count = credential.secret.count
+                        credential.secret = Secret(Array(repeating: 0, count: count + 1))
+                    }
+                }
+            }
+        }
+        #expect(try await vault.existing(.ada).secret.count == "s-ada".count + 50)
+    }
+
+    @Test func `a change that gives up writes nothing`() async throws {
+        try await vault.create(credential("ada"))
+        let thrown = await code {
+            try await vault.update(.ada) { (credential) throws(PushError) in
+                credential.enrollment.issuer = "Changed"
+                throw PushError(.blocked, "No.")
+            }
+        }
+        #expect(thrown == .blocked)
+        #expect(try await vault.existing(.ada).enrollment.issuer == nil)
+    }
+
+    @Test func `a damaged credential is named, hides no other, and can be deleted`() async throws {
+        try await vault.create(credential("ada"))
+        try await world.damage("credential/acme")
+        try await vault.create(credential("bob"))
+        #expect(await code { try await vault.credential(.ada) } == .malformed)
+        #expect(try await vault.enrollments().map(\.id) == [.bob])
+        try await vault.delete(.ada)
+        #expect(try await vault.credential(.ada) == nil)
+    }
+
+    @Test func `a credential without its secret half is damaged`() async throws {
+        let whole = credential("ada")
+        try await vault.create(whole)
+        let key = RecordKey("credential/acme", "ada")
+        let (value, revision) = try #require(try await world.store.read(key))
+        let stripped = SecretRecord(fields: try SecretRecord(reading: value).fields)
+        try await world.store.write(stripped.sealed, for: key, replacing: revision)
+        #expect(await code { try await vault.credential(.ada) } == .malformed)
+    }
+
+    @Test func `a store that fails is not taken for an empty one`() async throws {
+        struct Broken: CredentialStore {
+            let error = PushError(.storage, "Locked.")
+            func read(_: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)?
+            {
+                throw error
+            }
+            func write(_: Secret?, for: RecordKey, replacing: Revision?) async throws(PushError) {
+                throw error
+            }
+            func names(in: String) async throws(PushError) -> [String] { throw error }
+        }
+        let world = World(store: Broken())
+        let authenticator = try world.authenticator()
+        #expect(await code { try await authenticator.enrollments() } == .storage)
+        #expect(await code { try await authenticator.receive(try AcmeWire.ask("1")) } == .storage)
+        #expect(await code { try await authenticator.deny(.ada("1")) } == .storage)
+        #expect(await code { try await authenticator.resume() } == .storage)
+        #expect(await code { try await authenticator.deviceTokenChanged(nil) } == .storage)
+        #expect(await world.transport.exchanges.isEmpty)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import Testing
+
+/// A moment in the tests' world.
+let morning = Date(timeIntervalSince1970: 1_760_000_000)
+
+/// Holds whoever passes until it is opened; tells when somebody has come.
+actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var watchers: [(count: Int, CheckedContinuation<Void, Never>)] = []
+    private(set) var arrived = 0
+
+    func pass() async {
+        arrived += 1
+        for watcher in watchers where watcher.count <= arrived { watcher.1.resume() }
+        watchers.removeAll { $0.count <= arrived }
+        guard !isOpen else { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func arrival(_ count: Int = 1) async {
+        guard arrived < count else { return }
+        await withCheckedContinuation { watchers.append((count, $0)) }
+    }
+
+    func open() {
+        isOpen = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+}
+
+/// Everything around an authenticator: Acme's server, a network with faults, a store, a clock.
+struct World {
+    let server = AcmeServer()
+    let faults = FaultPlan()
+    let store = InMemoryStore()
+    let clock = ManualClock(morning)
+    let observer = RecordingObserver()
+    let transport: SimulatedTransport
+    let verifier: ScriptedVerifier
+    let environment: Environment
+
+    init(verifier: ScriptedVerifier = .willing(), store: (any CredentialStore)? = nil) {
+        let server = server
+        let clock = clock
+        transport = SimulatedTransport(faults: faults, delay: { clock.advance(by: $0) }) {
+            await server.respond(to: $0, body: $1)
+        }
+        self.verifier = verifier
+        environment = Environment(
+            transport: transport, store: store ?? self.store, verifier: verifier, clock: clock,
+            random: SeededRandom(seed: 1), device: Device(name: "test"), observer: observer)
+    }
+
+    func acme(_ id: ProviderID = "acme", _ options: Acme.Options = .init()) -> Acme {
+        Acme(id, options, in: environment)
+    }
+
+    /// An authenticator with one Acme.
+    func authenticator(_ options: Acme.Options = .init()) throws -> PushAuthenticator {
+        PushAuthenticator(try PluginRegistry([acme("acme", options)]), in: environment)
+    }
+
+    /// An authenticator at which these accounts are enrolled.
+    func enrolled(
+        _ accounts: [String] = ["ada"], _ options: Acme.Options = .init()
+    ) async throws -> PushAuthenticator {
+        let authenticator = try authenticator(options)
+        for account in accounts { _ = try await authenticator.join(account) }
+        return authenticator
+    }
+
+    /// The bytes of every record, one after the other.
+    func rawStore() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for collection in ["challenge", "credential/acme", "device"] {
+            for name in try await store.names(in: collection) {
+                let record = try #require(try await store.read(RecordKey(collection, name)))
+                record.value.withBytes { bytes += $0 }
+            }
+        }
+        return bytes
+    }
+
+    /// Overwrites the only record of a collection.
+    func damage(_ collection: String) async throws {
+        let name = try #require(try await store.names(in: collection).first)
+        let key = RecordKey(collection, name)
+        let revision = try await store.read(key)?.revision
+        try await store.write(Secret([1, 2, 3]), for: key, replacing: revision)
+    }
+}
+
+extension PushAuthenticator {
+    func join(_ account: String) async throws -> Enrollment {
+        let offer = try #require(try offers(for: .scanned(text: "acme:\(account)")).first)
+        return try await enroll(offer)
+    }
+
+    /// Receives a message that announces one challenge, and opens it.
+    func open(_ message: PushMessage) async throws -> Challenge {
+        let reception = try #require(try await receive(message).first)
+        return try await challenge(try #require(reception.challenge))
+    }
+}
+
+extension Enrollment.ID {
+    static let ada = Enrollment.ID("ada", of: "acme")
+    static let bob = Enrollment.ID("bob", of: "acme")
+}
+
+extension Challenge.ID {
+    static func ada(_ name: String) -> Challenge.ID { Challenge.ID(name, of: .ada) }
+}
+
+/// The code of the error a function throws; `nil` if it throws none.
+func code<Value>(_ body: () async throws -> Value) async -> PushError.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return (error as? PushError)?.code
+    }
+}
+
+/// The code of the error a function throws; `nil` if it throws none.
+func code<Value>(_ body: () throws -> Value) -> PushError.Code? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return (error as? PushError)?.code
+    }
+}
+
+/// Whether bytes hold a text somewhere.
+func bytes(_ bytes: [UInt8], hold text: String) -> Bool {
+    bytes.firstRange(of: Array(text.utf8)) != nil
+}
+
+/// A text as the bytes of a secret.
+func secret(_ text: String) -> Secret { Secret(Array(text.utf8)) }

@@ -1,0 +1,59 @@
+import Foundation
+import PushCore
+import Testing
+
+struct SecretRecordTests {
+    private let record = SecretRecord(
+        fields: ["a": 1, "b": ["c": "é"]], secrets: [secret("one"), Secret([]), secret("three")])
+
+    private func bytes(_ record: SecretRecord) -> [UInt8] { record.sealed.withBytes { Array($0) } }
+
+    @Test func `a record is read as it was written`() throws {
+        let read = try SecretRecord(reading: record.sealed)
+        #expect(read.fields == record.fields)
+        #expect(read.secrets.count == 3)
+        for (one, other) in zip(read.secrets, record.secrets) {
+            #expect(one.isEqualInConstantTime(to: other))
+        }
+    }
+
+    @Test func `an empty record is written as documented`() throws {
+        let sealed = bytes(SecretRecord(fields: [:], secrets: [Secret([9])]))
+        #expect(sealed == [0x50, 0x52, 1, 0, 0, 0, 2, 0x7B, 0x7D, 1, 0, 0, 0, 1, 9])
+    }
+
+    @Test func `every truncation and every appended byte is refused`() {
+        let sealed = bytes(record)
+        for count in 0..<sealed.count {
+            #expect(code { try SecretRecord(reading: Secret(sealed.prefix(count))) } == .malformed)
+        }
+        #expect(code { try SecretRecord(reading: Secret(sealed + [0])) } == .malformed)
+    }
+
+    @Test func `a corrupted byte gives a record or a refusal, never a trap`() {
+        let sealed = bytes(record)
+        var refused = 0
+        for position in sealed.indices {
+            for flip in UInt8(1)...255 {
+                var corrupt = sealed
+                corrupt[position] ^= flip
+                if code({ try SecretRecord(reading: Secret(corrupt)) }) == .malformed {
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused >= 3 * 255)
+    }
+
+    @Test func `fields that are no object are refused`() {
+        let sealed: [UInt8] = [0x50, 0x52, 1, 0, 0, 0, 2, 0x5B, 0x5D, 0]
+        #expect(code { try SecretRecord(reading: Secret(sealed)) } == .malformed)
+    }
+
+    @Test func `no more than 255 secrets are kept`() throws {
+        var record = SecretRecord(fields: [:], secrets: Array(repeating: Secret([]), count: 300))
+        #expect(record.secrets.count == 255)
+        record.secrets = Array(repeating: Secret([]), count: 300)
+        #expect(try SecretRecord(reading: record.sealed).secrets.count == 255)
+    }
+}
