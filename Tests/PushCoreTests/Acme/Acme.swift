@@ -240,6 +240,8 @@ struct Acme: PushProvider, Enroller, Resolver {
     ) async throws(PushError) -> (status: Int, body: JSON) {
         let request = try Endpoint("https://\(host)\(path)").request(.post)
         let reply = try await environment.transport.send(request, body: body.data)
-        return (reply.response.status.code, try JSON(parsing: reply.body))
+        return (
+            reply.response.status.code, reply.body.isEmpty ? [:] : try JSON(parsing: reply.body)
+        )
     }
 }

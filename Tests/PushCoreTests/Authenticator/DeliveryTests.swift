@@ -1,0 +1,232 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+/// A decision is sent until the vendor's word on it is known.
+struct DeliveryTests {
+    private static let lost: [FaultPlan.Fault] = [
+        .refuse, .dropBefore, .dropAfter, .status(500), .status(503), .status(429),
+    ]
+
+    @Test(arguments: lost)
+    func `a lost exchange is unknown, stays decided, and is sent again as it was`(
+        fault: FaultPlan.Fault
+    ) async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        await world.faults.next(fault)
+        let outcome = try await authenticator.resolve(challenge, with: .approve, extras: "x")
+        guard case .unknown = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .decided(.approve))
+        let reborn = try world.authenticator()
+        #expect(try await reborn.resume() == [.ada("1"): .delivered])
+        let last = try #require(await world.server.answers.last)
+        #expect(last == ["id": "1", "choice": "approve", "extras": "x", "again": true])
+        #expect(try await reborn.resume().isEmpty)
+        #expect(await world.server.taken == ["1": "approve"])
+        #expect(await world.server.statusQuestions == 0)
+    }
+
+    @Test func `a decision that can't be sent yet is kept for the next time`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        for _ in 0..<3 { await world.faults.next(.refuse) }
+        _ = try await authenticator.deny(.ada("1"))
+        let outcome = try await authenticator.resume()[.ada("1")]
+        #expect(outcome == .unknown("The simulated server refuses connections."))
+        // The same answer again sends what is kept; a different one is told what stands.
+        _ = try await authenticator.deny(.ada("1"))
+        #expect(
+            await code { try await authenticator.deny(.ada("1"), .fraud) }
+                == .decidedOtherwise(.deny(.unexpected)))
+        #expect(await world.server.taken == ["1": "deny:unexpected"])
+    }
+
+    @Test func `an error that says more reaches the caller, and the decision stays`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.faults.next(.status(418))
+        #expect(await code { try await authenticator.deny(.ada("1")) } == .server(status: 418))
+        await world.faults.next(.status(418))
+        #expect(try await authenticator.resume() == [.ada("1"): .unknown("Acme can't say.")])
+        #expect(try await authenticator.resume() == [.ada("1"): .delivered])
+    }
+
+    @Test func `bytes that may be sent only while the challenge is open are asked about first`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada"], .init(kept: .bytesAfterStatus))
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        _ = try await authenticator.receive(try AcmeWire.ask("2"))
+        await world.faults.next(.dropAfter)
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.deny(.ada("1"))
+        _ = try await authenticator.deny(.ada("2"))
+        #expect(await world.server.statusQuestions == 0)
+        #expect(
+            try await authenticator.resume() == [.ada("1"): .delivered, .ada("2"): .delivered])
+        #expect(await world.server.statusQuestions == 2)
+        // The first had arrived, so it wasn't sent again.
+        #expect(await world.server.answers.compactMap { $0["id"]?.string } == ["1", "2"])
+    }
+
+    @Test func `a status that can't be asked leaves it unknown, and decided`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada"], .init(kept: .bytesAfterStatus))
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        for _ in 0..<3 { await world.faults.next(.refuse) }
+        _ = try await authenticator.deny(.ada("1"))
+        let again = try await authenticator.deny(.ada("1"))
+        #expect(again == .unknown("The simulated server refuses connections."))
+        #expect(
+            await code { try await authenticator.deny(.ada("1"), .fraud) }
+                == .decidedOtherwise(.deny(.unexpected)))
+    }
+
+    @Test func `a vendor that can't say leaves it unknown`() async throws {
+        let world = World()
+        let options = Acme.Options(kept: .bytesAfterStatus, knowsStatus: false)
+        let authenticator = try await world.enrolled(["ada"], options)
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.faults.next(.dropAfter)
+        _ = try await authenticator.deny(.ada("1"))
+        let outcome = try await authenticator.resume()[.ada("1")]
+        #expect(outcome == .unknown("The vendor can't say whether it took the answer."))
+        #expect(await world.server.answers.count == 1)
+    }
+
+    @Test func `a PIN is never kept; the user answers again`() async throws {
+        let world = World(verifier: .willing(pin: "902143"))
+        let options = Acme.Options(kept: .decision, verification: [[.pin]])
+        let authenticator = try await world.enrolled(["ada"], options)
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.resolve(challenge, with: .approve)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .decided(.approve))
+        #expect(bytes(try await world.rawStore(), hold: "902143") == false)
+        #expect(bytes(try await world.rawStore(), hold: "approve"))
+        #expect(try await authenticator.resume() == [.ada("1"): .verifyAgain])
+        #expect(await world.server.answers.isEmpty)
+        let reopened = try await authenticator.challenge(.ada("1"))
+        #expect(try await authenticator.resolve(reopened, with: .approve) == .delivered)
+        #expect(await world.server.answers.compactMap { $0["pin"]?.string } == ["902143"])
+        #expect(await world.verifier.requests.count == 2)
+        #expect(bytes(try await world.rawStore(), hold: "902143") == false)
+    }
+
+    @Test func `bytes that may be kept are in the store until the vendor's word, and no longer`()
+        async throws
+    {
+        let world = World(verifier: .willing(pin: "902143"))
+        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.resolve(challenge, with: .approve)
+        #expect(bytes(try await world.rawStore(), hold: "902143"))
+        try await authenticator.resume()
+        #expect(bytes(try await world.rawStore(), hold: "902143") == false)
+    }
+
+    @Test func `a decision that must be made again can't become another one`() async throws {
+        let world = World()
+        let options = Acme.Options(kept: .decision, verification: [[.pin]])
+        let authenticator = try await world.enrolled(["ada"], options)
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        await world.faults.next(.dropAfter)
+        _ = try await authenticator.resolve(challenge, with: .approve)
+        #expect(
+            await code { try await authenticator.deny(.ada("1")) } == .decidedOtherwise(.approve))
+        #expect(try await authenticator.resume().isEmpty)
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state == .answered(.approve, .delivered))
+    }
+
+    @Test func `a denial whose bytes weren't kept is made again unopened`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada"], .init(kept: .decision))
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.deny(.ada("1"))
+        #expect(try await authenticator.resume() == [.ada("1"): .verifyAgain])
+        #expect(try await authenticator.deny(.ada("1")) == .delivered)
+    }
+
+    @Test func `a cancel after the decision is remembered, and the vendor's word decides`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.deny(.ada("1"))
+        #expect(try await authenticator.receive(try AcmeWire.cancel("1")).map(\.isNew) == [true])
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state == .decided(.deny(.unexpected)))
+        await world.server.expire("1")
+        #expect(try await authenticator.resume() == [.ada("1"): .expired])
+    }
+
+    @Test func `a late wrong-choice reply opens the row for another decision`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.resolve(challenge, with: .choose("12"))
+        #expect(try await authenticator.resolve(challenge, with: .choose("34")) == .delivered)
+        #expect(
+            await world.server.answers.compactMap { $0["choice"]?.string } == [
+                "number:12", "number:34",
+            ])
+    }
+
+    @Test func `resume leaves what is underway to whoever sends it`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        let gate = Gate()
+        await world.server.hold("/answer", at: gate)
+        async let outcome = authenticator.deny(.ada("1"))
+        await gate.arrival()
+        #expect(try await authenticator.resume().isEmpty)
+        await gate.open()
+        #expect(try await outcome == .delivered)
+        #expect(await world.server.answers.count == 1)
+    }
+
+    @Test func `two resumes at once deliver once`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.deny(.ada("1"))
+        async let one = authenticator.resume()
+        async let two = authenticator.resume()
+        let outcomes = try await [one, two]
+        #expect(outcomes.contains([.ada("1"): .delivered]))
+        #expect(await world.server.answers.count == 1)
+    }
+
+    @Test func `a reply that couldn't be recorded is asked for again`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        let gate = Gate()
+        await world.server.hold("/answer", at: gate)
+        async let outcome = code { try await authenticator.deny(.ada("1")) }
+        await gate.arrival()
+        await world.store.refuseWrites { _ in PushError(.storage, "Disk full.") }
+        await gate.open()
+        #expect(await outcome == .storage)
+        await world.store.refuseWrites(nil)
+        #expect(try await authenticator.resume() == [.ada("1"): .delivered])
+        #expect(await world.server.taken == ["1": "deny:unexpected"])
+    }
+}

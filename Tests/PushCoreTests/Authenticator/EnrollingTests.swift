@@ -1,0 +1,159 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+struct EnrollingTests {
+    @Test func `enrolling asks the user, hands over the token, and is remembered`() async throws {
+        let world = World()
+        let authenticator = try world.authenticator(.init(asks: [[.newPIN]]))
+        try await authenticator.deviceTokenChanged(.fcm("t1"))
+        let enrollment = try await authenticator.join("ada")
+        #expect(enrollment.state == .active && enrollment.deviceToken == .fcm("t1"))
+        #expect(await world.server.enrolled == [["account": "ada", "token": "t1", "pin": true]])
+        #expect(try await authenticator.enrollments() == [enrollment])
+        #expect(try await authenticator.enrollment(.ada) == enrollment)
+        #expect(try await authenticator.enrollment(.bob) == nil)
+        guard case .join(let offer)? = await world.verifier.requests.first?.purpose else {
+            Issue.record("The verifier wasn't asked to join.")
+            return
+        }
+        #expect(offer.account == "ada" && offer.host == "acme.example")
+    }
+
+    @Test func `an offer that asks for nothing bothers nobody`() async throws {
+        let world = World()
+        _ = try await world.enrolled()
+        #expect(await world.verifier.requests.isEmpty)
+    }
+
+    @Test func `an invitation that no plugin knows has no offer, an unusable one throws`() throws {
+        let authenticator = try World().authenticator()
+        #expect(try authenticator.offers(for: .scanned(text: "https://x.example")).isEmpty)
+        #expect(
+            code { try authenticator.offers(for: .scanned(text: "acme:")) } == .invalidInvitation)
+    }
+
+    @Test func `a user who gives up, or brings the wrong proof, enrolls nothing`() async throws {
+        let absent = World(verifier: .absent())
+        let options = Acme.Options(asks: [[.newPIN]])
+        #expect(await code { try await absent.authenticator(options).join("ada") } == .cancelled)
+        let wrong = World(verifier: ScriptedVerifier { _ in [.presence] })
+        #expect(
+            await code { try await wrong.authenticator(options).join("ada") } == .verificationFailed
+        )
+        #expect(await absent.transport.exchanges.isEmpty)
+        #expect(await wrong.transport.exchanges.isEmpty)
+    }
+
+    @Test func `an offer of a plugin that isn't linked is refused`() async throws {
+        let authenticator = try World().authenticator()
+        let offer = Offer(provider: "other", invitation: .typed(text: "x"))
+        #expect(await code { try await authenticator.enroll(offer) } == .notFound)
+    }
+
+    @Test func `a server that can't be reached leaves no enrollment`() async throws {
+        let world = World()
+        await world.faults.next(.refuse)
+        let authenticator = try world.authenticator()
+        #expect(await code { try await authenticator.join("ada") } == .unreachable)
+        #expect(try await authenticator.enrollments().isEmpty)
+    }
+
+    @Test func `one provider enrolls one at a time`() async throws {
+        let world = World()
+        let gate = Gate()
+        await world.server.hold("/enroll", at: gate)
+        let authenticator = try world.authenticator()
+        async let one = authenticator.join("ada")
+        await gate.arrival()
+        async let two = authenticator.join("bob")
+        for _ in 0..<50 { await Task.yield() }
+        #expect(await gate.arrived == 1)
+        await gate.open()
+        _ = try await (one, two)
+        #expect(await world.server.greatestOverlap == 1)
+        #expect(try await authenticator.enrollments().count == 2)
+    }
+
+    @Test(arguments: ["ask", "cancel", "future"])
+    func `half an enrollment is confirmed by the first message its key verifies`(
+        kind: String
+    ) async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada"], .init(state: .pending(.unconfirmed)))
+        #expect(
+            await code {
+                try await authenticator.receive(
+                    try AcmeWire.push(["kind": "ask", "id": "1"], to: "ada", key: "wrong"))
+            } == .untrusted)
+        #expect(try await authenticator.enrollment(.ada)?.state == .pending(.unconfirmed))
+        let message =
+            switch kind {
+            case "ask": try AcmeWire.ask("1")
+            case "cancel": try AcmeWire.cancel("1")
+            default: try AcmeWire.future("1", withdraws: false)
+            }
+        _ = try await authenticator.receive(message)
+        #expect(try await authenticator.enrollment(.ada)?.state == .active)
+    }
+
+    @Test(arguments: [Enrollment.State.pending(.deviceToken), .blocked("x"), .needsReenrollment])
+    func `a message confirms nothing but a lost reply`(state: Enrollment.State) async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada"], .init(state: state))
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        #expect(try await authenticator.enrollment(.ada)?.state == state)
+    }
+
+    @Test func `the vendor's word on an enrollment is stored`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        await world.server.block()
+        #expect(try await authenticator.refresh(.ada).state == .blocked("policy"))
+        #expect(try await authenticator.enrollment(.ada)?.state == .blocked("policy"))
+        let stranger = Enrollment.ID("ada", of: "other")
+        #expect(await code { try await authenticator.refresh(stranger) } == .notFound)
+    }
+
+    @Test func `removing an enrollment removes its challenges, and no other's`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada", "bob"])
+        for account in ["ada", "bob"] {
+            _ = try await authenticator.receive(try AcmeWire.ask("1", to: account))
+        }
+        try await authenticator.remove(.ada)
+        #expect(await world.server.removed == ["ada"])
+        #expect(try await authenticator.records().map(\.id.enrollment) == [.bob])
+        #expect(try await authenticator.enrollments().map(\.id) == [.bob])
+        #expect(await code { try await authenticator.deny(.ada("1")) } == .notFound)
+        #expect(
+            await code { try await authenticator.receive(try AcmeWire.ask("2")) }
+                == .unknownEnrollment)
+    }
+
+    @Test func `a removal that the vendor didn't hear of removes nothing`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.faults.next(.refuse)
+        #expect(await code { try await authenticator.remove(.ada) } == .unreachable)
+        #expect(try await authenticator.records().count == 1)
+        #expect(try await authenticator.enrollments().count == 1)
+    }
+
+    @Test func `a damaged credential is named, reported, and stops no other`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        try await world.damage("credential/acme")
+        _ = try await authenticator.join("bob")
+        #expect(await code { try await authenticator.enrollment(.ada) } == .malformed)
+        #expect(try await authenticator.enrollments().map(\.id) == [.bob])
+        #expect(world.observer.observations.contains { $0.summary == "A credential is damaged." })
+        _ = try await authenticator.receive(try AcmeWire.ask("1", to: "bob"))
+        #expect(await code { try await authenticator.receive(try AcmeWire.ask("1")) } == .malformed)
+        #expect(try await authenticator.deviceTokenChanged(.fcm("t")).isEmpty)
+        try await authenticator.remove(.ada)
+        #expect(try await authenticator.enrollment(.ada) == nil)
+    }
+}

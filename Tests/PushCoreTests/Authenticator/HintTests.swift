@@ -1,0 +1,114 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import Testing
+
+struct HintTests {
+    @Test func `a hint about challenges asks the vendor, at each enrollment it names`() async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada", "bob", "eve"])
+        for account in ["ada", "bob", "eve"] {
+            await world.server.offer(["id": .string(account), "prompt": "approve"], to: account)
+        }
+        let found = try await authenticator.receive(
+            try AcmeWire.hint("challenges", at: ["ada", "bob"]))
+        #expect(found.compactMap { $0.challenge?.name } == ["ada", "bob"])
+        #expect(found.allSatisfy { $0.isNew })
+        let record = try #require(try await authenticator.record(of: .ada("ada")))
+        #expect(record.notice.proof == .fetched)
+    }
+
+    @Test func `a hint alone shows and stores nothing`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let count = await world.store.count
+        #expect(try await authenticator.receive(try AcmeWire.hint("challenges")).isEmpty)
+        #expect(try await authenticator.receive(try AcmeWire.hint("challenges", at: [])).isEmpty)
+        #expect(await world.store.count == count)
+    }
+
+    @Test func `a hint that a challenge is over is believed only if the vendor says so`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        #expect(try await authenticator.receive(try AcmeWire.hint("finished", "9")).isEmpty)
+        #expect(try await authenticator.receive(try AcmeWire.hint("finished", "1")).isEmpty)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+        await world.server.expire("1")
+        let over = try await authenticator.receive(try AcmeWire.hint("finished", "1"))
+        #expect(over.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])
+    }
+
+    @Test func `a challenge that was finished elsewhere is over`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        let other = try JSON(parsing: #"{"id":"1","choice":"approve"}"#)
+        _ = await world.server.respond(
+            to: try Endpoint("https://acme.example/answer").request(.post), body: other.data)
+        let over = try await authenticator.receive(try AcmeWire.hint("finished", "1"))
+        #expect(over.map(\.kind) == [.over(Withdrawal(.ada("1"), .finished))])
+    }
+
+    @Test func `a hint about the enrollment refreshes it, one about the inbox is passed on`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        await world.server.block()
+        let refreshed = try await authenticator.receive(try AcmeWire.hint("enrollment"))
+        guard case .enrollment(let enrollment)? = refreshed.first?.kind else {
+            Issue.record("\(refreshed)")
+            return
+        }
+        #expect(enrollment.state == .blocked("policy"))
+        #expect(refreshed.first?.challenge == nil)
+        let inbox = try await authenticator.receive(try AcmeWire.hint("inbox", "m1"))
+        #expect(inbox.map(\.kind) == [.inbox(.ada, "m1")])
+    }
+
+    @Test func `both instances of one vendor are asked, even if one can't be reached`() async throws
+    {
+        let world = World()
+        let registry = try PluginRegistry([world.acme("acme"), world.acme("acme/b")])
+        let authenticator = PushAuthenticator(registry, in: world.environment)
+        for offer in try authenticator.offers(for: .scanned(text: "acme:ada")) {
+            _ = try await authenticator.enroll(offer)
+        }
+        #expect(try await authenticator.enrollments().map(\.id.provider) == ["acme", "acme/b"])
+        await world.server.offer(["id": "1", "prompt": "approve"], to: "ada")
+        await world.faults.next(.refuse, where: { $0.authority == "acme.example" })
+        let found = try await authenticator.receive(try AcmeWire.hint("challenges"))
+        #expect(found.compactMap(\.challenge?.enrollment.provider) == ["acme/b"])
+        #expect(world.observer.observations.map(\.kind) == [.refused(.unreachable)])
+        let both = try await authenticator.receive(try AcmeWire.hint("challenges"))
+        #expect(both.map(\.isNew) == [true, false])
+    }
+
+    @Test func `a hint that nobody could follow throws`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        await world.faults.next(.refuse)
+        #expect(
+            await code { try await authenticator.receive(try AcmeWire.hint("challenges")) }
+                == .unreachable)
+    }
+
+    @Test func `what waits is found without a push, failures named`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada", "bob"])
+        for account in ["ada", "bob"] {
+            await world.server.offer(["id": "1", "prompt": "approve"], to: account)
+        }
+        await world.faults.next(.refuse)
+        let (found, failures) = try await authenticator.pending()
+        #expect(found.compactMap(\.challenge) == [.init("1", of: .bob)])
+        #expect(failures.mapValues(\.code) == [.ada: .unreachable])
+        let without = try world.authenticator(.init(capabilities: []))
+        #expect(try await without.pending().found.isEmpty)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import HTTPTypes
+import PushTesting
+import Testing
+
+@testable import PushCore
+
+struct ServerTimeTests {
+    private let time = ServerTime()
+
+    private func validity(_ offset: Double?, at elapsed: Duration) async -> Validity {
+        await time.validity(
+            until: offset.map { morning + $0 }, at: "acme.example", elapsed: elapsed)
+    }
+
+    @Test func `without an expiry time never runs out, without a sighting nobody knows`() async {
+        #expect(await validity(nil, at: .zero) == .valid)
+        #expect(await validity(-1e9, at: .zero) == .uncertain)
+        #expect(await time.validity(until: morning, at: nil, elapsed: .zero) == .uncertain)
+    }
+
+    @Test func `a sighting is as sharp as the reply was quick`() async {
+        // Sent at 10 s, received at 14 s, so at 14 s it is between +0 and +5 s there.
+        await time.note(morning, at: "acme.example", sent: .seconds(10), received: .seconds(14))
+        #expect(await validity(-0.1, at: .seconds(14)) == .expired)
+        #expect(await validity(0, at: .seconds(14)) == .uncertain)
+        #expect(await validity(4.9, at: .seconds(14)) == .uncertain)
+        #expect(await validity(5, at: .seconds(14)) == .valid)
+        #expect(await validity(105, at: .seconds(114)) == .valid)
+        #expect(await validity(99, at: .seconds(114)) == .expired)
+        #expect(await time.validity(until: morning, at: "other", elapsed: .zero) == .uncertain)
+    }
+
+    @Test func `sightings sharpen each other`() async {
+        await time.note(morning, at: "acme.example", sent: .zero, received: .seconds(60))
+        await time.note(
+            morning + 30, at: "acme.example", sent: .seconds(58), received: .seconds(60))
+        #expect(await validity(29.9, at: .seconds(60)) == .expired)
+        #expect(await validity(33, at: .seconds(60)) == .valid)
+        await time.note(
+            morning + 90, at: "acme.example", sent: .seconds(60), received: .seconds(180))
+        #expect(await validity(29.9, at: .seconds(60)) == .expired)
+        #expect(await validity(33, at: .seconds(60)) == .valid)
+    }
+
+    @Test func `a server's clock that was set is believed`() async {
+        await time.note(morning, at: "acme.example", sent: .zero, received: .zero)
+        await time.note(
+            morning - 3600, at: "acme.example", sent: .seconds(1), received: .seconds(1))
+        #expect(await validity(-3598, at: .seconds(1)) == .valid)
+        #expect(await validity(-3601, at: .seconds(1)) == .expired)
+    }
+
+    @Test func `a reply teaches its server's time, whatever its status`() async throws {
+        let clock = ManualClock(Date(timeIntervalSince1970: 0))
+        let simulated = SimulatedTransport { _, _ in
+            clock.advance(by: .seconds(2))
+            var response = HTTPResponse(status: .internalServerError)
+            response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
+            return (response, Data("x".utf8))
+        }
+        let transport = TimedTransport(simulated, clock: clock)
+        let request = try Endpoint("https://Acme.example:8443/x").request(.get)
+        let reply = try await transport.send(request, body: Data())
+        #expect(reply.response.status == .internalServerError && reply.body == Data("x".utf8))
+        let seen = Date(timeIntervalSince1970: 784_111_777)
+        let late = await clock.servers.validity(
+            until: seen - 1, at: "acme.example", elapsed: clock.elapsed)
+        let early = await clock.servers.validity(
+            until: seen + 3, at: "acme.example", elapsed: clock.elapsed)
+        #expect((late, early) == (.expired, .valid))
+    }
+
+    @Test(arguments: ["", "yesterday", "Sunday, 06-Nov-94 08:49:37 GMT"])
+    func `a date that can't be read teaches nothing`(text: String) async throws {
+        let clock = ManualClock(morning)
+        let simulated = SimulatedTransport { _, _ in
+            var response = HTTPResponse(status: .ok)
+            response.headerFields[.date] = text
+            return (response, Data())
+        }
+        let transport = TimedTransport(simulated, clock: clock)
+        _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
+        #expect(
+            await clock.servers.validity(until: morning, at: "a.example", elapsed: .zero)
+                == .uncertain)
+    }
+}

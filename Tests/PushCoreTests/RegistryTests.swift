@@ -1,0 +1,112 @@
+import Foundation
+import PushCore
+import Testing
+
+/// A provider that does one thing, for the registry.
+private struct Stub: PushProvider, Enroller {
+    enum Answer { case deaf, refuses, notice, hint }
+
+    let id: ProviderID
+    let answer: Answer
+    let core: Acme
+
+    init(_ id: ProviderID, _ answer: Answer) {
+        self.id = id
+        self.answer = answer
+        core = World().acme()
+    }
+
+    var enroller: any Enroller { self }
+    var resolver: any Resolver { core }
+
+    func recognizes(_ message: PushMessage) -> Bool { answer != .deaf }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        let enrollment = Enrollment.ID("e", of: id)
+        switch answer {
+        case .notice:
+            let notice = Notice(id: .init("1", of: enrollment), proof: .mac)
+            return .notice(Announcement(notice, context: Secret([])))
+        case .hint: return .hint(Hint(.challenges, at: [enrollment]))
+        case .deaf, .refuses: throw PushError(.untrusted, "Not \(id.rawValue)'s.")
+        }
+    }
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        switch answer {
+        case .deaf: return nil
+        case .refuses: throw PushError(.invalidInvitation, "Not \(id.rawValue)'s.")
+        default: return Offer(provider: id, invitation: invitation)
+        }
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment { throw PushError(.unsupported, "") }
+    func update(_: DeviceToken?, for enrollment: Enrollment.ID) async throws(PushError) {}
+    func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
+        throw PushError(.unsupported, "")
+    }
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {}
+}
+
+struct RegistryTests {
+    private let message = PushMessage(fcm: [:])
+
+    private func registry(_ providers: (ProviderID, Stub.Answer)...) throws -> PluginRegistry {
+        try PluginRegistry(providers.map { Stub($0.0, $0.1) })
+    }
+
+    @Test func `providers keep their order and are found by name`() throws {
+        let registry = try registry(("b", .deaf), ("a", .deaf))
+        #expect(registry.ids == ["b", "a"])
+        #expect(registry["a"]?.id == "a" && registry["c"] == nil)
+        #expect(try PluginRegistry([]).ids.isEmpty)
+    }
+
+    @Test func `two providers of one name are refused`() throws {
+        let error = #expect(throws: PushError.self) {
+            try registry(("a", .deaf), ("b", .deaf), ("a", .notice))
+        }
+        #expect(error?.code == .duplicateProvider && error?.provider == "a")
+    }
+
+    @Test func `a message that only a later provider can verify is that one's`() async throws {
+        let registry = try registry(
+            ("deaf", .deaf), ("distrustful", .refuses), ("hinting", .hint), ("sure", .notice),
+            ("late", .notice))
+        #expect(try await registry.events(from: message).map(\.provider) == ["sure"])
+    }
+
+    @Test func `every hint is kept if nothing proves itself`() async throws {
+        let registry = try registry(("a", .hint), ("distrustful", .refuses), ("b", .hint))
+        #expect(try await registry.events(from: message).map(\.provider) == ["a", "b"])
+    }
+
+    @Test func `the first refusal is thrown if there is neither`() async throws {
+        let registry = try registry(("deaf", .deaf), ("x", .refuses), ("y", .refuses))
+        let error = await #expect(throws: PushError.self) {
+            try await registry.events(from: message)
+        }
+        #expect(error?.provider == "x" && error?.reason == "Not x's.")
+    }
+
+    @Test func `a message that nobody recognizes is the app's own`() async throws {
+        let registry = try registry(("a", .deaf), ("b", .deaf))
+        #expect(try await registry.events(from: message).isEmpty)
+    }
+
+    @Test func `every offer is made, most preferred first`() throws {
+        let registry = try registry(
+            ("b", .notice), ("x", .refuses), ("deaf", .deaf), ("a", .notice))
+        let offers = try registry.offers(for: .typed(text: "1"))
+        #expect(offers.map(\.provider) == ["b", "a"])
+    }
+
+    @Test func `an invitation's first refusal is thrown only if nobody makes an offer`() throws {
+        let refusing = try registry(("deaf", .deaf), ("x", .refuses), ("y", .refuses))
+        let error = #expect(throws: PushError.self) { try refusing.offers(for: .typed(text: "1")) }
+        #expect(error?.code == .invalidInvitation && error?.provider == "x")
+        #expect(try registry(("a", .deaf)).offers(for: .typed(text: "1")).isEmpty)
+    }
+}
