@@ -99,7 +99,7 @@ public actor SimulatedTransport: Transport {
             return Data(body.prefix(max(count, 0)))
         case .corrupt(let bit) where !body.isEmpty:
             var bytes = Array(body)
-            let position = Int(bit.magnitude) % (bytes.count * 8)
+            let position = Int(bit.magnitude % UInt(bytes.count * 8))
             bytes[position / 8] ^= 0x80 >> UInt8(position % 8)
             return Data(bytes)
         default: break
