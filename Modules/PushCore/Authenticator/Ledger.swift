@@ -1,6 +1,6 @@
 /// The record of every challenge this device has seen: one row each, changed by compare-and-set.
 struct Ledger: Sendable {
-    private static let collection = "challenge"
+    static let collection = "challenge"
 
     private let store: any CredentialStore
 

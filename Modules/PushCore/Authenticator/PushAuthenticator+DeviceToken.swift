@@ -1,5 +1,5 @@
 extension PushAuthenticator {
-    private static let tokenKey = RecordKey("device", "token")
+    static let tokenKey = RecordKey("device", "token")
 
     /// Takes this device's newest token, and tells every vendor that has a call for it.
     ///

@@ -39,6 +39,24 @@ extension PushAuthenticator {
         return ChallengeRecord(notice: announcement.notice, state: row.state)
     }
 
+    /// The revision of every record that the core and its providers keep, so that a conformance
+    /// check can tell whether anything was written.
+    package func revisions() async throws(PushError) -> [RecordKey: Revision] {
+        let collections =
+            [Ledger.collection, Self.tokenKey.collection]
+            + registry.ids.map {
+                environment.vault(for: $0).collection
+            }
+        var revisions: [RecordKey: Revision] = [:]
+        for collection in collections {
+            for name in try await environment.store.names(in: collection) {
+                let key = RecordKey(collection, name)
+                revisions[key] = try await environment.store.read(key)?.revision
+            }
+        }
+        return revisions
+    }
+
     /// What announced a challenge, for a vendor's door: only its plugin can read the context.
     public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
         try await ledger.announced(id).announcement

@@ -90,7 +90,7 @@ public struct Vault: Sendable {
         return (whole, damaged)
     }
 
-    private var collection: String { "credential/\(provider.rawValue)" }
+    var collection: String { "credential/\(provider.rawValue)" }
 
     private var unknown: PushError {
         PushError(.unknownEnrollment, "There is no such enrollment.", provider: provider)

@@ -1,0 +1,141 @@
+public import PushCore
+
+/// Checks that a provider keeps the promises of `PushProvider`: it reads the genuine, refuses the
+/// forged, leaves the foreign alone, and takes nothing from outside what was proved.
+///
+/// ```swift
+/// let conformance = ProviderConformance(provider, fixtures: fixtures)
+/// #expect(await conformance.check().isEmpty)
+/// #expect(await conformance.check(behind: authenticator).isEmpty)
+/// ```
+public struct ProviderConformance: Sendable {
+    let provider: any PushProvider
+    let fixtures: ProviderFixtures
+
+    /// Creates a check.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider, with the enrollments in its store that the fixtures are for.
+    ///   - fixtures: What it is checked with.
+    public init(_ provider: any PushProvider, fixtures: ProviderFixtures) {
+        self.provider = provider
+        self.fixtures = fixtures
+    }
+
+    /// Checks the provider alone: what it recognizes, verifies, and offers to approve.
+    ///
+    /// It may ask the vendor, or its simulator, as ``check(behind:)`` does.
+    ///
+    /// - Returns: What the provider breaks, as sentences; empty if it conforms.
+    public func check() async -> [String] {
+        var findings = Findings("\(provider.id.rawValue) alone")
+        findings.expect(!fixtures.genuine.isEmpty, "there is no genuine message to check with")
+        for (index, message) in fixtures.foreign.enumerated()
+        where provider.recognizes(message) {
+            findings.note("foreign message \(index) is recognized")
+        }
+        await checkRefused(&findings)
+        await checkGenuine(&findings)
+        await checkUnknownPrompts(&findings)
+        await checkSigned(&findings)
+        return findings.sentences
+    }
+
+    private func checkRefused(_ findings: inout Findings) async {
+        for (kind, messages) in [("forged", fixtures.forged), ("malformed", fixtures.malformed)] {
+            for (index, message) in messages.enumerated() {
+                if case .event = await verdict(on: message) {
+                    findings.note("\(kind) message \(index) is taken")
+                }
+            }
+        }
+    }
+
+    // MARK: Mutations outside the signature
+
+    private func checkGenuine(_ findings: inout Findings) async {
+        var meanings: [Int: Meaning] = [:]
+        for (index, message) in fixtures.genuine.enumerated() {
+            switch await verdict(on: message) {
+            case .event(let event): meanings[index] = Meaning(event)
+            case .refused(let error):
+                findings.note("genuine message \(index) is refused: \(error.code)")
+            case .unrecognized: findings.note("genuine message \(index) isn't recognized")
+            }
+        }
+        for (index, message) in fixtures.genuine.enumerated() {
+            guard let meaning = meanings[index] else { continue }
+            for mutation in Self.mutations(of: message) {
+                let found = await self.meaning(of: mutation.message)
+                findings.expect(
+                    found == nil || found == meaning,
+                    "genuine message \(index) means something else with \(mutation.summary)")
+            }
+            for (donor, other) in fixtures.genuine.enumerated() where donor != index {
+                for mutation in Self.swaps(of: message, with: other) {
+                    let found = await self.meaning(of: mutation.message)
+                    findings.expect(
+                        found == nil || found == meaning || found == meanings[donor],
+                        "genuine message \(index) means something else with "
+                            + "\(mutation.summary) with message \(donor)")
+                }
+            }
+        }
+    }
+
+    // MARK: Prompts
+
+    private func checkUnknownPrompts(_ findings: inout Findings) async {
+        for (index, message) in fixtures.unknownPrompts.enumerated() {
+            guard case .event(.notice(let announcement)) = await verdict(on: message),
+                let challenge = await opened(announcement)
+            else { continue }
+            if case .denyOnly = challenge.prompt {
+            } else {
+                findings.note("unknown prompt \(index) can be answered with a yes")
+            }
+            let approval = await Result { () async throws(PushError) -> Answer in
+                try await provider.resolver.prepare(
+                    Decision(
+                        announcement, .approve, challenge: challenge, evidence: [.presence],
+                        extras: nil))
+            }
+            if case .success = approval {
+                findings.note("an approval of unknown prompt \(index) is prepared")
+            }
+        }
+    }
+
+    private func checkSigned(_ findings: inout Findings) async {
+        guard let signing = fixtures.signing else { return }
+        for (index, claims) in signing.claims.enumerated() {
+            let unchanged = await prompt(of: claims, signing)
+            for mutation in JSONMutation.all(of: claims) {
+                let changed = await prompt(of: mutation.value, signing)
+                findings.expect(
+                    changed != .approve || unchanged == .approve,
+                    "claims \(index) can simply be approved with \(mutation.summary)")
+            }
+        }
+    }
+
+    /// What signed claims ask of the user; `nil` if they don't become a challenge.
+    private func prompt(
+        of claims: JSON, _ signing: ProviderFixtures.Signing
+    ) async -> Challenge.Prompt? {
+        let message = await Result { () async throws(PushError) -> PushMessage in
+            try await signing.sign(claims)
+        }
+        guard case .success(let message) = message,
+            case .event(.notice(let announcement)) = await verdict(on: message)
+        else { return nil }
+        return await opened(announcement)?.prompt
+    }
+
+    private func opened(_ announcement: Announcement) async -> Challenge? {
+        let challenge = await Result { () async throws(PushError) -> Challenge in
+            try await provider.resolver.challenge(for: announcement)
+        }
+        return try? challenge.get()
+    }
+}
