@@ -1,0 +1,123 @@
+import Foundation
+import PushCore
+import PushTesting
+
+/// A provider of the fictional vendor Acme, sound or with one of the flaws that the conformance
+/// suite must find.
+struct Acme: PushProvider, Enroller, Resolver {
+    enum Flaw: CaseIterable {
+        case verifiesNothing, approvesUnknownPrompts, recognizesEverything, takesIdentifierOutside
+        case takesTitleOutside, approvesByDefault, preparesAnything, writesBeforeVerifying
+        case ignoresWithdrawals, hidesExpiry, refusesEverything, ignoresPartOfTheMAC
+    }
+
+    let id: ProviderID = "acme"
+    let flaw: Flaw?
+    let vault: Vault
+
+    init(_ flaw: Flaw? = nil, in environment: Environment) {
+        self.flaw = flaw
+        vault = environment.vault(for: "acme")
+    }
+
+    var enroller: any Enroller { self }
+    var resolver: any Resolver { self }
+
+    func recognizes(_ message: PushMessage) -> Bool {
+        flaw == .recognizesEverything || message["acme"]?.string != nil
+            || message["acme-hint"] == "challenges"
+    }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        if message["acme-hint"] != nil { return .hint(Hint(.challenges, at: [AcmeWire.ada])) }
+        guard flaw != .refusesEverything, let text = message["acme"]?.string,
+            let account = message["to"]?.string, let mac = message["mac"]?.string
+        else { throw PushError(.malformed, "An Acme push lacks a member.") }
+        let enrollment = Enrollment.ID(account, of: id)
+        if flaw == .writesBeforeVerifying {
+            try await vault.update(AcmeWire.ada) { $0.enrollment.issuer = "Touched" }
+        }
+        if flaw != .verifiesNothing {
+            let key = try await vault.existing(enrollment).secret
+            try verify(mac, of: text, key)
+        }
+        return try event(try JSON(parsing: text), at: enrollment, beside: message)
+    }
+
+    private func verify(_ mac: String, of text: String, _ key: Secret) throws(PushError) {
+        let expected = AcmeWire.mac(
+            text, key: key.withBytes { String(decoding: $0, as: UTF8.self) })
+        let count = flaw == .ignoresPartOfTheMAC ? 20 : expected.count
+        guard mac.prefix(count) == expected.prefix(count) else {
+            throw PushError(.untrusted, "The MAC doesn't hold.")
+        }
+    }
+
+    private func event(
+        _ claims: JSON, at enrollment: Enrollment.ID, beside message: PushMessage
+    ) throws(PushError) -> PushEvent {
+        let outside = flaw == .takesIdentifierOutside ? message["mid"]?.string : nil
+        guard let name = outside ?? claims["id"]?.string else {
+            throw PushError(.malformed, "The claims lack an identifier.")
+        }
+        let challenge = Challenge.ID(name, of: enrollment)
+        switch claims["kind"]?.string {
+        case "ask": break
+        case "cancel" where flaw == .ignoresWithdrawals:
+            return .hint(Hint(.finished(name), at: []))
+        case "cancel": return .withdrawal(Withdrawal(challenge, .cancelled))
+        default: return .incompatible(Incompatible(challenge, kind: "another kind"))
+        }
+        let expiry = flaw == .hidesExpiry ? nil : claims["expiry"]?.integer
+        let title = flaw == .takesTitleOutside ? message["title"] : claims["title"]
+        let notice = Notice(
+            id: challenge, title: title?.string,
+            expiry: expiry.map { Date(timeIntervalSince1970: Double($0)) }, proof: .mac)
+        let context = SecretRecord(fields: ["prompt": claims["prompt"] ?? .null]).sealed
+        return .notice(Announcement(notice, context: context))
+    }
+
+    // MARK: Resolver
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        let fields = try SecretRecord(reading: announcement.context).fields
+        let prompt: Challenge.Prompt =
+            switch fields["prompt"]?.string {
+            case "approve": .approve
+            case "choose": .choose(["12", "34"])
+            case nil where flaw == .approvesByDefault: .approve
+            case _ where flaw == .approvesUnknownPrompts: .approve
+            default: .denyOnly("an unknown prompt")
+            }
+        return Challenge(for: announcement.notice, prompt: prompt, context: announcement.context)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        if case .denyOnly? = decision.challenge?.prompt, !decision.resolution.isDenial,
+            flaw != .preparesAnything
+        {
+            throw PushError(.unsupported, "It can only be denied.")
+        }
+        return Answer(Secret([1]), kept: .bytes)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome { .delivered }
+
+    // MARK: Enroller
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? { nil }
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment { throw PushError(.unsupported, "Not here.") }
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {}
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try await vault.existing(enrollment).enrollment
+    }
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        try await vault.delete(enrollment)
+    }
+}
