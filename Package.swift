@@ -47,8 +47,12 @@ let package = Package(
 
         .suite("PushCoreTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", crypto]),
-        .suite("PushPlatformTests", uses: ["PushCore", "PushPlatform", httpTypes]),
-        .suite("PushURLSessionTests", uses: ["PushCore", "PushURLSession", httpTypes]),
+        .support("LoopbackServer", uses: ["PushCore", httpTypes]),
+        .suite(
+            "PushPlatformTests", uses: ["PushCore", "PushPlatform", "LoopbackServer", httpTypes]),
+        .suite(
+            "PushURLSessionTests",
+            uses: ["PushCore", "PushURLSession", "LoopbackServer", httpTypes]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(
             "PushForgeRockTests",
@@ -105,6 +109,13 @@ extension Target {
     static func fuzzing(_ name: String, uses dependencies: [Dependency]) -> Target {
         .target(
             name: name, dependencies: dependencies, path: "Tests/Fuzzing/Inner",
+            swiftSettings: settings)
+    }
+
+    /// What several suites share.
+    static func support(_ name: String, uses dependencies: [Dependency]) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Tests/\(name)",
             swiftSettings: settings)
     }
 

@@ -1,4 +1,5 @@
 import Foundation  // TimeInterval, beside URLSession, which needs all of it
+public import PushCore
 
 extension URLSessionTransport {
     /// What a transport allows and how long it waits.
@@ -27,16 +28,6 @@ extension URLSessionTransport {
             self.timeout = timeout
             self.maximumBodySize = maximumBodySize
         }
-    }
-
-    /// Where plain HTTP may go.
-    public enum PlainHTTP: Hashable, Sendable {
-        /// Nowhere.
-        case refused
-        /// To this machine: `localhost`, `127.0.0.1` and `[::1]`, spelled so.
-        case loopbackOnly
-        /// Anywhere. Whoever carries the bytes can read and change them.
-        case allowed
     }
 }
 

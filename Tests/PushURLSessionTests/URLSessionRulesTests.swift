@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import LoopbackServer
 import PushCore
 import Testing
 
@@ -20,10 +21,10 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        URLSessionTransport.PlainHTTP.refused, .loopbackOnly,
+        PlainHTTP.refused, .loopbackOnly,
     ])
     func `over plain HTTP to another machine needs leave`(
-        plainHTTP: URLSessionTransport.PlainHTTP
+        plainHTTP: PlainHTTP
     ) throws {
         let request = HTTPRequest(
             method: .get, scheme: "http", authority: "localhost.acme.test", path: "/")

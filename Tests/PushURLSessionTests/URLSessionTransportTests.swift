@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import LoopbackServer
 import PushCore
 import Testing
 

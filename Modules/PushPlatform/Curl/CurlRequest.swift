@@ -1,6 +1,7 @@
 #if os(Linux)
 import Glibc
 import HTTPTypes
+import PushCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CPushCurl
+import PushCore
 import HTTPTypes
 
 extension CurlTransfer {

@@ -1,4 +1,6 @@
 #if os(Linux)
+public import PushCore
+
 extension CurlTransport {
     /// What a transport allows and how long it waits.
     ///
@@ -39,16 +41,6 @@ extension CurlTransport {
             self.timeout = timeout
             self.maximumBodySize = maximumBodySize
         }
-    }
-
-    /// Where plain HTTP may go.
-    public enum PlainHTTP: Hashable, Sendable {
-        /// Nowhere.
-        case refused
-        /// To this machine: `localhost`, `127.0.0.1` and `[::1]`, spelled so.
-        case loopbackOnly
-        /// Anywhere. Whoever carries the bytes can read and change them.
-        case allowed
     }
 
     /// Who may vouch for a server.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
 import Glibc
@@ -7,12 +7,12 @@ import Darwin
 #endif
 
 /// A server whose every byte a test decides: one thread per connection runs the test's script.
-final class LoopbackServer: Sendable {
-    let port: UInt16
+package final class LoopbackServer: Sendable {
+    package let port: UInt16
     private let listener: Int32
     private let journal: Journal
 
-    init(_ script: @escaping @Sendable (LoopbackConnection) -> Void) throws {
+    package init(_ script: @escaping @Sendable (LoopbackConnection) -> Void) throws {
         let listener = try Self.listen()
         let journal = Journal()
         self.listener = listener
@@ -40,12 +40,12 @@ final class LoopbackServer: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    var authority: String { "127.0.0.1:\(port)" }
-    var connectionCount: Int { journal.connectionCount }
-    var requests: [LoopbackRequest] { journal.requests }
+    package var authority: String { "127.0.0.1:\(port)" }
+    package var connectionCount: Int { journal.connectionCount }
+    package var requests: [LoopbackRequest] { journal.requests }
 
     /// A port of this machine at which nobody listens.
-    static func deafPort() throws -> UInt16 {
+    package static func deafPort() throws -> UInt16 {
         let listener = try listen()
         defer { close(listener) }
         return try port(of: listener)
@@ -86,15 +86,15 @@ final class LoopbackServer: Sendable {
 }
 
 /// One request as it came over the wire.
-struct LoopbackRequest: Sendable {
+package struct LoopbackRequest: Sendable {
     /// The request line and the fields, as they came.
-    let lines: [String]
-    let body: Data
+    package let lines: [String]
+    package let body: Data
 
-    var requestLine: String { lines.first ?? "" }
+    package var requestLine: String { lines.first ?? "" }
 
     /// The values of a field, compared without case.
-    func values(of name: String) -> [String] {
+    package func values(of name: String) -> [String] {
         lines.dropFirst().compactMap { line in
             guard line.lowercased().hasPrefix(name.lowercased() + ":") else { return nil }
             return line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
@@ -103,9 +103,9 @@ struct LoopbackRequest: Sendable {
 }
 
 /// One accepted connection, read and written with blocking calls on the thread of its script.
-final class LoopbackConnection {
+package final class LoopbackConnection {
     /// Which connection of its server it is; the first is 1.
-    let number: Int
+    package let number: Int
     private let socket: Int32
     private let journal: Journal
     private var unread = Data()
@@ -118,7 +118,7 @@ final class LoopbackConnection {
     }
 
     /// Reads a request; nil if the client hung up before it was complete.
-    func readRequest() -> LoopbackRequest? {
+    package func readRequest() -> LoopbackRequest? {
         while true {
             if let end = unread.range(of: Data("\r\n\r\n".utf8)) {
                 let head = String(decoding: unread[..<end.lowerBound], as: UTF8.self)
@@ -137,11 +137,11 @@ final class LoopbackConnection {
         }
     }
 
-    func write(_ text: String) {
+    package func write(_ text: String) {
         write(Data(text.utf8))
     }
 
-    func write(_ bytes: Data) {
+    package func write(_ bytes: Data) {
         #if os(Linux)
         let flags = Int32(MSG_NOSIGNAL)
         #else
@@ -156,17 +156,17 @@ final class LoopbackConnection {
     }
 
     /// Answers with a length, and keeps the connection.
-    func reply(_ status: Int = 200, fields: [String] = [], body: String = "") {
+    package func reply(_ status: Int = 200, fields: [String] = [], body: String = "") {
         let lines = ["HTTP/1.1 \(status) Any", "Content-Length: \(body.utf8.count)"] + fields
         write(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
     /// Waits until the client hangs up.
-    func awaitHangUp() {
+    package func awaitHangUp() {
         while readMore() {}
     }
 
-    func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         _ = systemClose(socket)
@@ -182,40 +182,40 @@ final class LoopbackConnection {
 }
 
 /// What a server saw; a lock guards both, which is why `@unchecked Sendable` is safe.
-final class Journal: @unchecked Sendable {
+package final class Journal: @unchecked Sendable {
     private let lock = NSLock()
     private var connections = 0
     private var seen: [LoopbackRequest] = []
 
-    var connectionCount: Int { lock.withLock { connections } }
-    var requests: [LoopbackRequest] { lock.withLock { seen } }
+    package var connectionCount: Int { lock.withLock { connections } }
+    package var requests: [LoopbackRequest] { lock.withLock { seen } }
 
-    func addConnection() -> Int {
+    package func addConnection() -> Int {
         lock.withLock {
             connections += 1
             return connections
         }
     }
 
-    func add(_ request: LoopbackRequest) {
+    package func add(_ request: LoopbackRequest) {
         lock.withLock { seen.append(request) }
     }
 }
 
 /// Something that happens once, and can be waited for.
-struct Event: Sendable {
+package struct Event: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    init() {
+    package init() {
         (stream, continuation) = AsyncStream.makeStream()
     }
 
-    func happen() {
+    package func happen() {
         continuation.finish()
     }
 
-    func wait() async {
+    package func wait() async {
         for await _ in stream {}
     }
 }

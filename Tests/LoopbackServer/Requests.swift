@@ -1,36 +1,36 @@
-import HTTPTypes
-import PushCore
-import Testing
+package import HTTPTypes
+package import PushCore
 
 extension HTTPRequest {
-    static func get(_ server: LoopbackServer, path: String = "/") -> HTTPRequest {
+    package static func get(_ server: LoopbackServer, path: String = "/") -> HTTPRequest {
         HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: path)
     }
 
-    static func post(_ server: LoopbackServer, path: String = "/") -> HTTPRequest {
+    package static func post(_ server: LoopbackServer, path: String = "/") -> HTTPRequest {
         HTTPRequest(method: .post, scheme: "http", authority: server.authority, path: path)
     }
 }
 
 extension HTTPField.Name {
     /// A name that is known to be a token.
-    static func custom(_ name: String) -> HTTPField.Name {
+    package static func custom(_ name: String) -> HTTPField.Name {
         HTTPField.Name(name) ?? .accept
     }
 }
 
 /// The error of an exchange that must fail.
-func failure<Value>(
-    _ body: nonisolated(nonsending) () async throws(PushError) -> Value,
-    at location: SourceLocation = #_sourceLocation
+package func failure<Value>(
+    _ body: nonisolated(nonsending) () async throws(PushError) -> Value
 ) async throws -> PushError {
     do throws(PushError) {
         _ = try await body()
     } catch {
         return error
     }
-    Issue.record("It succeeded.", sourceLocation: location)
     throw Unfailing()
 }
 
-struct Unfailing: Error {}
+/// An exchange succeeded that must fail.
+package struct Unfailing: Error {
+    package init() {}
+}

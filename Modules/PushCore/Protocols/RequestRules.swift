@@ -1,26 +1,25 @@
-import HTTPTypes
-import PushCore
+package import HTTPTypes
 
-/// What every request must keep to before a connection is opened.
-enum RequestRules {
+/// What every request must keep to before a transport opens a connection.
+package enum RequestRules {
     /// Where a request goes, once it was found to be well formed and allowed.
-    struct Destination: Hashable, Sendable {
+    package struct Destination: Hashable, Sendable {
         /// Scheme, authority and path as the request had them.
-        let url: String
+        package let url: String
 
         /// Host and port, for error texts.
-        let authority: String
+        package let authority: String
 
         /// Whether it is plain HTTP to this machine.
-        let isPlainLoopback: Bool
+        package let isPlainLoopback: Bool
     }
 
     /// Checks a request.
     ///
     /// A URL is made by joining the parts, so a part may not hold what would let it pass for
     /// another: an `@` would turn the authority into credentials, and a fragment is never sent.
-    static func destination(
-        of request: HTTPRequest, bodySize: Int, plainHTTP: URLSessionTransport.PlainHTTP
+    package static func destination(
+        of request: HTTPRequest, bodySize: Int, plainHTTP: PlainHTTP
     ) throws(PushError) -> Destination {
         let authority = request.authority ?? ""
         guard !authority.isEmpty, authority.utf8.allSatisfy(isAllowedInAuthority) else {
