@@ -53,10 +53,15 @@ struct Ledger: Sendable {
 
     /// Records a decision on an open challenge, or the answer that was made again for one.
     ///
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - resolution: What the user chose.
+    ///   - answer: What will be sent.
+    ///   - again: Whether the same decision stood before, and its answer had to be made again.
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
     ///   challenge is over. Nothing has been written then.
     func decide(
-        _ id: Challenge.ID, _ resolution: Resolution, _ answer: Answer
+        _ id: Challenge.ID, _ resolution: Resolution, _ answer: Answer, again: Bool
     ) async throws(PushError) {
         _ = try await change(id) { (found) throws(PushError) in
             guard var row = found else {
@@ -64,7 +69,7 @@ struct Ledger: Sendable {
             }
             switch row.state {
             case .open: break
-            case .decided(resolution) where row.decided?.bytes == nil: break
+            case .decided(resolution) where again && row.decided?.bytes == nil: break
             case .decided(let other), .answered(let other, _):
                 throw PushError(.decidedOtherwise(other), "Another decision stands.")
             case .over: throw PushError(.over, "The challenge is over.")

@@ -115,36 +115,46 @@ extension PushAuthenticator {
     }
 
     private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
-        if let outcome = try await settled(id, choice) { return outcome }
+        let standing = try await whatStands(id, choice)
+        if case .settled(let outcome) = standing { return outcome }
         try await refuseLate(id)
         var evidence: [Evidence] = []
         if let challenge = choice.challenge, !choice.resolution.isDenial {
             evidence = try await verify(
                 .answer(challenge, choice.resolution), challenge.verification, choice.style)
         }
-        return try await send(id, choice, evidence)
+        return try await send(id, choice, evidence, again: standing == .toMakeAgain)
     }
 
-    /// What stands already: the outcome of the same decision, or `nil` if the user may decide.
-    private func settled(
+    /// What stands before the user decides.
+    private enum Standing: Equatable {
+        /// Nothing: the user may decide.
+        case open
+        /// The same decision, whose answer only the user can make again.
+        case toMakeAgain
+        /// The same decision, with this outcome.
+        case settled(Outcome)
+    }
+
+    private func whatStands(
         _ id: Challenge.ID, _ choice: Choice
-    ) async throws(PushError) -> Outcome? {
+    ) async throws(PushError) -> Standing {
         switch try await ledger.announced(id).row.state {
         case .open:
-            return nil
+            return .open
         case .over:
             throw over(id)
         case .answered(choice.resolution, let outcome):
-            return outcome
+            return .settled(outcome)
         case .answered(let other, _):
             throw standing(other, id)
         case .decided(let decided):
             let outcome = try await deliver(id)
-            if outcome.reopens, decided != choice.resolution { return nil }
+            if outcome.reopens, decided != choice.resolution { return .open }
             guard decided == choice.resolution else { throw standing(decided, id) }
             // A denial takes no evidence, so it can be made again unopened.
             let canMakeAgain = choice.challenge != nil || choice.resolution.isDenial
-            return outcome == .verifyAgain && canMakeAgain ? nil : outcome
+            return outcome == .verifyAgain && canMakeAgain ? .toMakeAgain : .settled(outcome)
         }
     }
 
@@ -161,7 +171,7 @@ extension PushAuthenticator {
     }
 
     private func send(
-        _ id: Challenge.ID, _ choice: Choice, _ evidence: [Evidence]
+        _ id: Challenge.ID, _ choice: Choice, _ evidence: [Evidence], again: Bool
     ) async throws(PushError) -> Outcome {
         let provider = try provider(id.enrollment.provider)
         let outcome = try await turn(of: id.enrollment) { () async throws(PushError) -> Outcome in
@@ -173,7 +183,7 @@ extension PushAuthenticator {
                     announcement, choice.resolution, challenge: choice.challenge,
                     evidence: evidence, extras: choice.extras))
             do throws(PushError) {
-                try await ledger.decide(id, choice.resolution, answer)
+                try await ledger.decide(id, choice.resolution, answer, again: again)
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
                 // Another process was first with the same decision, and is sending it.
                 if case .answered(_, let outcome) = try await ledger.announced(id).row.state {
