@@ -32,9 +32,10 @@ struct UpdateTests {
     @Test func `every subscriber hears it, and one who left is forgotten`() async throws {
         let world = World()
         let authenticator = try world.authenticator()
-        var left: AsyncStream<Update>? = await authenticator.updates()
-        #expect(left != nil)
-        left = nil
+        let left = await authenticator.updates()
+        let leaver = Task { for await _ in left {} }
+        leaver.cancel()
+        await leaver.value
         var one = await authenticator.updates().makeAsyncIterator()
         var two = await authenticator.updates().makeAsyncIterator()
         let enrollment = try await authenticator.join("ada")

@@ -1,0 +1,120 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+/// Another process writes between this one's reading and writing.
+struct ContentionTests {
+    private let shared = InMemoryStore()
+    private let store: ContestedStore
+    private let world: World
+    private let other: World
+
+    init() {
+        store = ContestedStore(shared)
+        world = World(store: store)
+        other = World(store: shared)
+    }
+
+    @Test func `every kind of write is repeated until it wins`() async throws {
+        let authenticator = try await world.enrolled(["ada"], .init(state: .pending(.unconfirmed)))
+        await store.touch("credential/acme")
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await store.touch("challenge")
+        #expect(try await authenticator.deny(.ada("1")) == .delivered)
+        await store.touch("challenge")
+        _ = try await authenticator.receive(try AcmeWire.ask("2"))
+        await store.touch("challenge")
+        _ = try await authenticator.receive(try AcmeWire.cancel("2"))
+        try await authenticator.deviceTokenChanged(.fcm("t1"))
+        await store.touch("device")
+        await store.touch("credential/acme")
+        try await authenticator.deviceTokenChanged(.fcm("t2"))
+        let enrollment = try #require(try await authenticator.enrollment(.ada))
+        #expect(enrollment.state == .active && enrollment.deviceToken == .fcm("t2"))
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state
+                == .answered(.deny(.unexpected), .delivered))
+        #expect(
+            try await authenticator.record(of: .ada("2"))?.state
+                == .over(Withdrawal(.ada("2"), .cancelled)))
+        await store.touch("credential/acme")
+        await store.touch("challenge")
+        try await authenticator.remove(.ada)
+        #expect(try await shared.names(in: "challenge").isEmpty)
+        #expect(try await authenticator.enrollments().isEmpty)
+        #expect(await store.remaining == 0)
+    }
+
+    @Test func `two processes that get one message at once make one row`() async throws {
+        let authenticator = try await world.enrolled()
+        let second = try other.authenticator()
+        await store.interrupt("challenge") { _ in
+            _ = try? await second.receive(try AcmeWire.ask("1"))
+        }
+        #expect(try await authenticator.receive(try AcmeWire.ask("1")).map(\.isNew) == [false])
+        #expect(try await authenticator.records().count == 1)
+    }
+
+    /// Lets the second process act between the first one's preparing and recording.
+    private func raced(
+        _ options: Acme.Options = .init(),
+        _ act: @escaping @Sendable (PushAuthenticator, Challenge) async throws -> Void
+    ) async throws -> Result<Outcome, any Error> {
+        let first = try await world.enrolled(["ada"], options)
+        let second = try other.authenticator(options)
+        let challenge = try await first.open(try AcmeWire.ask("1"))
+        await store.interrupt("challenge") { _ in try? await act(second, challenge) }
+        do {
+            return .success(try await first.resolve(challenge, with: .approve))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus, .decision])
+    func `the same decision by another process is sent by that one alone`(
+        kept: Answer.Kept
+    ) async throws {
+        let result = try await raced(.init(kept: kept)) { second, challenge in
+            _ = try await second.resolve(challenge, with: .approve)
+        }
+        #expect(try result.get() == .delivered)
+        #expect(await other.server.answers.count == 1)
+        #expect(await world.server.answers.isEmpty)
+    }
+
+    @Test(arguments: [Answer.Kept.bytes, .decision])
+    func `the same decision that another process is still sending is unknown`(
+        kept: Answer.Kept
+    ) async throws {
+        await other.faults.next(.dropAfter)
+        let result = try await raced(.init(kept: kept)) { second, challenge in
+            _ = try await second.resolve(challenge, with: .approve)
+        }
+        #expect(try result.get() == .unknown("Another process is sending the same decision."))
+        #expect(await world.server.answers.isEmpty)
+    }
+
+    @Test func `another decision by another process stands`() async throws {
+        let result = try await raced { second, challenge in
+            _ = try await second.deny(challenge.id)
+        }
+        #expect(code { try result.get() } == .decidedOtherwise(.deny(.unexpected)))
+        #expect(await world.server.answers.isEmpty)
+    }
+
+    @Test func `a cancel that another process heard stops the answer`() async throws {
+        let result = try await raced { second, _ in
+            _ = try await second.receive(try AcmeWire.cancel("1"))
+        }
+        #expect(code { try result.get() } == .over)
+        #expect(await world.server.answers.isEmpty)
+    }
+
+    @Test func `an enrollment that another process removed gets no answer`() async throws {
+        let result = try await raced { second, _ in try await second.remove(.ada) }
+        #expect(code { try result.get() } == .notFound)
+        #expect(await world.server.answers.isEmpty)
+    }
+}

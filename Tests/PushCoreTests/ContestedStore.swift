@@ -1,0 +1,48 @@
+import PushCore
+import PushTesting
+
+/// A store at which another process gets in between, once, just before a write.
+actor ContestedStore: CredentialStore {
+    typealias Interruption = @Sendable (InMemoryStore) async -> Void
+
+    let shared: InMemoryStore
+    private var interruptions: [(collection: String, body: Interruption)] = []
+
+    init(_ shared: InMemoryStore) { self.shared = shared }
+
+    /// Before the next write to a collection, runs `body` on the store behind.
+    func interrupt(_ collection: String, _ body: @escaping Interruption) {
+        interruptions.append((collection, body))
+    }
+
+    /// Before the next write to a collection, writes every record of it anew, unchanged.
+    func touch(_ collection: String) {
+        interrupt(collection) { store in
+            for name in (try? await store.names(in: collection)) ?? [] {
+                let key = RecordKey(collection, name)
+                guard let found = try? await store.read(key) else { continue }
+                try? await store.write(found.value, for: key, replacing: found.revision)
+            }
+        }
+    }
+
+    /// How many interruptions haven't come yet.
+    var remaining: Int { interruptions.count }
+
+    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try await shared.read(key)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) {
+        if let index = interruptions.firstIndex(where: { $0.collection == key.collection }) {
+            await interruptions.remove(at: index).body(shared)
+        }
+        try await shared.write(value, for: key, replacing: revision)
+    }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        try await shared.names(in: collection)
+    }
+}
