@@ -1,0 +1,202 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushForgeRock
+import PushTesting
+import Testing
+
+/// Section 5 of the protocol notes: answering, and what AM's reply means.
+@Suite struct AnswerTests {
+    private func expectExample(_ name: String, _ posted: Posted) throws {
+        let vectors = try Vectors()
+        #expect(posted.jwt == (try vectors("\(name)_jwt")))
+        #expect(String(decoding: posted.body, as: UTF8.self) == (try vectors("\(name)_body")))
+        #expect(try JSON.object(posted.claims) == JSON(parsing: vectors("\(name)_claims")))
+        #expect(posted.claims["response"]?.string == (try vectors("auth_response")))
+    }
+
+    // MARK: The claims, sections 5.1 and 11.3, 11.4
+
+    @Test func `a chosen number is answered as the example says, byte for byte`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.challenge())
+        #expect(try await notification.accept(challengeResponse: "42") == .delivered)
+        try expectExample("number", await world.lastPost())
+    }
+
+    @Test func `a plain yes is answered as the example says, byte for byte`() async throws {
+        let world = try await World.enrolled()
+        #expect(try await world.notification(AMPush()).accept() == .delivered)
+        try expectExample("accept", await world.lastPost())
+    }
+
+    @Test func `a biometric yes is the plain yes`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.biometric)
+        let outcome = try await notification.accept(title: "Unlock", allowDeviceCredentials: true)
+        #expect(outcome == .delivered)
+        try expectExample("accept", await world.lastPost())
+    }
+
+    @Test(arguments: [AMPush(), .challenge(), .biometric, AMPush(.a), AMPush(.module)])
+    func `a no is answered as the example says, whatever the type`(push: AMPush) async throws {
+        let world = try await World.enrolled()
+        #expect(try await world.notification(push).deny() == .delivered)
+        try expectExample("deny", await world.lastPost())
+        #expect(await world.verifier.requests.isEmpty)
+    }
+
+    @Test(arguments: [DenyReason.unexpected, .fraud, .ignore, .custom("I am asleep")])
+    func `AM knows no reasons, so every no is the same`(reason: DenyReason) async throws {
+        let world = try await World.enrolled()
+        let id = try await world.notification(.challenge()).id
+        #expect(try await world.authenticator.deny(id, reason) == .delivered)
+        try expectExample("deny", await world.lastPost())
+    }
+
+    @Test func `a secret and challenge of any bytes are answered alike`() async throws {
+        for count in [1, 16, 32, 64] {
+            let key = randomBytes()
+            let challenge = randomBytes(count)
+            let world = try await World.enrolled(EnrollmentCode().with("s", base64url(key)))
+            let push = AMPush().about(challenge).signed(by: key)
+            _ = try await world.notification(push).accept()
+            let posted = try await world.lastPost(key: key)
+            #expect(posted.claims == ["response": .string(base64(mac(key, challenge)))])
+        }
+    }
+
+    // MARK: The request, section 5.2
+
+    @Test func `an answer goes where the code said, with the push's own cookie`() async throws {
+        let world = try await World.enrolled(
+            EnrollmentCode().with("l", base64url("amlbcookie=01")))
+        _ = try await world.notification(AMPush()).accept()
+        let posted = try await world.lastPost()
+        #expect(posted.request.method == .post)
+        #expect(posted.url == Sheet.authentication)
+        #expect(try posted.field("Content-Type") == "application/json")
+        #expect(try posted.field("Accept") == "application/json")
+        #expect(try posted.field("Accept-API-Version") == "resource=1.0, protocol=1.0")
+        #expect(try posted.field("Cookie") == "amlbcookie=03")
+        #expect(Set(posted.members.members.map(\.name)) == ["messageId", "jwt"])
+    }
+
+    // MARK: Which number may be sent
+
+    @Test(arguments: ["42", " 42 ", "42\n"])
+    func `a number is sent trimmed`(text: String) async throws {
+        let world = try await World.enrolled()
+        _ = try await world.notification(.challenge()).accept(challengeResponse: text)
+        #expect(try await world.lastPost().claims["challengeResponse"] == "42")
+    }
+
+    @Test(arguments: ["", " ", "43", "+42", "042", "42.0", "0x2A", "forty-two", "٤٢", "17,42"])
+    func `what isn't one of the numbers is never sent`(text: String) async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.challenge())
+        let error = try await refusal {
+            _ = try await notification.accept(challengeResponse: text)
+        }
+        #expect(error.code == .invalidResolution)
+        #expect(try await world.posts().isEmpty)
+        #expect(try await notification.isPending)
+    }
+
+    @Test(arguments: ["", "+4", "-4", "4.", "x", "١٢", "00", "07"])
+    func `what isn't a plain number is never sent as one that was entered`(text: String)
+        async throws
+    {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.challenge(nil))
+        _ = try? await notification.accept(challengeResponse: text)
+        for posted in try await world.posts() {
+            let sent = try #require(posted.claims["challengeResponse"]?.string)
+            #expect(Int(sent).map(String.init) == sent)
+        }
+    }
+
+    // MARK: Biometry
+
+    @Test func `a biometric yes asks the user first, with the app's words`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.biometric)
+        _ = try await notification.accept(title: "Unlock", allowDeviceCredentials: false)
+        let request = try #require(await world.verifier.requests.first)
+        #expect(request.title == "Unlock")
+        #expect(request.alternatives == [[.biometry]])
+        guard case .answer(let challenge, .approve) = request.purpose else {
+            Issue.record("The verifier must know what is answered.")
+            return
+        }
+        #expect(challenge.id == notification.id)
+    }
+
+    @Test func `the device's credential may stand for biometry where the app allows it`()
+        async throws
+    {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.biometric)
+        _ = try await notification.accept(title: "Unlock", allowDeviceCredentials: true)
+        let request = try #require(await world.verifier.requests.first)
+        #expect(request.alternatives == [[.biometry], [.deviceCredential]])
+    }
+
+    @Test func `without the user nothing is sent, and the push stays pending`() async throws {
+        let world = try await World.enrolled(verifier: .absent())
+        let notification = try await world.notification(.biometric)
+        let error = try await refusal {
+            _ = try await notification.accept(title: "Unlock", allowDeviceCredentials: true)
+        }
+        #expect(error.code == .cancelled)
+        #expect(try await world.posts().isEmpty)
+        #expect(try await notification.isPending)
+        #expect(try await notification.deny() == .delivered)
+    }
+
+    @Test func `a presence alone is no biometry`() async throws {
+        let world = try await World.enrolled(verifier: ScriptedVerifier { _ in [.presence] })
+        let notification = try await world.notification(.biometric)
+        let error = try await refusal {
+            _ = try await notification.accept(title: "Unlock", allowDeviceCredentials: true)
+        }
+        #expect(error.code == .verificationFailed)
+        #expect(try await world.posts().isEmpty)
+    }
+
+    // MARK: The ledger
+
+    @Test func `a double tap is sent once, and both get the outcome`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(AMPush())
+        async let first = notification.accept()
+        async let second = notification.accept()
+        #expect(try await [first, second] == [.delivered, .delivered])
+        #expect(try await notification.accept() == .delivered)
+        #expect(try await world.posts().count == 1)
+    }
+
+    @Test func `a no after a yes is refused, and the yes stands`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.challenge())
+        _ = try await notification.accept(challengeResponse: "42")
+        let error = try await refusal { _ = try await notification.deny() }
+        #expect(error.code == .decidedOtherwise(.choose("42")))
+        let other = try await refusal {
+            _ = try await notification.accept(challengeResponse: "17")
+        }
+        #expect(other.code == .decidedOtherwise(.choose("42")))
+        #expect(try await world.posts().count == 1)
+        #expect(try await notification.isApproved)
+    }
+
+    @Test func `a yes after a no is refused, and the no stands`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(AMPush())
+        _ = try await notification.deny()
+        let error = try await refusal { _ = try await notification.accept() }
+        #expect(error.code == .decidedOtherwise(.deny(.unexpected)))
+        #expect(try await world.posts().count == 1)
+        #expect(try await notification.isDenied)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushForgeRock
+import PushTesting
+import Testing
+
+/// Section 6 of the protocol notes: telling AM a new device token.
+@Suite struct DeviceTokenTests {
+    private let token = DeviceToken.apns(hex: Sheet.newToken, isSandbox: false)
+
+    private func acknowledged(_ world: World) async throws -> DeviceToken? {
+        try await world.authenticator.enrollment(world.enrollmentID)?.deviceToken
+    }
+
+    // Section 11.5.
+    @Test func `the example's refresh is what AM expects, byte for byte`() async throws {
+        let world = try await World.enrolled()
+        #expect(try await world.authenticator.deviceTokenChanged(token).isEmpty)
+        let posted = try await world.lastPost()
+        let vectors = try Vectors()
+        #expect(posted.url == Sheet.refresh)
+        #expect(posted.jwt == (try vectors("ref_jwt")))
+        #expect(try JSON.object(posted.claims) == JSON(parsing: vectors("ref_claims")))
+        #expect(try JSON.object(posted.members) == JSON(parsing: vectors("ref_body")))
+        #expect(try await acknowledged(world) == token)
+    }
+
+    @Test func `the request has the headers of every other`() async throws {
+        let world = try await World.enrolled()
+        try await world.authenticator.deviceTokenChanged(token)
+        let posted = try await world.lastPost()
+        #expect(posted.request.method == .post)
+        #expect(try posted.field("Content-Type") == "application/json")
+        #expect(try posted.field("Accept") == "application/json")
+        #expect(try posted.field("Accept-API-Version") == "resource=1.0, protocol=1.0")
+        #expect(try posted.field("Set-Cookie") == nil)
+    }
+
+    @Test func `the action alone is replaced, and every other part of the URL kept`()
+        async throws
+    {
+        let url = "https://am.example.com/am/json/push?x=1&_action=register&y=%20register"
+        let world = try World()
+        try await world.enroll(EnrollmentCode().with("r", base64url(url)).text)
+        try await world.authenticator.deviceTokenChanged(token)
+        let last = try Posted(#require(await world.transport.exchanges.last))
+        #expect(
+            last.url == "https://am.example.com/am/json/push?x=1&_action=refresh&y=%20register")
+    }
+
+    @Test func `a token that AM has isn't told again`() async throws {
+        let world = try await World.enrolled()
+        let known = DeviceToken.apns(hex: Sheet.token, isSandbox: false)
+        #expect(try await world.authenticator.deviceTokenChanged(known).isEmpty)
+        try await world.authenticator.resume()
+        #expect(try await world.posts().isEmpty)
+    }
+
+    @Test func `another service's token names that service`() async throws {
+        let world = try await World.enrolled()
+        try await world.authenticator.deviceTokenChanged(.fcm("of-firebase"))
+        let claims = try await world.lastPost().claims
+        #expect(claims["deviceId"] == "of-firebase")
+        #expect(claims["communicationType"] == "gcm")
+    }
+
+    // MARK: The user name
+
+    @Test func `without AM's user name nothing is sent, until a push tells it`() async throws {
+        let world = try await World.enrolled(EnrollmentCode().with("uid", nil))
+        let failures = try await world.authenticator.deviceTokenChanged(token)
+        #expect(failures[world.enrollmentID]?.code == .unsupported)
+        #expect(try await world.posts().isEmpty)
+        #expect(try await acknowledged(world) != token)
+        _ = try await world.notification(AMPush(.c))
+        try await world.authenticator.resume()
+        #expect(try await world.lastPost().members["username"] == "jane")
+        #expect(try await acknowledged(world) == token)
+    }
+
+    @Test func `the code's user name stands, whatever a push says`() async throws {
+        let world = try await World.enrolled()
+        _ = try await world.notification(AMPush().with("d", "janet"))
+        try await world.authenticator.deviceTokenChanged(token)
+        #expect(try await world.lastPost().members["username"] == "jane")
+    }
+
+    @Test func `a registration without the usual action can't be refreshed`() async throws {
+        let url = "https://am.example.com/am/json/push?register"
+        let world = try World()
+        try await world.enroll(EnrollmentCode().with("r", base64url(url)).text)
+        let failures = try await world.authenticator.deviceTokenChanged(token)
+        #expect(failures[world.enrollmentID]?.code == .unsupported)
+        #expect(await world.transport.exchanges.count == 1)
+    }
+
+    // MARK: The cookie: the last that was seen
+
+    @Test func `a refresh carries the code's cookie until a push brings another`() async throws {
+        let world = try await World.enrolled(
+            EnrollmentCode().with("l", base64url("amlbcookie=01")))
+        try await world.authenticator.deviceTokenChanged(token)
+        #expect(try await world.lastPost().field("Cookie") == "amlbcookie=01")
+        _ = try await world.notification(AMPush())
+        try await world.authenticator.deviceTokenChanged(.apns(hex: "AB", isSandbox: false))
+        #expect(try await world.lastPost().field("Cookie") == "amlbcookie=03")
+        _ = try await world.notification(AMPush().about(randomBytes()).with("l", nil))
+        try await world.authenticator.deviceTokenChanged(token)
+        #expect(try await world.lastPost().field("Cookie") == "amlbcookie=03")
+    }
+
+    // MARK: Failures
+
+    @Test(arguments: [400, 404, 500, 501])
+    func `a refused token is reported with its status, and told again later`(status: Int)
+        async throws
+    {
+        let world = try await World.enrolled()
+        await world.server.reply(status)
+        let failures = try await world.authenticator.deviceTokenChanged(token)
+        #expect(failures.keys.map(\.self) == [world.enrollmentID])
+        #expect(failures[world.enrollmentID]?.code == .server(status: status))
+        #expect(try await acknowledged(world) == .apns(hex: Sheet.token, isSandbox: false))
+        try await world.authenticator.resume()
+        #expect(try await acknowledged(world) == token)
+        #expect(try await world.posts().count == 2)
+    }
+
+    @Test(arguments: [FaultPlan.Fault.refuse, .dropBefore, .dropAfter])
+    func `a token that a broken connection swallowed is told again`(fault: FaultPlan.Fault)
+        async throws
+    {
+        let world = try await World.enrolled()
+        await world.faults.next(fault)
+        #expect(try await world.authenticator.deviceTokenChanged(token).count == 1)
+        try await world.authenticator.resume()
+        #expect(try await acknowledged(world) == token)
+    }
+
+    @Test func `AM has no call that takes a token away`() async throws {
+        let world = try await World.enrolled()
+        let failures = try await world.authenticator.deviceTokenChanged(nil)
+        #expect(failures[world.enrollmentID]?.code == .unsupported)
+        #expect(try await world.posts().isEmpty)
+        #expect(world.provider.capabilities.contains(.tokenUpdate))
+        #expect(!world.provider.capabilities.contains(.tokenRemoval))
+    }
+
+    @Test func `every enrollment is told, and one's failure is its own`() async throws {
+        let world = try await World.enrolled()
+        let key = randomBytes()
+        let mechanism = UUID().uuidString
+        let other = try World(mechanism: mechanism, sharing: world)
+        try await other.enroll(EnrollmentCode().with(label: "x:y").with("s", base64url(key)).text)
+        await world.faults.next(.status(500))
+        let failures = try await world.authenticator.deviceTokenChanged(token)
+        #expect(failures.count == 1)
+        #expect(try await world.authenticator.resume().isEmpty)
+        let told = try await world.transport.exchanges.dropFirst().map { exchange in
+            try JSON(parsing: exchange.body)["mechanismUid"]?.string
+        }
+        #expect(Set(told) == [Sheet.mechanism, mechanism])
+        for exchange in await world.transport.exchanges.dropFirst() {
+            let mine = try JSON(parsing: exchange.body)["mechanismUid"]?.string == mechanism
+            _ = try Posted(exchange, key: mine ? key : Sheet.secret)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushForgeRock
+import PushTesting
+import Testing
+
+/// Section 7.3 of the protocol notes: device policies.
+@Suite struct PolicyTests {
+    private static let asked = #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#
+
+    /// Whether this device complies, as a test changes it.
+    private actor Compliance {
+        var complies: Bool
+        init(_ complies: Bool) { self.complies = complies }
+        func set(_ complies: Bool) { self.complies = complies }
+    }
+
+    private func world(_ policies: [DevicePolicy], strict: Bool = false) throws -> World {
+        try World(
+            configuration: .init(policies: policies, refusesUnreadablePolicies: strict))
+    }
+
+    private func policy(_ name: String, _ complies: Bool) -> DevicePolicy {
+        DevicePolicy(name) { _ in complies }
+    }
+
+    @Test func `a policy that isn't met refuses the enrollment before anything is sent`()
+        async throws
+    {
+        let world = try world([.biometricAvailable { false }])
+        let code = EnrollmentCode.combined(policies: Self.asked).text
+        let error = try await refusal { try await world.enroll(code) }
+        #expect(error.code == .blocked)
+        #expect(error.reason.contains("biometricAvailable"))
+        #expect(await world.transport.exchanges.isEmpty)
+        #expect(try await world.authenticator.enrollments().isEmpty)
+    }
+
+    // Section 11.6.
+    @Test func `a device that complies enrolls`() async throws {
+        let world = try world([.biometricAvailable { true }, .deviceTampering { 0.79 }])
+        #expect(try await world.enroll(Vectors()("uri_mfa")).state == .active)
+    }
+
+    @Test(arguments: [(0.0, true), (0.79, true), (0.8, false), (1.0, false)])
+    func `tampering is judged by the score that AM sends`(score: Double, complies: Bool)
+        async throws
+    {
+        let world = try world([.deviceTampering(threshold: 0.1) { score }])
+        let uri = try Vectors()("uri_mfa")
+        if complies {
+            try await world.enroll(uri)
+        } else {
+            let error = try await refusal { try await world.enroll(uri) }
+            #expect(error.code == .blocked)
+            #expect(error.reason.contains("deviceTampering"))
+        }
+    }
+
+    @Test(arguments: [#"{}"#, #"{"score":"0.1"}"#, #"{"score":null}"#])
+    func `a score that is no number leaves the app's threshold`(data: String) async throws {
+        let code = EnrollmentCode.combined(policies: #"{"deviceTampering":\#(data)}"#).text
+        try await world([.deviceTampering(threshold: 0.5) { 0.4 }]).enroll(code)
+        try await world([.deviceTampering { 0.79 }]).enroll(code)
+        await #expect(throws: PushError.self) {
+            try await world([.deviceTampering(threshold: 0.5) { 0.5 }]).enroll(code)
+        }
+        await #expect(throws: PushError.self) {
+            try await world([.deviceTampering { 0.8 }]).enroll(code)
+        }
+    }
+
+    @Test func `a policy gets what AM sends beside its name`() async throws {
+        let world = try world([DevicePolicy("custom") { $0 == ["level": 3] }])
+        let code = EnrollmentCode.combined(policies: #"{"custom":{"level":3}}"#).text
+        #expect(try await world.enroll(code).state == .active)
+    }
+
+    @Test func `the first that isn't met, in the app's order, is named`() async throws {
+        let world = try world([
+            policy("notAsked", false), policy("met", true), policy("second", false),
+            policy("first", false),
+        ])
+        let code = EnrollmentCode.combined(policies: #"{"first":{},"second":{},"met":{}}"#).text
+        let error = try await refusal { try await world.enroll(code) }
+        #expect(error.reason.contains("second"))
+        #expect(!error.reason.contains("first"))
+    }
+
+    @Test func `a policy that the app doesn't know is ignored`() async throws {
+        let code = EnrollmentCode.combined(policies: Self.asked).text
+        #expect(try await world([]).enroll(code).state == .active)
+    }
+
+    @Test func `a policy that AM doesn't ask for is never judged`() async throws {
+        let world = try world([policy("biometricAvailable", false)])
+        #expect(try await world.enroll(EnrollmentCode.combined().text).state == .active)
+        #expect(try await world.notification(AMPush()).accept() == .delivered)
+    }
+
+    // Pitfall 8.
+    @Test(arguments: ["[]", "x", "{", "7"])
+    func `policies that can't be read count as none, and the observer is told`(text: String)
+        async throws
+    {
+        let world = try world([policy("biometricAvailable", false)])
+        let code = EnrollmentCode.combined(policies: text).text
+        #expect(try #require(try EnrollmentURI(code)).hasUnreadablePolicies)
+        #expect(try await world.enroll(code).state == .active)
+        #expect(world.observer.observations.map(\.kind) == [.noticed])
+    }
+
+    @Test(arguments: ["[]", "x", "{"])
+    func `where the app wants so, policies that can't be read refuse the code`(text: String)
+        async throws
+    {
+        let world = try world([], strict: true)
+        let code = EnrollmentCode.combined(policies: text).text
+        let error = try await refusal { try await world.enroll(code) }
+        #expect(error.code == .invalidInvitation)
+        #expect(error.reason.contains("policies"))
+        #expect(await world.transport.exchanges.isEmpty)
+    }
+
+    // MARK: Later
+
+    @Test func `a device that no longer complies may receive, and answers nothing`()
+        async throws
+    {
+        let compliance = Compliance(true)
+        let world = try world([
+            DevicePolicy("biometricAvailable") { _ in
+                await compliance.complies
+            }
+        ])
+        try await world.enroll(EnrollmentCode.combined(policies: Self.asked).text)
+        let early = try await world.notification(AMPush())
+        await compliance.set(false)
+        let late = try await world.notification(AMPush().about(randomBytes()))
+        for notification in [early, late] {
+            let yes = try await refusal { _ = try await notification.accept() }
+            let no = try await refusal { _ = try await notification.deny() }
+            for error in [yes, no] {
+                #expect(error.code == .blocked)
+                #expect(error.reason.contains("biometricAvailable"))
+            }
+            #expect(try await notification.isPending)
+        }
+        #expect(try await world.posts().isEmpty)
+        await compliance.set(true)
+        #expect(try await early.accept() == .delivered)
+        #expect(try await late.deny() == .delivered)
+    }
+
+    @Test func `an enrollment's state tells the policy, and recovers`() async throws {
+        let compliance = Compliance(true)
+        let world = try world([
+            DevicePolicy("biometricAvailable") { _ in
+                await compliance.complies
+            }
+        ])
+        try await world.enroll(EnrollmentCode.combined(policies: Self.asked).text)
+        let id = world.enrollmentID
+        #expect(try await world.authenticator.refresh(id).state == .active)
+        await compliance.set(false)
+        #expect(
+            try await world.authenticator.refresh(id).state == .blocked("biometricAvailable"))
+        #expect(
+            try await world.authenticator.enrollment(id)?.state == .blocked("biometricAvailable"))
+        await compliance.set(true)
+        #expect(try await world.authenticator.refresh(id).state == .active)
+        #expect(try await world.posts().isEmpty)
+    }
+}

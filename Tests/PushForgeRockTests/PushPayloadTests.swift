@@ -1,0 +1,273 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushForgeRock
+import PushTesting
+import Testing
+
+/// Section 3 of the protocol notes: how a push is packed, and what its claims mean.
+@Suite struct PushPayloadTests {
+    private func content(_ push: AMPush) async throws -> NotificationContent {
+        let world = try await World.enrolled()
+        return try await world.notification(push).content
+    }
+
+    // MARK: Packing, sections 3.1 and 3.2
+
+    @Test func `the APNs dictionary, its inner part, and Firebase's forms say the same`()
+        async throws
+    {
+        let vectors = try Vectors()
+        let apns = try JSON(parsing: vectors.data("push_apns"))
+        let fcm = try JSON(parsing: vectors.data("push_fcm"))
+        let token = try vectors("push_jwt")
+        let messages = [
+            try PushMessage(json: apns.data), try PushMessage(json: #require(apns["aps"]).data),
+            try PushMessage(json: fcm.data), try PushMessage(json: #require(fcm["data"]).data),
+            PushMessage(fcm: ["messageId": Sheet.messageID, "message": token]),
+            PushMessage(fcm: ["messageId": Sheet.messageID, "data": token]),
+        ]
+        for message in messages {
+            let world = try await World.enrolled()
+            #expect(world.provider.recognizes(message))
+            let notification = try #require(await world.handler.notification(from: message))
+            #expect(notification.numbersChallengeArray == [17, 42, 86])
+            _ = try await notification.accept(challengeResponse: "42")
+            let body = try await world.lastPost().body
+            #expect(String(decoding: body, as: UTF8.self) == (try vectors("number_body")))
+        }
+    }
+
+    @Test func `aps wins over the top level, and message over data`() async throws {
+        let good = AMPush().token
+        let bad = AMPush().signed(by: randomBytes()).token
+        let messages: [JSON] = [
+            [
+                "messageId": "outer", "message": .string(bad),
+                "aps": ["messageId": .string(Sheet.messageID), "data": .string(good)],
+            ],
+            [
+                "messageId": .string(Sheet.messageID), "message": .string(good),
+                "data": .string(bad),
+            ],
+            [
+                "aps": [
+                    "messageId": .string(Sheet.messageID), "message": .string(good),
+                    "data": .string(bad),
+                ]
+            ],
+        ]
+        for message in messages {
+            let world = try await World.enrolled()
+            let notification = try #require(
+                await world.handler.notification(from: PushMessage(json: message.data)))
+            _ = try await notification.accept()
+            #expect(try await world.lastPost().members["messageId"]?.string == Sheet.messageID)
+        }
+    }
+
+    @Test(arguments: [
+        "{}", #"{"aps":{}}"#, #"{"aps":{"alert":"Hello"}}"#,
+        #"{"aps":{"messageId":"A:1"}}"#, #"{"aps":{"data":"a.b.c"}}"#,
+        #"{"aps":{"messageId":"","data":"a.b.c"}}"#, #"{"aps":{"messageId":"A:1","data":""}}"#,
+        #"{"aps":{"messageId":1,"data":"a.b.c"}}"#, #"{"aps":{"messageId":"A:1","data":7}}"#,
+        #"{"aps":{"messageId":"A:1","data":null}}"#, #"{"messageId":"A:1","message":["a.b.c"]}"#,
+        #"{"message":"a.b.c"}"#, #"{"data":{"messageId":"A:1"}}"#, #"{"aps":"x"}"#,
+    ])
+    func `what lacks the pair of texts is the app's own`(json: String) async throws {
+        let world = try await World.enrolled()
+        let message = try PushMessage(json: Data(json.utf8))
+        #expect(!world.provider.recognizes(message))
+        #expect(try await world.handler.notification(from: message) == nil)
+        #expect(try await world.authenticator.receive(message).isEmpty)
+        #expect(world.observer.observations.isEmpty)
+    }
+
+    @Test func `a text that was scanned or linked is no push`() async throws {
+        let world = try await World.enrolled()
+        for text in [AMPush().token, EnrollmentCode().text] {
+            #expect(!world.provider.recognizes(PushMessage(text: text, by: .scanned)))
+            #expect(!world.provider.recognizes(PushMessage(text: text, by: .link)))
+        }
+    }
+
+    // Section 3.3.
+    @Test(arguments: ["AUTHENTICATE:x", "5f0c1e-1760000300001", "a:b:c", "\u{e9}/\"\\"])
+    func `a message id is opaque, and goes back unchanged`(id: String) async throws {
+        let world = try await World.enrolled()
+        _ = try await world.notification(AMPush().with(messageID: id)).accept()
+        #expect(try await world.lastPost().members["messageId"]?.string == id)
+    }
+
+    // MARK: The claims, section 3.4
+
+    @Test(arguments: AMPush.Generation.allCases)
+    func `each generation's push is read`(generation: AMPush.Generation) async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(AMPush(generation))
+        #expect(notification.pushType == .default)
+        #expect(notification.timeAdded == Sheet.issued)
+        #expect(notification.timeExpired == Sheet.expiry)
+        #expect(notification.numbersChallenge == nil)
+        let isOld = [.a, .module].contains(generation)
+        #expect((notification.message == nil) == isOld)
+        #expect((notification.customPayload == nil) == isOld)
+        #expect(try await notification.accept() == .delivered)
+    }
+
+    // Section 11.2.
+    @Test func `the smallest push of the old servers has the defaults`() async throws {
+        let world = try await World.enrolled()
+        world.clock.set(Sheet.issued + 7)
+        let notification = try #require(
+            await world.handler.notification(
+                from: AMPush.message(Vectors()("min_jwt"))))
+        #expect(notification.pushType == .default)
+        #expect(notification.content.ttl == 120)
+        #expect(notification.timeAdded == Sheet.issued + 7)
+        #expect(notification.message == nil)
+        #expect(notification.contextInfo == nil)
+        #expect(notification.content.additionalData.isEmpty)
+    }
+
+    @Test func `c and u are required`() async throws {
+        let world = try await World.enrolled()
+        for push in [
+            AMPush().with("c", nil), AMPush().with("u", nil), AMPush().with("c", 7),
+            AMPush().with("c", "*"), AMPush().with("u", 7), AMPush().with("c", ""),
+        ] {
+            let error = try await refusal { _ = try await world.notification(push) }
+            #expect(error.code == .malformed)
+        }
+        #expect(try await world.records().isEmpty)
+    }
+
+    @Test(arguments: [("90", 90), ("0.5", 0.5), ("1e2", 100)] as [(String, Double)])
+    func `a time to live is seconds, fractions allowed`(text: String, seconds: Double)
+        async throws
+    {
+        #expect(try await content(AMPush().with("t", .string(text))).ttl == seconds)
+        #expect(try await content(AMPush().with("t", JSON(parsing: text))).ttl == seconds)
+    }
+
+    @Test func `an absent time to live is two minutes`() async throws {
+        #expect(try await content(AMPush().with("t", nil)).ttl == 120)
+    }
+
+    @Test(arguments: [
+        "", "abc", "0", "-1", "-0", "nan", "inf", "infinity", "-inf", "1e999", "12s", "0x10",
+    ])
+    func `a time to live that is no positive number is refused`(text: String) async throws {
+        let error = try await refusal { _ = try await content(AMPush().with("t", .string(text))) }
+        #expect(error.code == .malformed)
+    }
+
+    @Test(arguments: [.null, true, [], [:], 0, -5] as [JSON])
+    func `a time to live of another kind is refused`(value: JSON) async throws {
+        let error = try await refusal { _ = try await content(AMPush().with("t", value)) }
+        #expect(error.code == .malformed)
+    }
+
+    @Test func `a time of the server is milliseconds, as text or number`() async throws {
+        let expected = Date(timeIntervalSince1970: 1_760_000_299.5)
+        for value in ["1760000299500", 1_760_000_299_500] as [JSON] {
+            #expect(try await content(AMPush().with("i", value)).timeAdded == expected)
+        }
+    }
+
+    @Test(arguments: [nil, "abc", "", .null, [:]] as [JSON?])
+    func `without a readable time of the server, arrival counts`(value: JSON?) async throws {
+        let world = try await World.enrolled()
+        world.clock.set(Sheet.issued + 31)
+        let notification = try await world.notification(AMPush().with("i", value))
+        #expect(notification.timeAdded == Sheet.issued + 31)
+    }
+
+    @Test func `the load-balancer cookie is optional, and dropped if it can't be decoded`()
+        async throws
+    {
+        for value in [nil, "*", 7, ""] as [JSON?] {
+            let world = try await World.enrolled()
+            _ = try await world.notification(AMPush().with("l", value)).accept()
+            #expect(try await world.lastPost().field("Cookie") == nil)
+        }
+    }
+
+    @Test(arguments: ["default", "Default", "challenge", "CHALLENGE", "biometric", "BioMetric"])
+    func `a type is read in any case`(kind: String) async throws {
+        let push = AMPush(.d, kind: kind)
+        #expect(try await content(push).pushType == PushType(rawValue: kind.lowercased()))
+    }
+
+    @Test(arguments: ["swipe", "", "default ", "CHALLENGE2"])
+    func `an unknown type can be shown and denied, never approved`(kind: String) async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(
+            AMPush(.d, kind: kind, numbers: "17,42,86"))
+        #expect(notification.pushType == nil)
+        #expect(notification.message == "Login attempt from jane at Example Bank")
+        #expect(notification.numbersChallenge == nil)
+        #expect(notification.numbersChallengeArray == nil)
+        #expect(world.observer.observations.map(\.kind) == [.noticed])
+        let challenge = try await world.authenticator.challenge(notification.id)
+        for resolution in [.approve, .choose("42"), .enter("42")] as [Resolution] {
+            await #expect(throws: PushError.self) {
+                _ = try await world.authenticator.resolve(challenge, with: resolution)
+            }
+        }
+        for accept in [
+            { try await notification.accept() },
+            { try await notification.accept(challengeResponse: "42") },
+            { try await notification.accept(title: "Unlock", allowDeviceCredentials: true) },
+        ] as [() async throws -> Outcome] {
+            await #expect(throws: PushError.self) { _ = try await accept() }
+        }
+        #expect(try await world.posts().isEmpty)
+        #expect(try await notification.deny() == .delivered)
+        #expect(try await world.lastPost().claims["deny"] == true)
+    }
+
+    @Test(arguments: [7, true, .null, ["default"]] as [JSON])
+    func `a type that is no text is never approved`(value: JSON) async throws {
+        let world = try await World.enrolled()
+        let push = AMPush().with("k", value)
+        guard let notification = try? await world.notification(push) else {
+            #expect(try await world.records().isEmpty)
+            return
+        }
+        await #expect(throws: PushError.self) { _ = try await notification.accept() }
+        #expect(try await world.posts().isEmpty)
+    }
+
+    @Test func `an absent type is default`() async throws {
+        #expect(try await content(AMPush().with("k", nil)).pushType == .default)
+    }
+
+    @Test(arguments: ["default", "biometric"])
+    func `numbers count only for a challenge`(kind: String) async throws {
+        let content = try await content(AMPush(.d, kind: kind, numbers: "17,42,86"))
+        #expect(content.numbersChallenge == nil)
+        #expect(content.numbersChallengeArray.isEmpty)
+    }
+
+    @Test func `payload and context may be objects, and become text`() async throws {
+        let content = try await content(
+            AMPush().with("p", ["txn": "4711"]).with("x", ["remoteIp": "203.0.113.7"]))
+        let payload = try #require(content.customPayload)
+        #expect(try JSON(parsing: payload) == ["txn": "4711"])
+        #expect(content.origin.address == "203.0.113.7")
+    }
+
+    @Test func `claims that nobody knows are kept, and AM's own names are not`() async throws {
+        let content = try await content(
+            AMPush().with("e", "phone").with("z", ["deep": 1]).with("exp", 1))
+        #expect(content.additionalData == ["z": ["deep": 1], "exp": 1])
+    }
+
+    @Test func `a long message and many claims are no trouble`() async throws {
+        let text = String(repeating: "x", count: 3000)
+        let content = try await content(AMPush().with("p", .string(text)).with("m", .string(text)))
+        #expect(content.customPayload == text)
+        #expect(content.message == text)
+    }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushForgeRock
+import PushTesting
+import Testing
+
+/// Section 2 of the protocol notes: registration.
+@Suite struct RegistrationTests {
+    private func registration(of world: World) async throws -> Posted {
+        try Posted(#require(await world.transport.exchanges.first))
+    }
+
+    // Section 11.1.
+    @Test func `the example's registration is what AM expects, byte for byte`() async throws {
+        let world = try World()
+        let vectors = try Vectors()
+        let enrollment = try await world.enroll(vectors("uri_push"))
+        let posted = try await registration(of: world)
+        #expect(await world.transport.exchanges.count == 1)
+        #expect(posted.jwt == (try vectors("reg_jwt")))
+        #expect(String(decoding: posted.body, as: UTF8.self) == (try vectors("reg_body")))
+        #expect(try JSON.object(posted.claims) == JSON(parsing: vectors("reg_claims")))
+        #expect(posted.claims["response"]?.string == (try vectors("reg_response")))
+        #expect(enrollment.id == world.enrollmentID)
+        #expect(enrollment.state == .active)
+        #expect(enrollment.issuer == "Example Bank")
+        #expect(enrollment.account == "jane.doe@example.com")
+        #expect(enrollment.host == "am.example.com")
+        #expect(enrollment.created == Sheet.issued)
+        #expect(enrollment.deviceToken == .apns(hex: Sheet.token, isSandbox: false))
+    }
+
+    // Section 11.6: the push half is that of 11.1.
+    @Test func `a combined code registers its push half alone`() async throws {
+        let world = try World()
+        try await world.enroll(Vectors()("uri_mfa"))
+        let posted = try await registration(of: world)
+        #expect(String(decoding: posted.body, as: UTF8.self) == (try Vectors()("reg_body")))
+        #expect(await world.transport.exchanges.count == 1)
+    }
+
+    // Section 2.3.
+    @Test func `the request has the headers that AM reads, and goes where the code says`()
+        async throws
+    {
+        let world = try await World.enrolled()
+        let posted = try await registration(of: world)
+        #expect(posted.request.method == .post)
+        #expect(posted.url == Sheet.registration)
+        #expect(try posted.field("Content-Type") == "application/json")
+        #expect(try posted.field("Accept") == "application/json")
+        #expect(try posted.field("Accept-API-Version") == "resource=1.0, protocol=1.0")
+        #expect(try posted.field("Cookie") == "amlbcookie=03")
+        #expect(Set(posted.members.members.map(\.name)) == ["messageId", "jwt"])
+    }
+
+    @Test func `without a load-balancer cookie there is no cookie header`() async throws {
+        let world = try await World.enrolled(EnrollmentCode().with("l", nil))
+        #expect(try await registration(of: world).field("Cookie") == nil)
+    }
+
+    // Section 2.2.
+    @Test func `the token says who answers, and where pushes go`() async throws {
+        let world = try await World.enrolled()
+        let posted = try await registration(of: world)
+        #expect(posted.header == ["typ": "JWT", "alg": "HS256"])
+        #expect(
+            posted.claims == [
+                "response": .string(
+                    base64(mac(Sheet.secret, Sheet.registrationChallenge))),
+                "mechanismUid": .string(Sheet.mechanism), "deviceId": .string(Sheet.token),
+                "deviceName": .string(Sheet.deviceName), "deviceType": "ios",
+                "communicationType": "apns",
+            ])
+    }
+
+    @Test func `an Android device registers with Firebase's old name`() async throws {
+        let world = try World(platform: .android)
+        try await world.enroll(EnrollmentCode().text, token: .fcm("token-of-firebase"))
+        let claims = try await registration(of: world).claims
+        #expect(claims["deviceType"] == "android")
+        #expect(claims["communicationType"] == "gcm")
+        #expect(claims["deviceId"] == "token-of-firebase")
+    }
+
+    @Test func `a token of the development environment is Apple's, too`() async throws {
+        let world = try World()
+        try await world.enroll(
+            EnrollmentCode().text, token: .apns(hex: Sheet.token, isSandbox: true))
+        #expect(try await registration(of: world).claims["communicationType"] == "apns")
+    }
+
+    @Test(arguments: [16, 31, 33, 64, 100])
+    func `a secret of any length is used as it is`(count: Int) async throws {
+        let key = randomBytes(count)
+        let world = try World()
+        try await world.enroll(EnrollmentCode().with("s", base64url(key)).text)
+        let posted = try Posted(#require(await world.transport.exchanges.first), key: key)
+        #expect(
+            posted.claims["response"]?.string == base64(mac(key, Sheet.registrationChallenge)))
+    }
+
+    // Section 2.4.
+    @Test(arguments: [200, 201, 204, 299])
+    func `every success counts, whatever the body`(status: Int) async throws {
+        let world = try World()
+        await world.server.reply(status)
+        #expect(try await world.enroll(EnrollmentCode().text).state == .active)
+    }
+
+    @Test(arguments: [301, 302, 307, 400, 401, 403, 404, 500, 501, 503])
+    func `a refused registration keeps its status and leaves nothing`(status: Int) async throws {
+        let world = try World()
+        await world.server.reply(status)
+        let error = try await refusal { try await world.enroll(EnrollmentCode().text) }
+        #expect(error.code == .server(status: status))
+        #expect(error.provider == "forgerock")
+        #expect(try await world.authenticator.enrollments().isEmpty)
+        #expect(await world.transport.exchanges.count == 1)
+        await #expect(throws: PushError.self) { try await world.notification(AMPush()) }
+    }
+
+    @Test func `a server that isn't reached leaves nothing, and the code still works`()
+        async throws
+    {
+        let world = try World()
+        await world.faults.next(.refuse)
+        let error = try await refusal { try await world.enroll(EnrollmentCode().text) }
+        #expect(error.code == .unreachable)
+        #expect(try await world.authenticator.enrollments().isEmpty)
+        #expect(try await world.enroll(EnrollmentCode().text).state == .active)
+    }
+
+    @Test(arguments: [FaultPlan.Fault.dropBefore, .dropAfter])
+    func `a lost reply leaves half an enrollment, which a verified push completes`(
+        fault: FaultPlan.Fault
+    ) async throws {
+        let world = try World()
+        await world.faults.next(fault)
+        let enrollment = try await world.enroll(EnrollmentCode().text)
+        #expect(enrollment.state == .pending(.unconfirmed))
+        #expect(try await world.authenticator.enrollments().map(\.state) == [enrollment.state])
+        let known = await world.transport.exchanges.count
+        let error = try await refusal {
+            _ = try await world.notification(AMPush().signed(by: randomBytes()))
+        }
+        #expect(error.code == .untrusted)
+        #expect(try await world.authenticator.enrollments().map(\.state) == [enrollment.state])
+        _ = try await world.notification(AMPush())
+        #expect(try await world.authenticator.enrollments().map(\.state) == [.active])
+        #expect(await world.transport.exchanges.count == known)
+    }
+
+    @Test func `after a lost reply a new code for the same account can be used`() async throws {
+        let world = try World()
+        await world.faults.next(.dropBefore)
+        try await world.enroll(EnrollmentCode().text)
+        let again = try World(mechanism: UUID().uuidString, sharing: world)
+        let code = EnrollmentCode().with("m", "REGISTER:new").with("s", base64url(randomBytes()))
+        #expect(try await again.enroll(code.text).state == .active)
+    }
+
+    // Section 1.3: same issuer and account.
+    @Test func `an account is enrolled once`() async throws {
+        let world = try await World.enrolled()
+        let again = try World(mechanism: UUID().uuidString, sharing: world)
+        let code = EnrollmentCode().with("m", "REGISTER:new").with("s", base64url(randomBytes()))
+        let error = try await refusal { try await again.enroll(code.text) }
+        #expect(error.code == .alreadyEnrolled)
+        #expect(await again.transport.exchanges.isEmpty)
+        #expect(try await world.authenticator.enrollments().map(\.id) == [world.enrollmentID])
+        _ = try await world.notification(AMPush())
+    }
+
+    @Test(arguments: [
+        EnrollmentCode().with(label: "Example%20Bank:john@example.com"),
+        EnrollmentCode().with("issuer", base64url("Another Bank")),
+    ])
+    func `another account, or another issuer's, is enrolled beside it`(
+        code: EnrollmentCode
+    ) async throws {
+        let world = try await World.enrolled()
+        let again = try World(mechanism: UUID().uuidString, sharing: world)
+        try await again.enroll(code.text)
+        #expect(try await world.authenticator.enrollments().count == 2)
+    }
+
+    @Test func `without a device token nothing is sent`() async throws {
+        let world = try World()
+        let error = try await refusal {
+            try await world.enroll(EnrollmentCode().text, token: nil)
+        }
+        #expect(error.code == .missingDeviceToken)
+        #expect(await world.transport.exchanges.isEmpty)
+        #expect(try await world.authenticator.enrollments().isEmpty)
+    }
+
+    // MARK: The offer
+
+    @Test func `an offer says what it would join, and sends nothing`() async throws {
+        let world = try World()
+        let offer = try #require(
+            try world.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
+        #expect(offer.provider == "forgerock")
+        #expect(offer.issuer == "Example Bank")
+        #expect(offer.account == "jane.doe@example.com")
+        #expect(offer.host == "am.example.com")
+        #expect(await world.transport.exchanges.isEmpty)
+        #expect(await world.store.count == 0)
+    }
+
+    @Test(arguments: ["otpauth://totp/x?secret=AAAA", "https://am.example.com/", "123456"])
+    func `another vendor's invitation gets no offer`(text: String) throws {
+        let world = try World()
+        #expect(try world.authenticator.offers(for: .scanned(text: text)).isEmpty)
+        #expect(try world.authenticator.offers(for: .typed(text: text)).isEmpty)
+    }
+
+    @Test func `a user name and password get no offer`() throws {
+        let offers = try World().authenticator.offers(
+            for: .credentials(user: "jane", password: Secret(Array("x".utf8))))
+        #expect(offers.isEmpty)
+    }
+
+    @Test func `a wrong code is refused before anything is asked`() throws {
+        let text = EnrollmentCode().with("c", nil).text
+        let error = try #require(throws: PushError.self) {
+            _ = try World().authenticator.offers(for: .scanned(text: text))
+        }
+        #expect(error.code == .invalidInvitation)
+        #expect(error.provider == "forgerock")
+    }
+
+    // MARK: Ending it
+
+    // Section 7.2: notifications go with their mechanism. AM has no call to end an enrollment.
+    @Test func `removing an enrollment forgets its key and its challenges, and sends nothing`()
+        async throws
+    {
+        let world = try await World.enrolled()
+        _ = try await world.notification(AMPush())
+        try await world.authenticator.remove(world.enrollmentID)
+        #expect(try await world.records().isEmpty)
+        #expect(try await world.authenticator.enrollments().isEmpty)
+        #expect(await world.transport.exchanges.count == 1)
+        let error = try await refusal { _ = try await world.notification(AMPush()) }
+        #expect(error.code == .unknownEnrollment)
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// A program on this computer that knows nothing of our code.
+struct ExternalTool {
+    let name: String
+
+    /// Runs it; `nil` if it isn't there or fails.
+    func run(_ arguments: [String], input: Data = Data()) -> Data? {
+        let process = Process()
+        let stdin = Pipe()
+        let stdout = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [name] + arguments
+        process.standardInput = stdin
+        process.standardOutput = stdout
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        try? stdin.fileHandleForWriting.write(contentsOf: input)
+        try? stdin.fileHandleForWriting.close()
+        let output = try? stdout.fileHandleForReading.readToEnd()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { return nil }
+        return output ?? Data()
+    }
+
+    static let python = ExternalTool(name: "python3")
+    static let openSSL = ExternalTool(name: "openssl")
+
+    static let hasPython = python.run(["-c", "import hmac"]) != nil
+    static let hasOpenSSL = openSSL.run(["version"]) != nil
+}

@@ -1,0 +1,37 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import Testing
+
+/// What the server got, read without the plugin's help.
+struct Posted {
+    let request: HTTPRequest
+    let body: Data
+    let members: JSON.Object
+    let jwt: String
+    let header: JSON.Object
+    let claims: JSON.Object
+
+    /// Reads a request, and checks its signature.
+    init(_ exchange: SimulatedTransport.Exchange, key: [UInt8] = Sheet.secret) throws {
+        request = exchange.request
+        body = exchange.body
+        members = try #require(JSON(parsing: exchange.body).object)
+        jwt = try #require(members["jwt"]?.string)
+        let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
+        try #require(parts.count == 3)
+        let decodedParts = try parts.map { try #require(decoded(base64url: $0)) }
+        #expect(Array(decodedParts[2]) == mac(key, "\(parts[0]).\(parts[1])".utf8))
+        header = try #require(JSON(parsing: decodedParts[0]).object)
+        claims = try #require(JSON(parsing: decodedParts[1]).object)
+    }
+
+    var url: String {
+        "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
+    }
+
+    func field(_ name: String) throws -> String? {
+        request.headerFields[try #require(HTTPField.Name(name))]
+    }
+}

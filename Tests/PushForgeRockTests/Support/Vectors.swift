@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// The worked examples of our protocol notes, section 11. Each group names its source.
+struct Vectors {
+    private struct Group: Decodable {
+        let name: String
+        let source: String
+        let values: [String: String]
+    }
+
+    private let values: [String: String]
+
+    init() throws {
+        let file = try #require(Bundle.module.resourceURL).appending(path: "Vectors/sheet.json")
+        let groups = try JSONDecoder().decode([Group].self, from: Data(contentsOf: file))
+        values = groups.reduce(into: [:]) { values, group in
+            values.merge(group.values) { first, _ in first }
+        }
+    }
+
+    /// One example, by the name it has in the generator of section 11.7.
+    func callAsFunction(_ name: String) throws -> String {
+        try #require(values[name], "The sheet has no example \(name).")
+    }
+
+    func data(_ name: String) throws -> Data { Data(try self(name).utf8) }
+
+    /// An example whose value is written in hexadecimal digits.
+    func bytes(_ name: String) throws -> [UInt8] {
+        let digits = Array(try self(name))
+        return try stride(from: 0, to: digits.count, by: 2).map {
+            try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushForgeRock
+import PushTesting
+import Testing
+
+/// One app: everything but the vendor is real, and the vendor says what the test wants.
+struct World {
+    let store: InMemoryStore
+    let clock: ManualClock
+    let observer = RecordingObserver()
+    let verifier: ScriptedVerifier
+    let faults = FaultPlan()
+    let server = ScriptedServer()
+    let transport: SimulatedTransport
+    let provider: ForgeRock
+    let authenticator: PushAuthenticator
+
+    init(
+        mechanism: String = Sheet.mechanism,
+        configuration: ForgeRock.Configuration = .init(),
+        verifier: ScriptedVerifier = .willing(), platform: Device.Platform = .apple,
+        sharing other: World? = nil
+    ) throws {
+        let server = server
+        store = other?.store ?? InMemoryStore()
+        clock = other?.clock ?? ManualClock(Sheet.issued)
+        self.verifier = verifier
+        transport = SimulatedTransport(faults: faults) {
+            await server.respond(to: $0, body: $1)
+        }
+        let environment = Environment(
+            transport: transport, store: store, verifier: verifier, clock: clock,
+            random: FixedRandom(uuid: mechanism),
+            device: Device(name: Sheet.deviceName, platform: platform), observer: observer)
+        provider = ForgeRock(configuration: configuration, in: environment)
+        authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+    }
+
+    var handler: FRAPushHandler { FRAPushHandler(authenticator) }
+
+    var enrollmentID: Enrollment.ID { Enrollment.ID(Sheet.mechanism, of: "forgerock") }
+
+    /// Joins what a code describes.
+    @discardableResult
+    func enroll(
+        _ uri: String, token: DeviceToken? = .apns(hex: Sheet.token, isSandbox: false)
+    ) async throws -> Enrollment {
+        if let token { try await authenticator.deviceTokenChanged(token) }
+        let offers = try authenticator.offers(for: .scanned(text: uri))
+        return try await authenticator.enroll(try #require(offers.first))
+    }
+
+    /// A world that is enrolled as the sheet's examples are.
+    static func enrolled(
+        _ code: EnrollmentCode = EnrollmentCode(),
+        configuration: ForgeRock.Configuration = .init(),
+        verifier: ScriptedVerifier = .willing()
+    ) async throws -> World {
+        let world = try World(configuration: configuration, verifier: verifier)
+        try await world.enroll(code.text)
+        return world
+    }
+
+    /// Receives a push that must be AM's.
+    func notification(_ push: AMPush) async throws -> PushNotification {
+        try #require(await handler.notification(from: push.message()))
+    }
+
+    /// Everything the server processed after the registration.
+    func posts(key: [UInt8] = Sheet.secret) async throws -> [Posted] {
+        try await transport.exchanges
+            .filter { $0.request.path?.hasSuffix("_action=register") == false }
+            .map { try Posted($0, key: key) }
+    }
+
+    func lastPost(key: [UInt8] = Sheet.secret) async throws -> Posted {
+        try #require(await posts(key: key).last)
+    }
+
+    /// The challenges the ledger knows.
+    func records() async throws -> [ChallengeRecord] { try await authenticator.records() }
+}
+
+/// The error that something throws; the test fails if it throws none.
+func refusal(
+    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) async throws -> PushError {
+    do {
+        try await body()
+    } catch let error as PushError {
+        return error
+    }
+    throw NothingThrown(sourceLocation: sourceLocation)
+}
+
+/// A test expected an error, and there was none.
+struct NothingThrown: Error {
+    let sourceLocation: SourceLocation
+}
