@@ -117,6 +117,13 @@ import Testing
         #expect(names(error.reason, name))
     }
 
+    @Test(arguments: ["s", "c"], ["=", "=="])
+    func `a key or challenge of no bytes is refused`(name: String, value: String) throws {
+        let error = try refusal(of: EnrollmentCode().with(name, value).text)
+        #expect(error.code == .invalidInvitation)
+        #expect(names(error.reason, name))
+    }
+
     @Test(arguments: ["s", "r", "a", "c"], ["*abc", "abcde", "ab c", "%zz"])
     func `a parameter that can't be decoded is named`(name: String, value: String) throws {
         let error = try refusal(of: EnrollmentCode().with(name, value).text)

@@ -38,7 +38,6 @@ import Testing
         }
         #expect(!refusal.mayRetry)
         #expect(refusal.status == 400)
-        #expect(refusal.why != .wrongChoiceOrOver)
     }
 
     @Test func `400 to a number is a wrong number or the end, and another may be tried`()
@@ -166,6 +165,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [302, 401, 403, 404])
+    func `a repeated answer that AM didn't get leaves the first as unknown as it was`(
+        status: Int
+    ) async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(AMPush())
+        await world.faults.next(.dropAfter)
+        _ = try await notification.accept()
+        await world.server.reply(status, status)
+        guard case .unknown = try await world.authenticator.resume()[notification.id] else {
+            Issue.record("AM has taken the first answer.")
+            return
+        }
+        // Were this no sent, AM would take it as well: the last answer wins there.
+        await #expect(throws: PushError.self) { _ = try await notification.deny() }
+        #expect(try await world.posts().allSatisfy { $0.claims["deny"] == nil })
+        #expect(try await world.authenticator.resume() == [notification.id: .delivered])
+        #expect(try await notification.isApproved)
+    }
+
     @Test func `while the outcome is unknown another decision is refused`() async throws {
         let world = try await World.enrolled()
         let notification = try await world.notification(.challenge())
@@ -176,6 +195,17 @@ import Testing
         }
         #expect(error.code == .decidedOtherwise(.choose("17")))
         #expect(Set(try await world.posts().map { $0.claims["challengeResponse"] }) == ["17"])
+    }
+
+    @Test func `a decision that can't be recorded isn't sent`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(AMPush())
+        await world.store.refuseWrites { _ in PushError(.storage, "Full.") }
+        let error = try await refusal { _ = try await notification.accept() }
+        #expect(error.code == .storage)
+        #expect(try await world.posts().isEmpty)
+        await world.store.refuseWrites(nil)
+        #expect(try await notification.accept() == .delivered)
     }
 
     // MARK: Lateness, section 5.3: AM decides, unless the app wants otherwise

@@ -150,6 +150,15 @@ import Testing
         #expect(try await content(AMPush().with("t", JSON(parsing: text))).ttl == seconds)
     }
 
+    @Test func `times beyond all calendars are no trouble`() async throws {
+        for (ttl, time) in [("1e308", "1e308"), ("1e-300", "-1e308"), ("1", "0")] {
+            let world = try await World.enrolled()
+            let push = AMPush().with("t", .string(ttl)).with("i", .string(time))
+            #expect(try await world.notification(push).accept() == .delivered)
+            #expect(try await world.records().count == 1)
+        }
+    }
+
     @Test func `an absent time to live is two minutes`() async throws {
         #expect(try await content(AMPush().with("t", nil)).ttl == 120)
     }

@@ -152,6 +152,27 @@ import Testing
         #expect(await world.transport.exchanges.count == known)
     }
 
+    @Test(arguments: [502, 504])
+    func `a gateway's word isn't AM's, so it leaves half an enrollment, too`(status: Int)
+        async throws
+    {
+        let world = try World()
+        await world.server.reply(status)
+        let enrollment = try await world.enroll(EnrollmentCode().text)
+        #expect(enrollment.state == .pending(.unconfirmed))
+        _ = try await world.notification(AMPush())
+        #expect(try await world.authenticator.enrollments().map(\.state) == [.active])
+    }
+
+    @Test func `an enrollment that can't be recorded isn't sent`() async throws {
+        let world = try World()
+        try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        await world.store.refuseWrites { _ in PushError(.storage, "Full.") }
+        let error = try await refusal { try await world.enroll(EnrollmentCode().text, token: nil) }
+        #expect(error.code == .storage)
+        #expect(await world.transport.exchanges.isEmpty)
+    }
+
     @Test func `after a lost reply a new code for the same account can be used`() async throws {
         let world = try World()
         await world.faults.next(.dropBefore)

@@ -68,12 +68,18 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"typ":"JWT"}"#, #"{"alg":"none"}"#, #"{"alg":"hs256"}"#, #"{"alg":"HS384"}"#,
-        #"{"alg":"HS512"}"#, #"{"alg":"RS256"}"#, #"{"alg":"HS256 "}"#, #"{"alg":""}"#,
+        #"{"alg":"none"}"#, #"{"alg":"hs256"}"#, #"{"alg":"HS384"}"#,
+        #"{"alg":"HS512"}"#, #"{"alg":"RS256"}"#, #"{"alg":"HS256 "}"#,
     ])
     func `any algorithm but HS256 is refused, even if the MAC fits`(header: String) async throws {
         let message = try AMPush().with(header: header).message()
         try await expectRefused(message, as: .untrusted, in: World.enrolled())
+    }
+
+    @Test(arguments: ["{}", #"{"typ":"JWT"}"#, #"{"alg":""}"#, #"{"alg":7}"#, #"{"alg":null}"#])
+    func `a header that names no algorithm is refused`(header: String) async throws {
+        let message = try AMPush().with(header: header).message()
+        try await expectRefused(message, as: .malformed, in: World.enrolled())
     }
 
     @Test func `a correct MAC of another hash is refused`() async throws {
