@@ -82,6 +82,9 @@ struct ForgeRockResolver: Resolver {
     }
 
     /// AM has one 400 for everything, from 8.1 on for a wrong number as well.
+    ///
+    /// A repeat that isn't taken says nothing of the first copy, which AM may have. The challenge
+    /// must not open again then: AM would take another decision, too, and the last one wins there.
     private func outcome(
         of status: Int, isNumber: Bool, again: Bool
     ) throws(PushError) -> Outcome {
@@ -92,6 +95,10 @@ struct ForgeRockResolver: Resolver {
             return .unknown("AM took an earlier copy, or the challenge was over (400).")
         case 400:
             return .notTaken(.init(.wrongChoiceOrOver, mayRetry: isNumber, status: status))
+        case _ where again:
+            throw PushError(
+                .server(status: status), "AM's push service didn't take the answer again.",
+                provider: provider.id)
         case 404:
             return .notTaken(.init(.unavailable, mayRetry: true, status: status))
         case 429, 500...:
