@@ -89,7 +89,9 @@ struct EnrollmentURIParameters {
 
     func requiredSecret(_ name: String) throws(PushError) -> Secret {
         do throws(PushError) {
-            return try Base64.secret(from: try required(name), as: .anyAlphabet)
+            let secret = try Base64.secret(from: try required(name), as: .anyAlphabet)
+            guard secret.count > 0 else { throw Self.invalid(name, "is empty") }
+            return secret
         } catch  where error.code == .malformed {
             throw Self.invalid(name, "is not Base64")
         }
