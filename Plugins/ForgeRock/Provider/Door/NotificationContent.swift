@@ -52,7 +52,7 @@ public struct NotificationContent: Hashable, Sendable {
         if case .known(let type) = claims.kind { pushType = type } else { pushType = nil }
         numbersChallenge = claims.numbers
         numbersChallengeArray = (claims.numbers ?? "").split(separator: ",").compactMap { part in
-            let digits = part.filter { !$0.isWhitespace }
+            let digits = part.trimmed
             return digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(digits) : nil
         }
         timeAdded = claims.issued
@@ -76,5 +76,14 @@ public struct NotificationContent: Hashable, Sendable {
         }
         return Challenge.Origin(
             address: info["remoteIp"]?.string, place: place, agent: info["userAgent"]?.string)
+    }
+}
+
+extension Substring {
+    /// The text without the white space around it.
+    var trimmed: Substring {
+        let start = drop(while: \.isWhitespace)
+        let end = start.lastIndex { !$0.isWhitespace }
+        return end.map { start[...$0] } ?? ""
     }
 }

@@ -70,7 +70,7 @@ public struct PushNotification: Sendable, Identifiable {
     /// - Throws: `PushError`, as ``accept()``.
     public func accept(challengeResponse: String) async throws(PushError) -> Outcome {
         try require(.challenge)
-        let number = challengeResponse.filter { !$0.isWhitespace }
+        let number = String(challengeResponse[...].trimmed)
         let isListed = !content.numbersChallengeArray.isEmpty
         return try await resolve(isListed ? .choose(number) : .enter(number))
     }
