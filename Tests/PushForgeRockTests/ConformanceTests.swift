@@ -1,0 +1,111 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushForgeRock
+import PushTesting
+import Testing
+
+/// What the core asks of every provider, over every message that this one meets.
+@Suite struct ConformanceTests {
+    @Test func `every genuine message is a notice of its own, proved by its MAC`() async throws {
+        let world = try await World.enrolled()
+        var names: Set<Challenge.ID> = []
+        for message in try Fixtures.genuine() {
+            #expect(world.provider.recognizes(message))
+            guard case .notice(let announcement) = try await world.provider.event(from: message)
+            else {
+                Issue.record("A genuine push announces a challenge.")
+                continue
+            }
+            #expect(announcement.notice.proof == .mac)
+            #expect(announcement.notice.id.enrollment == world.enrollmentID)
+            #expect(names.insert(announcement.notice.id).inserted)
+        }
+    }
+
+    @Test func `every forged or unreadable message is refused, and leaves nothing`() async throws {
+        let world = try await World.enrolled()
+        let before = await world.store.count
+        for message in try Fixtures.forged() + Fixtures.malformed() {
+            #expect(world.provider.recognizes(message))
+            await #expect(throws: PushError.self) {
+                _ = try await world.provider.event(from: message)
+            }
+            await #expect(throws: PushError.self) {
+                _ = try await world.authenticator.receive(message)
+            }
+        }
+        #expect(await world.store.count == before)
+        #expect(try await world.records().isEmpty)
+        #expect(try await world.posts().isEmpty)
+    }
+
+    @Test func `every foreign message is left alone`() async throws {
+        let world = try await World.enrolled()
+        for message in try Fixtures.foreign() {
+            #expect(!world.provider.recognizes(message))
+            #expect(try await world.authenticator.receive(message).isEmpty)
+            await #expect(throws: PushError.self) {
+                _ = try await world.provider.event(from: message)
+            }
+        }
+        #expect(world.observer.observations.isEmpty)
+    }
+
+    @Test func `no unknown prompt can be approved, by the core or past it`() async throws {
+        let world = try await World.enrolled()
+        for message in try Fixtures.unknownPrompts() {
+            guard case .notice(let announcement) = try await world.provider.event(from: message)
+            else {
+                Issue.record("An unknown type can be shown.")
+                continue
+            }
+            let resolver = world.provider.resolver
+            let challenge = try await resolver.challenge(for: announcement)
+            guard case .denyOnly = challenge.prompt else {
+                Issue.record("An unknown type can only be denied.")
+                continue
+            }
+            for resolution in [.approve, .choose("42"), .enter("42")] as [Resolution] {
+                let decision = Decision(
+                    announcement, resolution, challenge: challenge, evidence: [.biometry(nil)],
+                    extras: nil)
+                await #expect(throws: PushError.self) { _ = try await resolver.prepare(decision) }
+            }
+            _ = try await resolver.prepare(
+                Decision(
+                    announcement, .deny(.fraud), challenge: nil, evidence: [], extras: nil))
+        }
+    }
+
+    @Test func `a late message is shown as such where the app wants so, and not answered`()
+        async throws
+    {
+        let world = try World(configuration: .init(refusesLateAnswers: true))
+        await world.server.tell(date: "Thu, 09 Oct 2025 08:58:21 GMT")
+        try await world.enroll(EnrollmentCode().text)
+        for message in try Fixtures.expired() {
+            let reception = try #require(await world.authenticator.receive(message).first)
+            guard case .over(let withdrawal) = reception.kind else {
+                Issue.record("The server's time is over.")
+                continue
+            }
+            #expect(withdrawal.reason == .expired)
+            let error = try await refusal {
+                _ = try await world.authenticator.deny(withdrawal.id)
+            }
+            #expect(error.code == .over)
+        }
+        #expect(try await world.posts().isEmpty)
+    }
+
+    @Test func `a replay of any message is no news`() async throws {
+        let world = try await World.enrolled()
+        for message in try Fixtures.genuine() {
+            #expect(try await world.authenticator.receive(message).map(\.isNew) == [true])
+        }
+        for message in try Fixtures.genuine() {
+            #expect(try await world.authenticator.receive(message).map(\.isNew) == [false])
+        }
+    }
+}
