@@ -7,6 +7,21 @@ import Testing
 
 /// What the core asks of every provider, over every message that this one meets.
 @Suite struct ConformanceTests {
+    @Test func `the conformance suite finds nothing, alone and behind an authenticator`()
+        async throws
+    {
+        let alone = try await World.enrolled()
+        let fixtures = try Fixtures.all()
+        #expect(await ProviderConformance(alone.provider, fixtures: fixtures).check() == [])
+        for refusesLateAnswers in [false, true] {
+            let world = try World(configuration: .init(refusesLateAnswers: refusesLateAnswers))
+            await world.server.tell(date: "Thu, 09 Oct 2025 08:58:21 GMT")
+            try await world.enroll(EnrollmentCode().text)
+            let conformance = ProviderConformance(world.provider, fixtures: fixtures)
+            #expect(await conformance.check(behind: world.authenticator) == [])
+        }
+    }
+
     @Test func `every genuine message is a notice of its own, proved by its MAC`() async throws {
         let world = try await World.enrolled()
         var names: Set<Challenge.ID> = []

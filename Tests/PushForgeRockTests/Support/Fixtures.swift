@@ -15,9 +15,10 @@ struct Fixtures {
             .biometric,
         ]
         let token = AMPush().about(sha256([1])).token
-        return try pushes.enumerated().map { try $1.about(sha256([2, UInt8($0)])).message() } + [
-            PushMessage(fcm: ["messageId": Sheet.messageID, "message": token])
-        ]
+        return try pushes.enumerated().map { index, push in
+            try push.about(sha256([2, UInt8(index)])).with(messageID: "AUTHENTICATE:\(index)")
+                .message()
+        } + [PushMessage(fcm: ["messageId": Sheet.messageID, "message": token])]
     }
 
     /// AM's form, but not AM's doing.
@@ -74,5 +75,32 @@ struct Fixtures {
         try [AMPush(.b), .challenge(), .biometric].enumerated().map { index, push in
             try push.with("i", "1759990000000").about(sha256([4, UInt8(index)])).message()
         }
+    }
+
+    /// All of them, as the conformance suite takes them.
+    static func all() throws -> ProviderFixtures {
+        var fixtures = ProviderFixtures(genuine: try genuine())
+        fixtures.forged = try forged()
+        fixtures.foreign = try foreign()
+        fixtures.malformed = try malformed()
+        fixtures.unknownPrompts = try unknownPrompts()
+        fixtures.expired = try expired()
+        let claims = [AMPush.challenge(), .challenge(nil), .biometric, AMPush(.d, kind: "swipe")]
+            .map { JSON.object($0.claims) }
+        fixtures.signing = .init(claims: claims) { (claims) throws(PushError) in
+            // A server that knows types always says one. Without a type it is an old server's
+            // push, which may simply be approved: sections 3.4 and 10, 27.
+            guard let members = claims.object, members["k"] != nil else {
+                throw PushError(.invalidArgument, "AM doesn't sign that.")
+            }
+            var push = AMPush()
+            push.claims = members
+            do {
+                return try push.message()
+            } catch {
+                throw PushError(.malformed, "It is no push.", underlying: error)
+            }
+        }
+        return fixtures
     }
 }
