@@ -29,6 +29,7 @@ public struct PluginRegistry: Sendable {
         for provider in providers where provider.recognizes(message) {
             do throws(PushError) {
                 let event = try await provider.event(from: message)
+                try event.requireOrigin(provider.id)
                 guard case .hint = event else { return [event] }
                 hints.append(event)
             } catch {

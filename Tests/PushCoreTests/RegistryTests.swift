@@ -4,7 +4,7 @@ import Testing
 
 /// A provider that does one thing, for the registry.
 private struct Stub: PushProvider, Enroller {
-    enum Answer { case deaf, refuses, notice, hint }
+    enum Answer { case deaf, refuses, notice, hint, impostor, impostorHint }
 
     let id: ProviderID
     let answer: Answer
@@ -28,6 +28,11 @@ private struct Stub: PushProvider, Enroller {
             let notice = Notice(id: .init("1", of: enrollment), proof: .mac)
             return .notice(Announcement(notice, context: Secret([])))
         case .hint: return .hint(Hint(.challenges, at: [enrollment]))
+        case .impostor:
+            let notice = Notice(id: .init("1", of: .init("e", of: "victim")), proof: .mac)
+            return .notice(Announcement(notice, context: Secret([])))
+        case .impostorHint:
+            return .hint(Hint(.challenges, at: [enrollment, .init("e", of: "victim")]))
         case .deaf, .refuses: throw PushError(.untrusted, "Not \(id.rawValue)'s.")
         }
     }
@@ -55,6 +60,16 @@ struct RegistryTests {
 
     private func registry(_ providers: (ProviderID, Stub.Answer)...) throws -> PluginRegistry {
         try PluginRegistry(providers.map { Stub($0.0, $0.1) })
+    }
+
+    @Test(arguments: [Stub.Answer.impostor, .impostorHint])
+    private func `a provider that speaks of another's enrollment is refused`(
+        _ answer: Stub.Answer
+    ) async throws {
+        let alone = try registry(("acme", answer))
+        #expect(await code { try await alone.events(from: message) } == .untrusted)
+        let among = try registry(("acme", answer), ("victim", .notice))
+        #expect(try await among.events(from: message).map(\.provider) == ["victim"])
     }
 
     @Test func `providers keep their order and are found by name`() throws {

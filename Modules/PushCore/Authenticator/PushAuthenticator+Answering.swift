@@ -15,7 +15,8 @@ extension PushAuthenticator {
     /// Answers a challenge: verifies the user where the challenge asks for it, records the decision,
     /// and sends it.
     ///
-    /// Once the decision is recorded, cancelling the caller's task doesn't stop it. The same answer
+    /// Cancelling the caller's task stops it while the user is being verified, and no longer once
+    /// the decision is on its way into the ledger. The same answer
     /// given twice is sent once; both callers get its outcome.
     ///
     /// - Parameters:
@@ -66,7 +67,9 @@ extension PushAuthenticator {
                 outcomes[row.id] = .unknown(error.reason)
             }
         }
-        _ = try await tellDeviceToken()
+        for failure in try await tellDeviceToken().values {
+            report(failure, "A vendor couldn't be told the device token.")
+        }
         return outcomes
     }
 }
@@ -95,8 +98,8 @@ extension PushAuthenticator {
             }
             // The winner came to nothing, such as a PIN prompt that was given up: next, please.
         }
-        // A task of its own: the caller may be cancelled, a decision half sent may not. It clears
-        // its own entry, so that whoever waits for it finds none.
+        // A task of its own, as others may wait for it. It clears its own entry, so that whoever
+        // does finds none.
         let task = Task { [self] in
             let result = await Result { () async throws(PushError) -> Outcome in
                 try await settle(id, choice)
@@ -105,7 +108,11 @@ extension PushAuthenticator {
             return result
         }
         underway[id] = DecisionUnderway(resolution: choice.resolution, task: task)
-        return try await task.value.get()
+        return try await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }.get()
     }
 
     private func standing(_ resolution: Resolution, _ id: Challenge.ID) -> PushError {
@@ -123,7 +130,18 @@ extension PushAuthenticator {
             evidence = try await verify(
                 .answer(challenge, choice.resolution), challenge.verification, choice.style)
         }
-        return try await send(id, choice, evidence, again: standing == .toMakeAgain)
+        guard !Task.isCancelled else {
+            throw PushError(
+                .cancelled, "The caller gave up before anything was decided.",
+                provider: id.enrollment.provider)
+        }
+        // The caller may give up until here. A decision that is half sent must go on.
+        let sending = Task { [evidence] in
+            await Result { () async throws(PushError) -> Outcome in
+                try await send(id, choice, evidence, again: standing == .toMakeAgain)
+            }
+        }
+        return try await sending.value.get()
     }
 
     /// What stands before the user decides.

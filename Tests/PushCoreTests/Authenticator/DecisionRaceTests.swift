@@ -94,6 +94,28 @@ struct DecisionRaceTests {
         #expect(try await right == .delivered)
     }
 
+    @Test func `a caller that is cancelled while the user is asked has decided nothing`()
+        async throws
+    {
+        let gate = Gate()
+        let world = World(
+            verifier: ScriptedVerifier { _ in
+                await gate.pass()
+                return [.pin(secret("1234"))]
+            })
+        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        let caller = Task {
+            await code { try await authenticator.resolve(challenge, with: .approve) }
+        }
+        await gate.arrival()
+        caller.cancel()
+        await gate.open()
+        #expect(await caller.value == .cancelled)
+        #expect(await world.server.answers.isEmpty)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+    }
+
     @Test func `a caller that is cancelled doesn't stop its decision`() async throws {
         let world = World()
         let (authenticator, challenge, gate) = try await held(world)

@@ -36,6 +36,17 @@ struct DeviceTokenTests {
         #expect(failures.mapValues(\.code) == [.ada: .unsupported])
     }
 
+    @Test func `whoever can't be told by resume either is reported to the observer`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada"], .init(capabilities: []))
+        _ = try await authenticator.deviceTokenChanged(.fcm("new"))
+        #expect(world.observer.observations.isEmpty)
+        try await authenticator.resume()
+        let heard = try #require(world.observer.observations.first)
+        #expect(heard.kind == .refused(.unsupported))
+        #expect(heard.provider == "acme")
+    }
+
     @Test func `half an enrollment isn't told before it is confirmed`() async throws {
         let world = World()
         let authenticator = try await world.enrolled(["ada"], .init(state: .pending(.unconfirmed)))
