@@ -50,18 +50,12 @@ struct ForgeRockCredential: Sendable {
     /// Where to tell a new device token: the registration endpoint with its action replaced, and
     /// nothing else changed.
     var refreshEndpoint: Endpoint? {
-        let text = registrationEndpoint.text
-        guard let query = text.firstIndex(of: "?"),
-            let action = text[query...].firstRange(of: "_action=register")
-        else { return nil }
-        return try? Endpoint(text.replacingCharacters(in: action, with: "_action=refresh"))
-    }
-}
-
-extension String {
-    fileprivate func replacingCharacters(
-        in range: Range<String.Index>, with text: String
-    ) -> String {
-        String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
+        let parts = registrationEndpoint.text.split(
+            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        var items = parts[1].split(separator: "&", omittingEmptySubsequences: false)
+        guard let action = items.firstIndex(of: "_action=register") else { return nil }
+        items[action] = "_action=refresh"
+        return try? Endpoint("\(parts[0])?\(items.joined(separator: "&"))")
     }
 }
