@@ -116,6 +116,26 @@ import Testing
         }
     }
 
+    @Test func `a number that AM couldn't read is never sent`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.challenge("17,99999999999"))
+        let error = try await refusal {
+            _ = try await notification.accept(challengeResponse: "99999999999")
+        }
+        #expect(error.code == .invalidResolution)
+        #expect(try await world.posts().isEmpty)
+        #expect(try await notification.isPending)
+    }
+
+    @Test func `a number that is listed twice can't be chosen`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.challenge("17,17,42"))
+        await #expect(throws: PushError.self) {
+            _ = try await notification.accept(challengeResponse: "42")
+        }
+        #expect(try await notification.deny() == .delivered)
+    }
+
     // MARK: Biometry
 
     @Test func `a biometric yes asks the user first, with the app's words`() async throws {

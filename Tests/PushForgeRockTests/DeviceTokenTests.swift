@@ -49,6 +49,22 @@ import Testing
             last.url == "https://am.example.com/am/json/push?x=1&_action=refresh&y=%20register")
     }
 
+    @Test(arguments: [
+        ("?my_action=register&_action=register", "?my_action=register&_action=refresh"),
+        ("?x=_action=register&_action=register", "?x=_action=register&_action=refresh"),
+        ("?_action=register", "?_action=refresh"),
+    ])
+    func `only the query item of the action is replaced`(query: String, refresh: String)
+        async throws
+    {
+        let base = "https://am.example.com/_action=register/push"
+        let world = try World()
+        try await world.enroll(EnrollmentCode().with("r", base64url(base + query)).text)
+        try await world.authenticator.deviceTokenChanged(token)
+        let last = try Posted(#require(await world.transport.exchanges.last))
+        #expect(last.url == base + refresh)
+    }
+
     @Test func `a token that AM has isn't told again`() async throws {
         let world = try await World.enrolled()
         let known = DeviceToken.apns(hex: Sheet.token, isSandbox: false)
@@ -86,8 +102,11 @@ import Testing
         #expect(try await world.lastPost().members["username"] == "jane")
     }
 
-    @Test func `a registration without the usual action can't be refreshed`() async throws {
-        let url = "https://am.example.com/am/json/push?register"
+    @Test(arguments: ["?register", "", "?_action=registered", "?_action=x", "?a_action=register"])
+    func `a registration without the usual action can't be refreshed`(query: String)
+        async throws
+    {
+        let url = "https://am.example.com/am/json/push\(query)"
         let world = try World()
         try await world.enroll(EnrollmentCode().with("r", base64url(url)).text)
         let failures = try await world.authenticator.deviceTokenChanged(token)

@@ -202,6 +202,15 @@ import Testing
         #expect(error.reason.contains("version"))
     }
 
+    @Test func `a code that no screen could show is refused`() throws {
+        let code = EnrollmentCode().with("z", String(repeating: "x", count: 20_000))
+        #expect(try refusal(of: code.text).code == .invalidInvitation)
+    }
+
+    @Test func `a parameter without a value, and one that nobody knows, are ignored`() throws {
+        try expectExample(parsed(EnrollmentCode().with("z", "1").text + "&y&&=&l2=x"))
+    }
+
     @Test func `d is another name for uid`() throws {
         let code = EnrollmentCode().with("uid", nil).with("d", base64url("jane"))
         #expect(try parsed(code).user == "jane")

@@ -5,8 +5,22 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 10 of the protocol notes, 19 to 36.
+/// Section 10 of the protocol notes, 18 to 36.
 extension PitfallTests {
+    @Test(arguments: [
+        #"{"alg":"none"}"#, #"{"alg":"HS384"}"#, #"{"alg":"HS512"}"#,
+        #"{"alg":"RS256"}"#, #"{"alg":"hs256"}"#, #"{"alg":7}"#, #"{"alg":null}"#, "{}",
+    ])
+    func `18: only HS256 is accepted, and what can't be verified is wrong`(header: String)
+        async throws
+    {
+        let world = try await World.enrolled()
+        await #expect(throws: PushError.self) {
+            _ = try await world.notification(AMPush().with(header: header))
+        }
+        #expect(try await world.records().isEmpty)
+    }
+
     @Test func `19: before the check nothing is stored, applied or shown`() async throws {
         let world = try await World.enrolled(EnrollmentCode().with("uid", nil).with("l", nil))
         var updates = await world.authenticator.updates().makeAsyncIterator()

@@ -84,6 +84,18 @@ import Testing
         #expect(claims["deviceId"] == "token-of-firebase")
     }
 
+    @Test func `a device of no known family is of the family its push service suggests`()
+        async throws
+    {
+        for (token, type) in [
+            (.apns(hex: "AB", isSandbox: false), "ios"), (.fcm("x"), "android"),
+        ] as [(DeviceToken, String)] {
+            let world = try World(platform: .other)
+            try await world.enroll(EnrollmentCode().text, token: token)
+            #expect(try await registration(of: world).claims["deviceType"]?.string == type)
+        }
+    }
+
     @Test func `a token of the development environment is Apple's, too`() async throws {
         let world = try World()
         try await world.enroll(
