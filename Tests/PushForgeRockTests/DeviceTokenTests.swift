@@ -97,7 +97,8 @@ import Testing
 
     @Test func `the code's user name stands, whatever a push says`() async throws {
         let world = try await World.enrolled()
-        _ = try await world.notification(AMPush().with("d", "janet"))
+        _ = try await world.notification(
+            AMPush().with("d", "janet").with("l", .string(base64("amlbcookie=09"))))
         try await world.authenticator.deviceTokenChanged(token)
         #expect(try await world.lastPost().members["username"] == "jane")
     }
