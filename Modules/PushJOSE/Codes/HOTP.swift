@@ -18,7 +18,7 @@ package struct HOTP: Sendable {
     ///   - secret: The shared key, at least one byte. RFC 4226 asks for 16 or more.
     ///   - algorithm: The hash.
     ///   - digits: How many digits a code has, 6 to 8.
-    /// - Throws: ``PushError`` with the code `invalidArgument`.
+    /// - Throws: `PushError` with the code `invalidArgument`.
     package init(
         secret: Secret, algorithm: OTPAlgorithm = .sha1, digits: Int = 6
     ) throws(PushError) {
@@ -60,7 +60,7 @@ package struct HOTP: Sendable {
     ///   - counter: The first counter to try.
     ///   - lookAhead: How many further counters to try, 0 to ``largestWindow``.
     /// - Returns: The lowest counter that has this code.
-    /// - Throws: ``PushError`` with the code `untrusted` if none has, `invalidArgument` if
+    /// - Throws: `PushError` with the code `untrusted` if none has, `invalidArgument` if
     ///   `lookAhead` is out of range.
     package func verify(
         _ code: some StringProtocol, counter: UInt64, lookAhead: Int = 0

@@ -23,7 +23,7 @@ package struct TOTP: Sendable {
     ///   - algorithm: The hash.
     ///   - digits: How many digits a code has, 6 to 8.
     ///   - period: How long a code lasts, in seconds, at least 1.
-    /// - Throws: ``PushError`` with the code `invalidArgument`.
+    /// - Throws: `PushError` with the code `invalidArgument`.
     package init(
         secret: Secret, algorithm: OTPAlgorithm = .sha1, digits: Int = 6, period: Int = 30
     ) throws(PushError) {
@@ -36,7 +36,7 @@ package struct TOTP: Sendable {
 
     /// How many whole periods have passed since the beginning of 1970.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument` if the time is before 1970, or so
+    /// - Throws: `PushError` with the code `invalidArgument` if the time is before 1970, or so
     ///   far off that it has no such number.
     package func step(at time: Date) throws(PushError) -> UInt64 {
         guard let seconds = UInt64(exactly: time.timeIntervalSince1970.rounded(.down)) else {
@@ -47,7 +47,7 @@ package struct TOTP: Sendable {
 
     /// The code for a moment, with leading zeros.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument`; see ``step(at:)``.
+    /// - Throws: `PushError` with the code `invalidArgument`; see ``step(at:)``.
     package func code(at time: Date) throws(PushError) -> String {
         hotp.code(counter: try step(at: time))
     }
@@ -62,7 +62,7 @@ package struct TOTP: Sendable {
     ///   - time: Now.
     ///   - window: How many steps before and after now to try, 0 to ``HOTP/largestWindow``.
     /// - Returns: The earliest step that has this code.
-    /// - Throws: ``PushError`` with the code `untrusted` if none has, `invalidArgument` if `window`
+    /// - Throws: `PushError` with the code `untrusted` if none has, `invalidArgument` if `window`
     ///   is out of range or the time has no step.
     package func verify(
         _ code: some StringProtocol, at time: Date, window: Int = 1

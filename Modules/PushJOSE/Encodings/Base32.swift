@@ -45,7 +45,7 @@ package enum Base32 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
-    /// - Throws: ``PushError`` with the code `malformed`.
+    /// - Throws: `PushError` with the code `malformed`.
     package static func data(
         from text: some StringProtocol, as reading: Reading = .strict
     ) throws(PushError) -> Data {
@@ -59,7 +59,7 @@ package enum Base32 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
-    /// - Throws: ``PushError`` with the code `malformed`.
+    /// - Throws: `PushError` with the code `malformed`.
     package static func secret(
         from text: some StringProtocol, as reading: Reading = .strict
     ) throws(PushError) -> Secret {

@@ -44,7 +44,7 @@ package enum Base64 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
-    /// - Throws: ``PushError`` with the code `malformed`.
+    /// - Throws: `PushError` with the code `malformed`.
     package static func data(
         from text: some StringProtocol, as reading: Reading = .standard
     ) throws(PushError) -> Data {
@@ -56,7 +56,7 @@ package enum Base64 {
     /// - Parameters:
     ///   - ascii: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
-    /// - Throws: ``PushError`` with the code `malformed`.
+    /// - Throws: `PushError` with the code `malformed`.
     package static func data(
         from ascii: UnsafeRawBufferPointer, as reading: Reading = .standard
     ) throws(PushError) -> Data {
@@ -68,7 +68,7 @@ package enum Base64 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
-    /// - Throws: ``PushError`` with the code `malformed`.
+    /// - Throws: `PushError` with the code `malformed`.
     package static func bytes(
         from text: some StringProtocol, as reading: Reading = .standard
     ) throws(PushError) -> [UInt8] {
@@ -82,7 +82,7 @@ package enum Base64 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
-    /// - Throws: ``PushError`` with the code `malformed`.
+    /// - Throws: `PushError` with the code `malformed`.
     package static func secret(
         from text: some StringProtocol, as reading: Reading = .standard
     ) throws(PushError) -> Secret {

@@ -10,7 +10,7 @@ import Foundation
 extension ES256PublicKey {
     /// Creates a key from its JWK (RFC 7518 section 6.2.1), if that is for verifying with ES256.
     ///
-    /// - Throws: ``PushError`` with the code `untrusted` if it's for something else or has private
+    /// - Throws: `PushError` with the code `untrusted` if it's for something else or has private
     ///   members, `malformed` if the coordinates aren't 32 bytes each or no point of the curve.
     package init(_ jwk: JWK) throws(PushError) {
         try jwk.check(.verify, keyType: "EC", algorithm: "ES256")
@@ -32,7 +32,7 @@ extension ES256PublicKey {
     /// The key as JWK.
     ///
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
-    /// - Throws: ``PushError`` with the code `malformed` if an added member has the wrong type.
+    /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func jwk(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         try JWK(members(adding: additional))
     }
@@ -52,7 +52,7 @@ extension ES256PublicKey {
 extension ES256PrivateKey {
     /// Creates a key from its JWK (RFC 7518 section 6.2.2), if that is for signing with ES256.
     ///
-    /// - Throws: ``PushError`` with the code `untrusted` if it's for something else, `malformed` if
+    /// - Throws: `PushError` with the code `untrusted` if it's for something else, `malformed` if
     ///   a number isn't 32 bytes or out of range, or the two halves don't belong together.
     package init(privateJWK jwk: JWK) throws(PushError) {
         try jwk.check(.sign, keyType: "EC", algorithm: "ES256")
@@ -66,7 +66,7 @@ extension ES256PrivateKey {
     /// The key as JWK, with its private half, as text that nothing zeroes.
     ///
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
-    /// - Throws: ``PushError`` with the code `malformed` if an added member has the wrong type.
+    /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         var members = publicKey.members(adding: additional)
         members["d"] = .string(Base64.encode(key.rawRepresentation, as: .url))

@@ -7,7 +7,7 @@ extension HS256Key {
     /// - Parameters:
     ///   - jwk: The key.
     ///   - purpose: All that it's about to do.
-    /// - Throws: ``PushError`` with the code `untrusted` if it's for something else, `malformed` if
+    /// - Throws: `PushError` with the code `untrusted` if it's for something else, `malformed` if
     ///   `k` isn't base64url or is empty.
     package init(_ jwk: JWK, for purpose: JWK.Purpose) throws(PushError) {
         try jwk.check(purpose, keyType: "oct", algorithm: "HS256")
@@ -17,7 +17,7 @@ extension HS256Key {
     /// The key as JWK, as text that nothing zeroes.
     ///
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
-    /// - Throws: ``PushError`` with the code `malformed` if an added member has the wrong type.
+    /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func secretJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         let own: [(String, JSON)] = [("kty", "oct"), ("k", .string(Base64.encode(key, as: .url)))]
         return try JWK(JSON.Object(own + additional.members + own))

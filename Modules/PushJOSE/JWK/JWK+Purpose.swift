@@ -28,7 +28,7 @@ extension JWK {
     ///   - purpose: All that the key is about to do.
     ///   - keyType: The `kty` it must have.
     ///   - algorithm: The algorithm it's about to be used with.
-    /// - Throws: ``PushError`` with the code `untrusted`.
+    /// - Throws: `PushError` with the code `untrusted`.
     package func check(
         _ purpose: Purpose, keyType: String, algorithm: String
     ) throws(PushError) {

@@ -7,7 +7,7 @@ extension JWK {
     /// Of a private key it is the public half's; of a shared key (`oct`) it lets guesses of a weak
     /// key be tested.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if a member is missing or not canonical,
+    /// - Throws: `PushError` with the code `malformed` if a member is missing or not canonical,
     ///   `unsupported` if `kty` is none of `EC`, `RSA` and `oct`.
     package func thumbprint() throws(PushError) -> String {
         var hashed: [(String, JSON)] = []

@@ -32,7 +32,7 @@ package struct JWK: Sendable {
 
     /// Reads a key's members; those of its type are checked when they are used.
     ///
-    /// - Throws: ``PushError`` with the code `malformed`.
+    /// - Throws: `PushError` with the code `malformed`.
     package init(_ members: JSON.Object) throws(PushError) {
         guard let keyType = try members.text("kty"), !keyType.isEmpty else {
             throw PushError(.malformed, "The JWK has no kty.")
@@ -47,7 +47,7 @@ package struct JWK: Sendable {
 
     /// Reads a key from JSON text.
     ///
-    /// - Throws: ``PushError`` with the code `malformed`.
+    /// - Throws: `PushError` with the code `malformed`.
     package init(parsing data: Data) throws(PushError) {
         guard let members = try JSON(parsing: data).object else {
             throw PushError(.malformed, "The JWK isn't a JSON object.")
@@ -68,14 +68,14 @@ package struct JWK: Sendable {
 extension JWK {
     /// Decodes a member from strict base64url, such as an RSA key's `n`.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if it's missing, empty or not base64url.
+    /// - Throws: `PushError` with the code `malformed` if it's missing, empty or not base64url.
     package func bytes(_ name: String) throws(PushError) -> Data {
         try Base64.data(from: try encoded(name), as: .url)
     }
 
     /// Decodes a private member from strict base64url.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if it's missing, empty or not base64url.
+    /// - Throws: `PushError` with the code `malformed` if it's missing, empty or not base64url.
     package func secret(_ name: String) throws(PushError) -> Secret {
         try Base64.secret(from: try encoded(name), as: .url)
     }

@@ -19,7 +19,7 @@ package struct ES256PrivateKey: JWSSigningKey {
 
     /// Creates a key from its number, 32 bytes, most significant first.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if the number isn't from 1 to the order of
+    /// - Throws: `PushError` with the code `malformed` if the number isn't from 1 to the order of
     ///   the curve less one, or has another length.
     package init(_ secret: Secret) throws(PushError) {
         let key = secret.withBytes { bytes in

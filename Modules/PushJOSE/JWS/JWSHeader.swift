@@ -27,7 +27,7 @@ package struct JWSHeader: Hashable, Sendable {
 
     /// Checks the members of a header.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if `alg` is missing or a member has the
+    /// - Throws: `PushError` with the code `malformed` if `alg` is missing or a member has the
     ///   wrong type, `untrusted` if `alg` is `none` or a member is one of ``refusedMembers``.
     package init(_ parameters: JSON.Object) throws(PushError) {
         guard let algorithm = try parameters.text("alg"), !algorithm.isEmpty else {

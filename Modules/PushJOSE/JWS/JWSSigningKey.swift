@@ -16,7 +16,7 @@ package protocol JWSSigningKey: Sendable {
     ///
     /// - Parameter message: The bytes to sign.
     /// - Returns: The signature in the form that RFC 7518 gives it, not yet encoded as text.
-    /// - Throws: ``PushError``, such as if the key can't be used now.
+    /// - Throws: `PushError`, such as if the key can't be used now.
     func signature(over message: Data) throws(PushError) -> Data
 }
 
@@ -26,7 +26,7 @@ extension JWSSigningKey {
     /// - Parameters:
     ///   - payload: The payload, at least one byte.
     ///   - header: The header, in the order to write it. `alg` is put first if it isn't there.
-    /// - Throws: ``PushError`` with the code `invalidArgument` if the payload is empty, `alg` isn't
+    /// - Throws: `PushError` with the code `invalidArgument` if the payload is empty, `alg` isn't
     ///   this key's, or ``JWSHeader`` refuses the header; else what ``signature(over:)`` throws.
     package func compactJWS(
         of payload: Data, header: JSON.Object = [:]

@@ -21,6 +21,6 @@ package protocol JWSVerificationKey: Sendable {
     /// - Parameters:
     ///   - signature: The decoded signature, of any length; it comes from a stranger.
     ///   - message: The bytes that were signed.
-    /// - Throws: ``PushError`` with the code `untrusted`.
+    /// - Throws: `PushError` with the code `untrusted`.
     func verify(_ signature: Data, over message: Data) throws(PushError)
 }

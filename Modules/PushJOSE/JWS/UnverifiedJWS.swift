@@ -28,7 +28,7 @@ package struct UnverifiedJWS: Sendable {
     ///   - text: The text: three parts, none empty, and nothing around them.
     ///   - encoding: How payload and signature may be encoded.
     ///   - limits: `bytes` limits the whole text, `depth` the header's nesting.
-    /// - Throws: ``PushError`` with the code `malformed` if it isn't a compact JWS at all,
+    /// - Throws: `PushError` with the code `malformed` if it isn't a compact JWS at all,
     ///   `untrusted` if it is one that no key could make acceptable; see ``JWSHeader``.
     package init(
         parsing text: some StringProtocol, encoding: JWSEncoding = .strict,
@@ -43,7 +43,7 @@ package struct UnverifiedJWS: Sendable {
     ///   - ascii: The text: three parts, none empty, and nothing around them.
     ///   - encoding: How payload and signature may be encoded.
     ///   - limits: `bytes` limits the whole text, `depth` the header's nesting.
-    /// - Throws: ``PushError`` with the code `malformed` if it isn't a compact JWS at all,
+    /// - Throws: `PushError` with the code `malformed` if it isn't a compact JWS at all,
     ///   `untrusted` if it is one that no key could make acceptable; see ``JWSHeader``.
     package init(
         parsing ascii: Data, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
@@ -53,7 +53,7 @@ package struct UnverifiedJWS: Sendable {
 
     /// Checks the signature over the bytes that were received.
     ///
-    /// - Throws: ``PushError`` with the code `untrusted`, whatever the reason.
+    /// - Throws: `PushError` with the code `untrusted`, whatever the reason.
     package func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWS {
         try VerifiedJWS(self, verifiedBy: key)
     }

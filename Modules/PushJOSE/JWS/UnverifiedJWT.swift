@@ -27,7 +27,7 @@ package struct UnverifiedJWT: Sendable {
     ///   - text: The text: three parts, none empty, and nothing around them.
     ///   - encoding: How payload and signature may be encoded.
     ///   - limits: `bytes` limits the whole text, `depth` the nesting of header and payload.
-    /// - Throws: ``PushError`` with the code `malformed` if it isn't a JWT at all, `untrusted` if
+    /// - Throws: `PushError` with the code `malformed` if it isn't a JWT at all, `untrusted` if
     ///   it is one that no key could make acceptable; see ``JWSHeader``.
     package init(
         parsing text: some StringProtocol, encoding: JWSEncoding = .strict,
@@ -43,7 +43,7 @@ package struct UnverifiedJWT: Sendable {
 
     /// Checks the signature over the bytes that were received.
     ///
-    /// - Throws: ``PushError`` with the code `untrusted`, whatever the reason.
+    /// - Throws: `PushError` with the code `untrusted`, whatever the reason.
     package func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWT {
         try VerifiedJWT(self, verifiedBy: key)
     }

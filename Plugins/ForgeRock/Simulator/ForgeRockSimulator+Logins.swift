@@ -22,7 +22,7 @@ extension ForgeRockSimulator {
     /// AM sends nothing to further devices. The identifier of the login is that of its message.
     /// Generation A and the old authentication module always ask for a yes or no.
     ///
-    /// - Throws: ``PushError`` with the code `notFound` if the user has no device or the realm no
+    /// - Throws: `PushError` with the code `notFound` if the user has no device or the realm no
     ///   push service, or `invalidArgument` if the custom payload is larger than 3 KiB.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind
@@ -32,7 +32,7 @@ extension ForgeRockSimulator {
 
     /// Starts a login whose push is bad, while the server side of it is genuine.
     ///
-    /// - Throws: ``PushError`` as ``startLogin(of:asking:)`` does.
+    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {
@@ -65,7 +65,7 @@ extension ForgeRockSimulator {
 
     /// Delivers a login's push once more, as a push service may.
     ///
-    /// - Throws: ``PushError`` with the code `notFound` if there is no such login.
+    /// - Throws: `PushError` with the code `notFound` if there is no such login.
     public func repeatPush(of login: SimulatedLogin.ID) throws(PushError) {
         guard let journey = journeys[login] else { throw unknownLogin }
         send(journey.push)
@@ -77,7 +77,7 @@ extension ForgeRockSimulator {
     /// so that later answers get 400, and stays the word. Generations B and C let a user in whose
     /// device accepted a number challenge without any number, as AM 7.2 to 8.0.2 do.
     ///
-    /// - Throws: ``PushError`` with the code `notFound` if there is no such login.
+    /// - Throws: `PushError` with the code `notFound` if there is no such login.
     public func status(of login: SimulatedLogin.ID) throws(PushError) -> SimulatedLogin.Status {
         guard let journey = journeys[login] else { throw unknownLogin }
         if let end = journey.end { return end }

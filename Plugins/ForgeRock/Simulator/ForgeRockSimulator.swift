@@ -48,7 +48,7 @@ public actor ForgeRockSimulator: VendorSimulator {
 
     /// Says where the simulator is reached; invitations made from now on lead there.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument` for anything but scheme, host and
+    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
     ///   port.
     public func move(to origin: String) throws(PushError) {
         guard let endpoint = try? Endpoint(origin),
