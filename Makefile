@@ -40,8 +40,8 @@ api: packages ## rewrites docs/api, the public API, one declaration per line
 fuzz: packages ## runs each fuzz target (SECONDS=60)
 	@.ci/fuzz $(SECONDS)
 
-bench: packages ## measures (ARGS=… picks benchmarks by name)
-	@swift run -c release --package-path Tests/Benchmarks push-bench $(ARGS)
+bench: packages ## measures (ARGS=… picks benchmarks by name; --json)
+	@PUSH_AUTH_INNER=1 swift run -c release --package-path Tests/Benchmarks push-bench $(ARGS)
 
 clean: ## removes what was built
 	@rm -rf .build Examples/.build Tests/Fuzzing/.build Tests/Benchmarks/.build

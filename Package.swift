@@ -74,10 +74,12 @@ if Context.environment["PUSH_AUTH_STRICT"] != nil {
     }
 }
 
-// `make fuzz` alone: the fuzz targets are another package, and some parsers have `package` access.
-if Context.environment["PUSH_AUTH_FUZZING"] != nil {
-    package.products.append(.library(name: "PushFuzzing", targets: ["PushFuzzing"]))
-    package.targets.append(.fuzzing("PushFuzzing", uses: ["PushCore", "PushJOSE"]))
+// `make fuzz` and `make bench` alone: they are other packages, and some parsers have `package` access.
+if Context.environment["PUSH_AUTH_INNER"] != nil {
+    for (name, folder) in [("PushFuzzing", "Fuzzing"), ("PushBenchmarks", "Benchmarks")] {
+        package.products.append(.library(name: name, targets: [name]))
+        package.targets.append(.inner(name, of: folder, uses: ["PushCore", "PushJOSE"]))
+    }
 }
 
 extension Target {
@@ -106,9 +108,11 @@ extension Target {
             path: "Plugins/\(vendor)/Simulator", swiftSettings: settings)
     }
 
-    static func fuzzing(_ name: String, uses dependencies: [Dependency]) -> Target {
+    static func inner(
+        _ name: String, of folder: String, uses dependencies: [Dependency]
+    ) -> Target {
         .target(
-            name: name, dependencies: dependencies, path: "Tests/Fuzzing/Inner",
+            name: name, dependencies: dependencies, path: "Tests/\(folder)/Inner",
             swiftSettings: settings)
     }
 

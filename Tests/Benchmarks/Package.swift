@@ -4,16 +4,29 @@ import PackageDescription
 // An async function runs where its caller does, as in the SDK: no hop is measured.
 let settings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+// Build it with PUSH_AUTH_INNER set, as `make bench` does: else the root package has no
+// PushBenchmarks, which reaches its `package` code.
+
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "swift-push-auth", path: "../..")],
+    dependencies: [
+        .package(name: "swift-push-auth", path: "../.."),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    ],
     targets: [
         .target(name: "Harness", path: "Harness", swiftSettings: settings),
         .executableTarget(
             name: "push-bench",
             dependencies: [
-                "Harness", .product(name: "PushCore", package: "swift-push-auth"),
+                "Harness",
+                .product(name: "PushBenchmarks", package: "swift-push-auth"),
+                .product(name: "PushCore", package: "swift-push-auth"),
+                .product(name: "PushForgeRock", package: "swift-push-auth"),
+                .product(name: "PushTesting", package: "swift-push-auth"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "push-bench", swiftSettings: settings),
     ]

@@ -1,39 +1,27 @@
-/// Measures comparisons and prints a table for each.
+import Foundation
+
+/// Measures comparisons, and prints a table for each, or one JSON text for all.
 ///
 /// - Parameters:
 ///   - comparisons: What to measure.
-///   - filter: Measures only those whose names contain one of these; all if it is empty.
-public func run(_ comparisons: [Comparison], filter: [String]) async throws {
+///   - arguments: `--json` for JSON; `--repeat COUNT NAME` to do what one contestant does COUNT times,
+///     for a profiler; anything else picks the comparisons whose names contain it.
+public func run(_ comparisons: [Comparison], arguments: [String]) async throws {
+    if arguments.count == 3, arguments[0] == "--repeat", let count = Int(arguments[1]) {
+        let contestants = comparisons.flatMap(\.contestants)
+        guard let contestant = contestants.first(where: { $0.name == arguments[2] }) else { return }
+        for _ in 0..<count { try await contestant.operation() }
+        return
+    }
+    let filter = arguments.filter { $0 != "--json" }
+    var reports: [Report] = []
     for comparison in comparisons
     where filter.isEmpty || filter.contains(where: comparison.name.contains) {
-        print("\n\(comparison.name)")
-        print(row("", "min ns", "median ns", comparison.bytes == nil ? "" : "MB/s", "time"))
-        var first: Double?
-        for contestant in comparison.contestants {
-            let result = try await Stopwatch().measure(contestant.operation)
-            let throughput = comparison.bytes.map { Double($0) / result.median * 1000 }
-            let ratio = result.median / (first ?? result.median)
-            first = first ?? result.median
-            print(
-                row(
-                    contestant.name, text(result.minimum), text(result.median),
-                    throughput.map { text($0) } ?? "", "\(text(ratio, digits: 2)) x"))
-        }
+        let report = Report(comparison, try await Stopwatch().measure(comparison.contestants))
+        if arguments.contains("--json") { reports.append(report) } else { print(report.table) }
     }
-}
-
-private func row(_ name: String, _ columns: String...) -> String {
-    columns.reduce("  " + name + padding(24 - name.count)) { line, column in
-        line + padding(12 - column.count) + column
-    }
-}
-
-private func padding(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
-
-private func text(_ value: Double, digits: Int = 0) -> String {
-    let scale = digits == 0 ? 1 : 100
-    let scaled = Int((value * Double(scale)).rounded())
-    guard scale > 1 else { return String(scaled) }
-    let fraction = String(scaled % scale)
-    return "\(scaled / scale)." + String(repeating: "0", count: 2 - fraction.count) + fraction
+    guard arguments.contains("--json") else { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(reports), as: UTF8.self))
 }

@@ -1,30 +1,29 @@
-/// Times an operation in batches that are long enough for the clock.
+/// Times operations in batches that are long enough for the clock, a batch of each by turns: what else
+/// the machine does, it does to all of them.
 struct Stopwatch {
-    /// What one operation took, in nanoseconds.
-    struct Result {
-        /// In the fastest batch: the cost without what else the machine did.
-        let minimum: Double
-        /// In the middle one: what to compare.
-        let median: Double
-    }
-
     /// How long one batch takes, at least.
     var batch: Duration = .milliseconds(5)
-    /// How long all batches take, about.
+    /// How long all batches of one operation take, about.
     var total: Duration = .milliseconds(700)
 
-    func measure(_ operation: () async throws -> Void) async throws -> Result {
-        var size = 1
-        while try await time(operation, times: size) < batch { size *= 2 }
+    /// What one operation of each contestant took, in nanoseconds, round by round.
+    func measure(_ contestants: [Comparison.Contestant]) async throws -> [[Double]] {
+        var sizes: [Int] = []
+        for contestant in contestants {
+            var size = 1
+            while try await time(contestant.operation, times: size) < batch { size *= 2 }
+            sizes.append(size)
+        }
 
-        var samples: [Double] = []
-        let end = ContinuousClock.now + total
+        var samples = contestants.map { _ in [Double]() }
+        let end = ContinuousClock.now + total * contestants.count
         repeat {
-            let elapsed = try await time(operation, times: size)
-            samples.append(elapsed / .nanoseconds(1) / Double(size))
-        } while ContinuousClock.now < end || samples.count < 5
-        samples.sort()
-        return Result(minimum: samples[0], median: samples[samples.count / 2])
+            for (index, contestant) in contestants.enumerated() {
+                let elapsed = try await time(contestant.operation, times: sizes[index])
+                samples[index].append(elapsed / .nanoseconds(1) / Double(sizes[index]))
+            }
+        } while ContinuousClock.now < end || samples.first.map { $0.count < 5 } == true
+        return samples
     }
 
     private func time(

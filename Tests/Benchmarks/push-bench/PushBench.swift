@@ -2,7 +2,10 @@ import Harness
 
 @main
 enum PushBench {
+    // Not on the main actor, from where each call of a store would be a change of threads.
+    @concurrent
     static func main() async throws {
-        try await run(reading(), filter: Array(CommandLine.arguments.dropFirst()))
+        let comparisons = try await receiving() + reading()
+        try await run(comparisons, arguments: Array(CommandLine.arguments.dropFirst()))
     }
 }
