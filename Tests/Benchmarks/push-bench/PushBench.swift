@@ -1,11 +1,23 @@
+import Dispatch
+import Foundation
 import Harness
 
 @main
 enum PushBench {
-    // Not on the main actor, from where each call of a store would be a change of threads.
-    @concurrent
-    static func main() async throws {
-        let comparisons = try await receiving() + reading()
-        try await run(comparisons, arguments: Array(CommandLine.arguments.dropFirst()))
+    static func main() {
+        // Not on the main actor, from where each call of a store would be a change of threads. And
+        // the main thread waits instead of leaving, as after an async `main`: valgrind needs it.
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            do {
+                let comparisons = try await receiving() + reading()
+                try await run(comparisons, arguments: Array(CommandLine.arguments.dropFirst()))
+            } catch {
+                print(error)
+                exit(1)
+            }
+            done.signal()
+        }
+        done.wait()
     }
 }
