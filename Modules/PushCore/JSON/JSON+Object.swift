@@ -12,6 +12,9 @@ extension JSON {
 
         private static let linearSearchLimit = 16
 
+        /// Room for this many members at once spares a small object from being moved as it grows.
+        private static let usualCount = 8
+
         /// Creates an empty object.
         public init() {}
 
@@ -59,6 +62,7 @@ extension JSON {
         }
 
         private mutating func append(_ name: String, _ value: JSON) {
+            if members.isEmpty { members.reserveCapacity(Self.usualCount) }
             members.append((name, value))
             index?[name] = members.count - 1
             if index == nil { reindex() }

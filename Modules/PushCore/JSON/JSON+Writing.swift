@@ -14,6 +14,8 @@ extension JSON {
     /// The bytes of ``text``.
     public var utf8: [UInt8] {
         var output: [UInt8] = []
+        // Enough for most of what is written: a record, a request's body.
+        output.reserveCapacity(1024)
         write(to: &output)
         return output
     }
@@ -45,20 +47,36 @@ extension JSON {
 
     private static func write(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                output.append(UInt8(ascii: "\\"))
-                output.append(byte)
-            case 0x0A: output.append(contentsOf: #"\n"#.utf8)
-            case 0x0D: output.append(contentsOf: #"\r"#.utf8)
-            case 0x09: output.append(contentsOf: #"\t"#.utf8)
-            case 0..<0x20:
-                output.append(contentsOf: (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8)
-                output.append(contentsOf: String(byte, radix: 16).utf8)
-            default: output.append(byte)
+        var string = string
+        string.withUTF8 { bytes in
+            var start = 0
+            var position = 0
+            while true {
+                position += PlainRun.length(in: bytes, from: position)
+                guard position < bytes.count else { break }
+                if bytes[position] < 0x80 {
+                    output.append(contentsOf: bytes[start..<position])
+                    writeEscaped(bytes[position], to: &output)
+                    start = position + 1
+                }
+                position += 1
             }
+            output.append(contentsOf: bytes[start...])
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    private static func writeEscaped(_ byte: UInt8, to output: inout [UInt8]) {
+        switch byte {
+        case 0x0A: output.append(contentsOf: #"\n"#.utf8)
+        case 0x0D: output.append(contentsOf: #"\r"#.utf8)
+        case 0x09: output.append(contentsOf: #"\t"#.utf8)
+        case 0..<0x20:
+            output.append(contentsOf: (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8)
+            output.append(contentsOf: String(byte, radix: 16).utf8)
+        default:
+            output.append(UInt8(ascii: "\\"))
+            output.append(byte)
+        }
     }
 }

@@ -4,6 +4,8 @@ struct JSONReader {
     private let maximumDepth: Int
     private var position = 0
     private var depth = 0
+    /// The string being read, if it holds escapes; kept, so that its memory serves the next one.
+    private var unescaped: [UInt8] = []
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
         self.bytes = bytes
@@ -172,9 +174,10 @@ struct JSONReader {
             return String(
                 decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
         }
-        var unescaped = Array(bytes[start..<position])
+        unescaped.removeAll(keepingCapacity: true)
+        unescaped.append(contentsOf: bytes[start..<position])
         while try peek() != UInt8(ascii: "\"") {
-            try readEscape(into: &unescaped)
+            try readEscape()
             let plain = position
             try skipPlainCharacters()
             unescaped.append(contentsOf: bytes[plain..<position])
@@ -185,38 +188,33 @@ struct JSONReader {
 
     /// Steps over everything up to a quote, a backslash or the end, checking that it is UTF-8.
     private mutating func skipPlainCharacters() throws(JSON.Failure) {
-        while position < bytes.count {
+        while true {
+            position += PlainRun.length(in: bytes, from: position)
+            guard position < bytes.count else { return }
             let byte = bytes[position]
-            if byte >= 0x80 {
-                guard let length = UTF8Sequence.length(in: bytes, at: position) else {
-                    throw failure(.invalidUTF8)
-                }
-                position += length
-            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                return
-            } else if byte < 0x20 {
-                throw failure(.controlCharacter)
-            } else {
-                position += 1
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+            guard byte >= 0x80 else { throw failure(.controlCharacter) }
+            guard let length = UTF8Sequence.length(in: bytes, at: position) else {
+                throw failure(.invalidUTF8)
             }
+            position += length
         }
     }
 
-    private mutating func readEscape(into output: inout [UInt8]) throws(JSON.Failure) {
+    private mutating func readEscape() throws(JSON.Failure) {
         let start = position
         position += 1
         let letter = try peek()
         position += 1
         switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): output.append(letter)
-        case UInt8(ascii: "b"): output.append(0x08)
-        case UInt8(ascii: "f"): output.append(0x0C)
-        case UInt8(ascii: "n"): output.append(0x0A)
-        case UInt8(ascii: "r"): output.append(0x0D)
-        case UInt8(ascii: "t"): output.append(0x09)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(letter)
+        case UInt8(ascii: "b"): unescaped.append(0x08)
+        case UInt8(ascii: "f"): unescaped.append(0x0C)
+        case UInt8(ascii: "n"): unescaped.append(0x0A)
+        case UInt8(ascii: "r"): unescaped.append(0x0D)
+        case UInt8(ascii: "t"): unescaped.append(0x09)
         case UInt8(ascii: "u"):
-            let scalar = try readScalar(escapedAt: start)
-            output.append(contentsOf: String(scalar).utf8)
+            unescaped.append(contentsOf: String(try readScalar(escapedAt: start)).utf8)
         default: throw failure(.invalidEscape, at: start)
         }
     }
