@@ -45,17 +45,18 @@ public struct SecretRecord: Sendable {
         let size = 3 + 4 + text.count + 1 + secrets.reduce(0) { $0 + 4 + $1.count }
         return Secret(count: size) { buffer in
             var position = 0
-            func put(_ bytes: some Collection<UInt8>) {
-                UnsafeMutableRawBufferPointer(rebasing: buffer[position...]).copyBytes(from: bytes)
+            func put(_ byte: UInt8) {
+                buffer[position] = byte
+                position += 1
+            }
+            func putBlock(_ bytes: UnsafeRawBufferPointer) {
+                for shift in [24, 16, 8, 0] { put(UInt8(truncatingIfNeeded: bytes.count >> shift)) }
+                UnsafeMutableRawBufferPointer(rebasing: buffer[position...]).copyMemory(from: bytes)
                 position += bytes.count
             }
-            func putBlock(_ bytes: some Collection<UInt8>) {
-                put((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
-                put(bytes)
-            }
-            put([0x50, 0x52, 1])
-            putBlock(text)
-            put([UInt8(secrets.count)])
+            for byte: UInt8 in [0x50, 0x52, 1] { put(byte) }
+            text.withUnsafeBytes { putBlock($0) }
+            put(UInt8(secrets.count))
             for secret in secrets { secret.withBytes { putBlock($0) } }
         }
     }
