@@ -89,10 +89,9 @@ extension UnverifiedJWS {
         guard text.count <= limits.bytes else {
             throw PushError(.malformed, "The JWS is larger than \(limits.bytes) bytes.")
         }
-        let dot = UInt8(ascii: ".")
-        guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot),
-            first > 0, first + 1 < last, last + 1 < text.count,
-            !text[(first + 1)..<last].contains(dot)
+        guard let first = text.firstDot(from: 0), let last = text.firstDot(from: first + 1),
+            text.firstDot(from: last + 1) == nil,
+            first > 0, first + 1 < last, last + 1 < text.count
         else { throw PushError(.malformed, "Not three non-empty parts of a compact JWS.") }
 
         let header = try Base64.data(from: .init(rebasing: text[..<first]), as: .url)
@@ -100,10 +99,17 @@ extension UnverifiedJWS {
             from: .init(rebasing: text[(first + 1)..<last]), as: encoding.reading)
         signature = try Base64.data(
             from: .init(rebasing: text[(last + 1)...]), as: encoding.reading)
-        signingInput = Data(text[..<last])
+        signingInput = Data(UnsafeRawBufferPointer(rebasing: text[..<last]))
         guard let parameters = try JSON(parsing: header, limits: limits).object else {
             throw PushError(.malformed, "The JWS header isn't a JSON object.")
         }
         unverifiedHeader = try JWSHeader(parameters)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func firstDot(from start: Int) -> Int? {
+        for position in start..<count where self[position] == UInt8(ascii: ".") { return position }
+        return nil
     }
 }
