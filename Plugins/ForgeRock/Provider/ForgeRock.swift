@@ -94,11 +94,17 @@ public struct ForgeRock: PushProvider {
 
     /// The message id stands outside the signature, so a challenge is named after what is signed.
     private static func name(of challenge: Data) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let hex = SHA256.hash(data: challenge).flatMap { byte in
-            [digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+        let digits: StaticString = "0123456789abcdef"
+        let digest = SHA256.hash(data: challenge)
+        return String(unsafeUninitializedCapacity: 2 * SHA256.byteCount) { output in
+            var position = 0
+            for byte in digest {
+                output[position] = digits.utf8Start[Int(byte >> 4)]
+                output[position + 1] = digits.utf8Start[Int(byte & 0x0F)]
+                position += 2
+            }
+            return position
         }
-        return String(decoding: hex, as: UTF8.self)
     }
 
     /// Keeps what a verified push tells of the enrollment: AM's user name, which the device token

@@ -3,8 +3,8 @@ import PushCore
 /// The provider's half of an enrollment's record.
 struct ForgeRockCredential: Sendable {
     let sharedSecret: Secret
-    let registrationEndpoint: Endpoint
-    let authenticationEndpoint: Endpoint
+    private let registration: String
+    private let authentication: String
 
     /// The newest load-balancer cookie: of the enrollment code, then of each push.
     var cookie: String?
@@ -16,8 +16,8 @@ struct ForgeRockCredential: Sendable {
 
     init(_ uri: EnrollmentURI) {
         sharedSecret = uri.sharedSecret
-        registrationEndpoint = uri.registrationEndpoint
-        authenticationEndpoint = uri.authenticationEndpoint
+        registration = uri.registrationEndpoint.text
+        authentication = uri.authenticationEndpoint.text
         cookie = uri.cookie
         user = uri.user
         policies = uri.policies
@@ -30,8 +30,8 @@ struct ForgeRockCredential: Sendable {
             let authentication = record.fields["a"]?.string
         else { throw PushError(.malformed, "The credential is damaged.") }
         sharedSecret = secret
-        registrationEndpoint = try Endpoint(registration)
-        authenticationEndpoint = try Endpoint(authentication)
+        self.registration = registration
+        self.authentication = authentication
         cookie = record.fields["l"]?.string
         user = record.fields["d"]?.string
         policies = record.fields["policies"]?.object ?? [:]
@@ -39,7 +39,7 @@ struct ForgeRockCredential: Sendable {
 
     var sealed: Secret {
         var fields: JSON.Object = [
-            "r": .string(registrationEndpoint.text), "a": .string(authenticationEndpoint.text),
+            "r": .string(registration), "a": .string(authentication),
         ]
         fields["l"] = cookie.map(JSON.string)
         fields["d"] = user.map(JSON.string)
@@ -47,10 +47,15 @@ struct ForgeRockCredential: Sendable {
         return SecretRecord(fields: fields, secrets: [sharedSecret]).sealed
     }
 
+    /// Where to send answers. Checked again only here, where it's used: most pushes need it later.
+    var authenticationEndpoint: Endpoint {
+        get throws(PushError) { try Endpoint(authentication) }
+    }
+
     /// Where to tell a new device token: the registration endpoint with its action replaced, and
     /// nothing else changed.
     var refreshEndpoint: Endpoint? {
-        let parts = registrationEndpoint.text.split(
+        let parts = registration.split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         var items = parts[1].split(separator: "&", omittingEmptySubsequences: false)

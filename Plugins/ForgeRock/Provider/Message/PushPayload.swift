@@ -11,18 +11,17 @@ struct PushPayload {
     /// Looks into `aps`, then at the top level, then into the `data` of a whole FCM message;
     /// `message` before `data`.
     init?(_ message: PushMessage) {
-        let places = [message["aps"], message.content, message["data"]]
-        let found = places.lazy.compactMap { place -> PushPayload? in
-            guard let place, let id = place["messageId"]?.string, !id.isEmpty,
-                let token = place["message"]?.string ?? place["data"]?.string, !token.isEmpty
-            else { return nil }
-            return PushPayload(messageID: id, token: token)
-        }
-        guard let first = found.first else { return nil }
-        self = first
+        let found =
+            message["aps"].flatMap(Self.init(in:)) ?? Self(in: message.content)
+            ?? message["data"].flatMap(Self.init(in:))
+        guard let found else { return nil }
+        self = found
     }
 
-    private init(messageID: String, token: String) {
+    private init?(in place: JSON) {
+        guard let messageID = place["messageId"]?.string, !messageID.isEmpty,
+            let token = place["message"]?.string ?? place["data"]?.string, !token.isEmpty
+        else { return nil }
         self.messageID = messageID
         self.token = token
     }
