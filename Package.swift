@@ -78,7 +78,7 @@ if Context.environment["PUSH_AUTH_STRICT"] != nil {
 if Context.environment["PUSH_AUTH_INNER"] != nil {
     for (name, folder) in [("PushFuzzing", "Fuzzing"), ("PushBenchmarks", "Benchmarks")] {
         package.products.append(.library(name: name, targets: [name]))
-        package.targets.append(.inner(name, of: folder, uses: ["PushCore", "PushJOSE"]))
+        package.targets.append(.inner(name, of: folder, uses: ["PushCore", "PushJOSE", crypto]))
     }
 }
 

@@ -2,25 +2,43 @@
 import PackageDescription
 
 // `make fuzz` builds this package: coverage instrumentation, and so libFuzzer itself, comes from its
-// `-sanitize` flags, which a manifest can't set for a dependency.
+// `-sanitize` flags, which a manifest can't set for a dependency; and only PUSH_AUTH_INNER, which it
+// sets, makes the root package have a PushFuzzing.
 
 let package = Package(
     name: "fuzzing",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "swift-push-auth", path: "../..")],
+    dependencies: [
+        .package(name: "swift-push-auth", path: "../.."),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    ],
     targets: [
         .target(name: "CFuzzer", path: "CFuzzer"),
         .target(name: "PushAuthFuzzing", dependencies: ["CFuzzer"], path: "PushAuthFuzzing"),
+        .fuzzer("FuzzBase64", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
+        .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
         .fuzzer("FuzzJSON", uses: ["PushCore"]),
+        .fuzzer("FuzzJWT", uses: ["PushFuzzing"]),
+        .fuzzer(
+            "FuzzPush", uses: ["PushCore", "PushForgeRock", "PushTesting"],
+            and: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .fuzzer("FuzzSecretRecord", uses: ["PushCore"]),
     ]
 )
 
 extension Target {
-    static func fuzzer(_ name: String, uses products: [String]) -> Target {
+    static func fuzzer(
+        _ name: String, uses products: [String], and others: [Dependency] = []
+    ) -> Target {
         .executableTarget(
             name: name,
             dependencies: ["PushAuthFuzzing"]
-                + products.map { .product(name: $0, package: "swift-push-auth") },
+                + products.map { .product(name: $0, package: "swift-push-auth") } + others,
             path: name)
     }
 }

@@ -39,5 +39,10 @@ public func expect(_ kept: Bool, _ promise: StaticString) {
     if !kept { fatalError("Broken: \(promise)") }
 }
 
+/// Stops the run if a promise is broken, told by the code that found it.
+public func expectKept(_ broken: StaticString?) {
+    if let broken { expect(false, broken) }
+}
+
 // A C function can't capture; one process runs one target.
 @MainActor private var current: (@MainActor (UnsafeRawBufferPointer) -> Void)?

@@ -1,0 +1,57 @@
+import Dispatch
+import Foundation
+import PushAuthFuzzing
+import PushCore
+import PushForgeRock
+
+/// Feeds a whole receive, from the bytes of a push to the opened challenge: nothing but what the
+/// server signed makes an event. And, as no mutation finds a right authentication code, feeds the
+/// same bytes as the claims of a push that is signed.
+@main
+enum FuzzPush {
+    static func main() async throws {
+        let device = try await EnrolledDevice()
+        fuzz { bytes in
+            let input = Data(bytes)
+            expectKept(wait { await received(input, by: device) })
+            expectKept(wait { await received(EnrolledDevice.push(signing: input), by: device) })
+        }
+    }
+
+    private static func received(_ push: Data, by device: EnrolledDevice) async -> StaticString? {
+        guard let message = try? PushMessage(json: push) else { return nil }
+        let isRecognized = device.provider.recognizes(message)
+        guard let event = try? await device.provider.event(from: message) else { return nil }
+        guard isRecognized else { return "only what is recognized makes an event" }
+        let places = [message["aps"], message.content, message["data"]]
+        let texts = places.flatMap { [$0?["message"]?.string, $0?["data"]?.string] }
+        guard texts.contains(where: { $0.map(EnrolledDevice.isSigned) == true }) else {
+            return "only what the server signed makes an event"
+        }
+        guard case .notice(let announcement) = event else { return "the event is a notice" }
+        guard announcement.notice.id.enrollment == device.enrollment.id else {
+            return "the notice is the enrollment's"
+        }
+        _ = try? await device.provider.resolver.challenge(for: announcement)
+        return nil
+    }
+
+    /// Blocks libFuzzer's thread until async work is done.
+    private static func wait(
+        _ work: @escaping @Sendable () async -> StaticString?
+    ) -> StaticString? {
+        let done = DispatchSemaphore(value: 0)
+        let result = Result()
+        Task.detached {
+            result.broken = await work()
+            done.signal()
+        }
+        done.wait()
+        return result.broken
+    }
+
+    /// Written before the semaphore is signalled and read after: that makes it safe to share.
+    private final class Result: @unchecked Sendable {
+        var broken: StaticString?
+    }
+}
