@@ -16,6 +16,18 @@ public struct Vault: Sendable {
         try await read(id)?.credential
     }
 
+    /// The provider's half of a credential, without reading the public one, which a push doesn't
+    /// need; `nil` if there is no such credential.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell, `malformed` if the
+    ///   record isn't whole.
+    package func secret(of id: Enrollment.ID) async throws(PushError) -> Secret? {
+        guard id.provider == provider,
+            let (value, _) = try await store.read(RecordKey(collection, id.name))
+        else { return nil }
+        return try secret(in: SecretRecord.secrets(of: value))
+    }
+
     /// A credential that must be there.
     ///
     /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none.
@@ -103,11 +115,16 @@ public struct Vault: Sendable {
             let (value, revision) = try await store.read(RecordKey(collection, id.name))
         else { return nil }
         let record = try SecretRecord(reading: value)
-        guard let secret = record.secrets.first else {
-            throw PushError(.malformed, "A credential is damaged.", provider: provider)
-        }
+        let secret = try secret(in: record.secrets)
         let enrollment = try Enrollment(json: .object(record.fields))
         return (Credential(enrollment, secret: secret), revision)
+    }
+
+    private func secret(in secrets: [Secret]) throws(PushError) -> Secret {
+        guard let secret = secrets.first else {
+            throw PushError(.malformed, "A credential is damaged.", provider: provider)
+        }
+        return secret
     }
 
     private func write(

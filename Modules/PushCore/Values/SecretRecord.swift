@@ -21,21 +21,33 @@ public struct SecretRecord: Sendable {
     ///
     /// - Throws: ``PushError`` with the code `malformed` if it isn't whole and in this layout.
     public init(reading sealed: Secret) throws(PushError) {
-        let record = try sealed.withBytes { (bytes) throws(PushError) -> SecretRecord in
-            var reader = Reader(bytes: bytes)
-            guard reader.byte() == 0x50, reader.byte() == 0x52, reader.byte() == 1,
-                let text = reader.block(), let count = reader.byte()
+        self = try sealed.withBytes { (bytes) throws(PushError) -> SecretRecord in
+            let (text, secrets) = try Self.split(bytes)
+            guard let fields = try JSON(parsing: text, limits: .init(bytes: text.count)).object
             else { throw Self.damaged }
-            let fields = try JSON(parsing: text, limits: .init(bytes: text.count)).object
-            var secrets: [Secret] = []
-            for _ in 0..<count {
-                guard let block = reader.block() else { throw Self.damaged }
-                secrets.append(Secret(block))
-            }
-            guard let fields, reader.isAtEnd else { throw Self.damaged }
             return SecretRecord(fields: fields, secrets: secrets)
         }
-        self = record
+    }
+
+    /// The secrets of a record that is whole and in this layout, without reading its fields.
+    static func secrets(of sealed: Secret) throws(PushError) -> [Secret] {
+        try sealed.withBytes { (bytes) throws(PushError) in try split(bytes).secrets }
+    }
+
+    private static func split(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(PushError) -> (text: UnsafeRawBufferPointer, secrets: [Secret]) {
+        var reader = Reader(bytes: bytes)
+        guard reader.byte() == 0x50, reader.byte() == 0x52, reader.byte() == 1,
+            let text = reader.block(), let count = reader.byte()
+        else { throw damaged }
+        var secrets: [Secret] = []
+        for _ in 0..<count {
+            guard let block = reader.block() else { throw damaged }
+            secrets.append(Secret(block))
+        }
+        guard reader.isAtEnd else { throw damaged }
+        return (text, secrets)
     }
 
     /// The record as one secret.

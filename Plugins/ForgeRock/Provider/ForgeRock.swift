@@ -74,10 +74,10 @@ public struct ForgeRock: PushProvider {
             throw PushError(.malformed, "The push names no mechanism: claim u.")
         }
         let enrollment = Enrollment.ID(mechanism, of: id)
-        guard let credential = try await vault.credential(enrollment) else {
+        guard let secret = try await vault.secret(of: enrollment) else {
             throw PushError(.unknownEnrollment, "No mechanism on this device has this identifier.")
         }
-        let kept = try ForgeRockCredential(credential.secret)
+        let kept = try ForgeRockCredential(secret)
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
         let claims = try PushClaims(verified.claims, received: environment.clock.now)
         try await learn(from: claims, kept, at: enrollment)
