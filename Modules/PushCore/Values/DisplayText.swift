@@ -12,6 +12,10 @@ enum DisplayText {
     }
 
     static func sanitized(_ text: String, _ limit: Limit) -> String {
+        // Most texts are printable ASCII and short enough; every push makes some.
+        if text.utf8.count <= limit.rawValue, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) {
+            return text
+        }
         var result = String.UnicodeScalarView()
         var count = 0
         var previous: Unicode.Scalar?
