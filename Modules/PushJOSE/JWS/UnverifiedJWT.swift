@@ -48,6 +48,8 @@ package struct UnverifiedJWT: Sendable {
         try VerifiedJWT(self, verifiedBy: key)
     }
 
+    var payload: Data { jws.unverifiedPayload }
+
     func check(by key: some JWSVerificationKey) throws(PushError) {
         try jws.check(by: key)
     }

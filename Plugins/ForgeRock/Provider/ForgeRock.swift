@@ -88,8 +88,9 @@ public struct ForgeRock: PushProvider {
         let notice = Notice(
             id: Challenge.ID(Self.name(of: claims.challenge), of: enrollment),
             body: claims.message, issued: claims.issued, expiry: claims.expiry, proof: .mac)
-        let context = ChallengeContext(messageID: payload.messageID, claims: claims)
-        return .notice(Announcement(notice, context: context.sealed))
+        let context = ChallengeContext.sealed(
+            messageID: payload.messageID, payload: verified.payload)
+        return .notice(Announcement(notice, context: context))
     }
 
     /// The message id stands outside the signature, so a challenge is named after what is signed.

@@ -13,21 +13,20 @@ struct ChallengeContext: Sendable {
 
     let claims: PushClaims
 
-    init(messageID: String, claims: PushClaims) {
-        self.messageID = messageID
-        self.claims = claims
-    }
-
     init(_ announcement: Announcement) throws(PushError) {
-        let fields = try SecretRecord(reading: announcement.context).fields
-        guard let messageID = fields["messageId"]?.string, let claims = fields["claims"]?.object
+        let record = try SecretRecord(reading: announcement.context)
+        guard let messageID = record.fields["messageId"]?.string,
+            let payload = record.secrets.first,
+            let claims = try payload.withBytes({ (bytes) throws(PushError) in
+                try JSON(parsing: bytes).object
+            })
         else { throw PushError(.malformed, "The ledger's context is damaged.") }
         self.messageID = messageID
         self.claims = try PushClaims(claims, received: announcement.notice.issued ?? .distantPast)
     }
 
-    var sealed: Secret {
-        SecretRecord(fields: ["messageId": .string(messageID), "claims": .object(claims.all)])
-            .sealed
+    /// What the ledger keeps: the claims as AM signed them, byte for byte.
+    static func sealed(messageID: String, payload: Data) -> Secret {
+        SecretRecord(fields: ["messageId": .string(messageID)], secrets: [Secret(payload)]).sealed
     }
 }
