@@ -30,10 +30,16 @@ public actor PushAuthenticator {
     ///
     /// A vendor's door takes one for exchanges of its own. Don't call the authenticator from
     /// `body`: it would wait for itself.
+    ///
+    /// - Throws: What `body` throws; it names the enrollment's provider, if it named none.
     public func turn<Value: Sendable>(
         of enrollment: Enrollment.ID, _ body: () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await turn(.enrollment(enrollment), body)
+        do throws(PushError) {
+            return try await turn(.enrollment(enrollment), body)
+        } catch {
+            throw error.of(enrollment.provider)
+        }
     }
 
     func turn<Value: Sendable>(

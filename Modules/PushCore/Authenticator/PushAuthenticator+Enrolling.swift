@@ -19,8 +19,12 @@ extension PushAuthenticator {
         let enrollment = try await turn(.enrolling(offer.provider)) {
             () async throws(PushError) -> Enrollment in
             let deviceToken = try await desiredDeviceToken()
-            return try await provider.enroller.enroll(
-                offer, with: evidence, deviceToken: deviceToken)
+            do throws(PushError) {
+                return try await provider.enroller.enroll(
+                    offer, with: evidence, deviceToken: deviceToken)
+            } catch {
+                throw error.of(offer.provider)
+            }
         }
         publish(.enrollment(enrollment))
         return enrollment

@@ -121,6 +121,19 @@ struct AnsweringTests {
         #expect(await world.server.answers.isEmpty)
     }
 
+    @Test func `an error that a provider leaves unsigned names it`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        await world.faults.next(.status(500), where: { $0.path == "/state" })
+        do throws(PushError) {
+            _ = try await authenticator.refresh(.ada)
+            Issue.record("It succeeded.")
+        } catch {
+            #expect(error.code == .server(status: 500))
+            #expect(error.provider == "acme")
+        }
+    }
+
     @Test func `a wrong choice opens the challenge again`() async throws {
         let world = World()
         let authenticator = try await world.enrolled()
