@@ -7,8 +7,10 @@ import Testing
 
 @testable import PushPlatform
 
-@Suite struct `A cancelled exchange over curl` {
-    private let transport = CurlTransport(.init(plainHTTP: .loopbackOnly))
+@Suite(.timeLimit(.minutes(1))) struct `A cancelled exchange over curl` {
+    // It waits longer than a test may, so that only the cancellation can end an exchange.
+    private let transport = CurlTransport(
+        .init(plainHTTP: .loopbackOnly, timeout: .seconds(90)))
 
     @Test func `hangs up at once, and may have been processed`() async throws {
         let (arrived, left) = (Event(), Event())

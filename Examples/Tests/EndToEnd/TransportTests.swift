@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func `waits no longer than allowed`(wire: Wire) async throws {
         let handler: LocalServer.Handler = { _, _ in
             try? await Task.sleep(for: .seconds(3600))
@@ -121,7 +121,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Wire.allCases)
+    // The transport waits longer than the test may, so that only the cancellation can end it.
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func `aborts one exchange and leaves the others alone`(wire: Wire) async throws {
         let arrived = Event()
         let handler: LocalServer.Handler = { request, body in
@@ -130,7 +131,7 @@ import Testing
             try? await Task.sleep(for: .seconds(3600))
             return (HTTPResponse(status: .ok), Data())
         }
-        try await TransportSite.run(wire, handler: handler) { site in
+        try await TransportSite.run(wire, timeout: .seconds(90), handler: handler) { site in
             let doomed = Task {
                 await failure { () async throws(PushError) in
                     try await site.transport.send(
