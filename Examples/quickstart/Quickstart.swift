@@ -9,12 +9,22 @@ import PushTesting
 /// Standard input holds one push a line, as JSON, and after it the user's answers to what is asked.
 @main
 struct Quickstart {
-    static func main() async throws {
-        guard CommandLine.arguments.count == 3 else {
+    static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 2, let code = arguments.first, let token = arguments.last else {
             print("usage: quickstart CODE DEVICE-TOKEN < PUSHES")
             print("CODE: the text of the QR code; DEVICE-TOKEN: hexadecimal, as Apple gives it")
             exit(64)
         }
+        do {
+            try await run(code, token)
+        } catch {
+            TerminalUser().tell("quickstart: \(error)\n")
+            exit(1)
+        }
+    }
+
+    private static func run(_ code: String, _ token: String) async throws {
         // snippet: setup
         let transport = SystemTransport(.init(plainHTTP: .loopbackOnly))
         let environment = Environment(
@@ -23,9 +33,7 @@ struct Quickstart {
         let authenticator = PushAuthenticator(
             try PluginRegistry([ForgeRock(in: environment)]), in: environment)
         // end snippet
-        let code = CommandLine.arguments[1]
-        try await authenticator.deviceTokenChanged(
-            .apns(hex: CommandLine.arguments[2], isSandbox: true))
+        try await authenticator.deviceTokenChanged(.apns(hex: token, isSandbox: true))
 
         // snippet: enroll
         guard let offer = try authenticator.offers(for: .scanned(text: code)).first else {

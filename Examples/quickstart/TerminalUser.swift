@@ -23,7 +23,11 @@ struct TerminalUser: UserVerifier {
     }
 
     private func ask(_ question: String) -> String {
-        FileHandle.standardError.write(Data((question + " ").utf8))
+        tell(question + " ")
         return readLine() ?? ""
+    }
+
+    func tell(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
     }
 }

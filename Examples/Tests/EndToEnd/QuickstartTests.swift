@@ -46,6 +46,15 @@ import Testing
         #expect(result.output.contains("usage: quickstart"))
     }
 
+    @Test(arguments: ["hello", "pushauth://push/Acme:jane?s=AA"])
+    func `says what is wrong with a code, and nothing else`(code: String) async throws {
+        let result = try await program.run([code, deviceToken])
+        #expect(result.exitCode == 1)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("quickstart: invalidInvitation"))
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+
     private func code(from simulator: ForgeRockSimulator) async throws -> String {
         guard case .scanned(let secret) = try await simulator.invitation(for: "jane") else {
             throw PushError(.invalidInvitation, "The simulator's invitation isn't a code.")

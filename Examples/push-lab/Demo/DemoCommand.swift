@@ -9,8 +9,8 @@ struct DemoCommand: AsyncParsableCommand {
             Each vendor's simulator is hosted over HTTPS and HTTP on the loopback interface, with a \
             certificate made on the spot. The SDK reaches it through its real transport.
 
-            Exit codes: 0 if every flow went as expected, 1 if one did not, 64 for wrong usage. \
-            Colors and the moving line appear on a terminal only; NO_COLOR is respected.
+            Exit codes: 0 if every flow went as expected, 1 if one did not, 64 for wrong usage, 130 \
+            if interrupted. Colors and the moving line appear on a terminal only; NO_COLOR is respected.
             """)
 
     @Option(
@@ -43,7 +43,10 @@ struct DemoCommand: AsyncParsableCommand {
         let labs = VendorLabs.all.filter { vendor.isEmpty || vendor.contains($0.name) }
         let runner = DemoRunner(
             labs: labs, log: log, progress: DemoProgress(Terminal.error), keepsGoing: keepGoing)
-        let rows = await runner.run()
+        let running = Task { await runner.run() }
+        let interruption = Interruption { running.cancel() }
+        let rows = await running.value
+        if let exitCode = interruption.exitCode { throw ExitCode(exitCode) }
         if json {
             print(DemoReport(rows).json)
         } else {

@@ -8,8 +8,11 @@ struct DemoProgress: Sendable {
 
     func begin(_ text: String, _ number: Int, of count: Int) {
         guard terminal.isInteractive else { return }
-        let position = terminal.colored("[\(number)/\(count)]", .gray)
-        terminal.write("\r\u{1B}[K\(position) \(text) …")
+        let position = "[\(number)/\(count)]"
+        // A line that wraps can't be overwritten.
+        let room = max((terminal.width ?? 80) - position.count - 4, 0)
+        let line = "\(terminal.colored(position, .gray)) \(text.prefix(room)) …"
+        terminal.write("\r\u{1B}[K\(line)")
     }
 
     func finish(_ row: DemoRow) {

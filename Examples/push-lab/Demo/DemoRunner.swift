@@ -31,7 +31,7 @@ struct DemoRunner {
         var goOn = goOn
         let flows = lab.flows
         for (index, flow) in flows.enumerated() {
-            guard goOn else {
+            guard goOn, !Task.isCancelled else {
                 rows.append(.skipped(lab.name, flow))
                 continue
             }

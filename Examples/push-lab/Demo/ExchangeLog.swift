@@ -22,7 +22,7 @@ struct ExchangeLog: Sendable {
     }
 
     func write(_ response: HTTPResponse, _ body: Data) {
-        write("← \(response.status)")
+        write("← \(response.status.code)")
         write(response.headerFields, body)
     }
 

@@ -35,7 +35,8 @@ struct TextTable {
                 let text = Self.line(line, widths)
                 let mark = String(text.prefix(widths[0]))
                 let rest = text.dropFirst(widths[0])
-                lines.append((index == 0 ? terminal.colored(mark, color) : mark) + rest)
+                let line = (index == 0 ? terminal.colored(mark, color) : mark) + rest
+                lines.append(String(line.reversed().drop { $0 == " " }.reversed()))
             }
         }
         return lines.joined(separator: "\n")

@@ -16,10 +16,15 @@ struct ForgeRockLab: VendorLab {
 
     init(log: ExchangeLog) async throws {
         authority = try LocalAuthority()
-        let identity = try authority.identity()
-        am80 = try await Self.station(.c, speaking: .secure(identity), authority, log)
-        am81 = try await Self.station(.d, speaking: .modern(identity), authority, log)
-        am71 = try await Self.station(.a, speaking: .plain, authority, log)
+        do {
+            let identity = try authority.identity()
+            am80 = try await Self.station(.c, speaking: .secure(identity), authority, log)
+            am81 = try await Self.station(.d, speaking: .modern(identity), authority, log)
+            am71 = try await Self.station(.a, speaking: .plain, authority, log)
+        } catch {
+            authority.removeFile()
+            throw error
+        }
     }
 
     private static func station(

@@ -1,0 +1,48 @@
+import Dispatch
+import Foundation
+
+/// Turns Ctrl-C, or a request to end, into a call, so that what was started is put away first.
+///
+/// The second one ends the process as it always does. A lock guards what changes, which is why
+/// `@unchecked Sendable` is safe.
+final class Interruption: @unchecked Sendable {
+    private let lock = NSLock()
+    private var number: Int32?
+    private let source: any DispatchSourceRead
+
+    /// What the process exits with, as shells count it; `nil` if nobody interrupted it.
+    var exitCode: Int32? { lock.withLock { number.map { 128 + $0 } } }
+
+    /// Waits for signals until it goes away.
+    ///
+    /// - Parameter handler: What to call once.
+    init(_ handler: @escaping @Sendable () -> Void) {
+        source = DispatchSource.makeReadSource(fileDescriptor: Self.pipe.reading)
+        source.setEventHandler { [weak self] in
+            var number: UInt8 = 0
+            guard read(Self.pipe.reading, &number, 1) == 1 else { return }
+            self?.lock.withLock { self?.number = Int32(number) }
+            handler()
+        }
+        source.resume()
+        // A handler may do next to nothing, and it can't capture: it writes to a pipe.
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { number in
+                signal(number, SIG_DFL)
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(Interruption.pipe.writing, &byte, 1)
+            }
+        }
+    }
+
+    deinit {
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        source.cancel()
+    }
+
+    private static let pipe: (reading: Int32, writing: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        _ = Foundation.pipe(&ends)
+        return (ends[0], ends[1])
+    }()
+}
