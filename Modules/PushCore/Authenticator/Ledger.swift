@@ -74,19 +74,25 @@ struct Ledger: Sendable {
                 throw PushError(.decidedOtherwise(other), "Another decision stands.")
             case .over: throw PushError(.over, "The challenge is over.")
             }
-            row.decided = LedgerRow.Decided(
-                resolution: resolution, kept: answer.kept,
-                bytes: answer.kept == .decision ? nil : answer.bytes)
+            row.decided = LedgerRow.Decided(resolution, answer)
             return (row, row, isNew: true)
         }
     }
 
     /// Records the vendor's final word on a decision, or opens the challenge again.
-    func settle(_ id: Challenge.ID, _ outcome: Outcome) async throws(PushError) {
+    ///
+    /// A word on a decision that no longer stands changes nothing: meanwhile another process may
+    /// have opened the challenge and recorded another one. What the vendor says replaces "unknown",
+    /// which the other of two copies may have brought, but opens nothing then.
+    func settle(
+        _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ outcome: Outcome
+    ) async throws(PushError) {
         _ = try await change(id) { (found) throws(PushError) in
-            guard var row = found, let decided = row.decided, row.outcome == nil else {
-                return (found ?? LedgerRow(id: id), nil, isNew: false)
-            }
+            guard var row = found, let decided = row.decided, decided.isSame(as: judged),
+                row.outcome == nil
+                    || row.outcome?.isUnknown == true && !outcome.reopens
+                        && !outcome.isUnknown
+            else { return (found ?? LedgerRow(id: id), nil, isNew: false) }
             if outcome.reopens {
                 row.decided = nil
             } else {

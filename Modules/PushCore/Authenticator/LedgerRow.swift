@@ -8,6 +8,14 @@ struct LedgerRow: Sendable {
 
         /// The answer, if its bytes were kept.
         var answer: Answer? { bytes.map { Answer($0, kept: kept) } }
+
+        /// Whether both are one decision; bytes that aren't kept don't count.
+        func isSame(as other: Decided) -> Bool {
+            guard resolution == other.resolution, let bytes, let others = other.bytes else {
+                return resolution == other.resolution
+            }
+            return bytes.isEqualInConstantTime(to: others)
+        }
     }
 
     let id: Challenge.ID
@@ -30,6 +38,15 @@ struct LedgerRow: Sendable {
         if let decided { return .decided(decided.resolution) }
         if let withdrawal { return .over(withdrawal) }
         return .open
+    }
+}
+
+extension LedgerRow.Decided {
+    /// A decision with as much of its answer as may be kept.
+    init(_ resolution: Resolution, _ answer: Answer) {
+        self.init(
+            resolution: resolution, kept: answer.kept,
+            bytes: answer.kept == .decision ? nil : answer.bytes)
     }
 }
 

@@ -62,7 +62,7 @@ extension PushAuthenticator {
                 registry[row.id.enrollment.provider] != nil
             else { continue }
             do throws(PushError) {
-                outcomes[row.id] = try await deliver(row.id)
+                outcomes[row.id] = try await deliver(row.id)?.outcome
             } catch {
                 outcomes[row.id] = .unknown(error.reason)
             }
@@ -83,7 +83,7 @@ extension PushAuthenticator {
         let style: VerificationStyle
     }
 
-    private func over(_ id: Challenge.ID) -> PushError {
+    func over(_ id: Challenge.ID) -> PushError {
         PushError(.over, "The challenge is over.", provider: id.enrollment.provider)
     }
 
@@ -166,8 +166,11 @@ extension PushAuthenticator {
             return .settled(outcome)
         case .answered(let other, _):
             throw standing(other, id)
-        case .decided(let decided):
-            let outcome = try await deliver(id)
+        case .decided:
+            guard let (decided, outcome) = try await deliver(id) else {
+                // Someone else sent it, and the vendor's word has opened the challenge again.
+                return try await whatStands(id, choice)
+            }
             if outcome.reopens, decided != choice.resolution { return .open }
             guard decided == choice.resolution else { throw standing(decided, id) }
             // A denial takes no evidence, so it can be made again unopened.
@@ -204,72 +207,16 @@ extension PushAuthenticator {
                 try await ledger.decide(id, choice.resolution, answer, again: again)
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
                 // Another process was first with the same decision, and is sending it.
-                if case .answered(_, let outcome) = try await ledger.announced(id).row.state {
+                if case .answered(choice.resolution, let outcome) =
+                    try await ledger.announced(id).row.state
+                {
                     return outcome
                 }
                 return .unknown("Another process is sending the same decision.")
             }
-            return try await exchange(id, announcement, provider, answer, again: false)
+            return try await exchange(announcement, choice.resolution, answer, again: false)
         }
         publish(.outcome(id, outcome))
         return outcome
-    }
-
-    /// Sends a decision that is on record, as far as what was kept of its answer allows.
-    func deliver(_ id: Challenge.ID) async throws(PushError) -> Outcome {
-        let provider = try provider(id.enrollment.provider)
-        let outcome = try await turn(of: id.enrollment) { () async throws(PushError) -> Outcome in
-            let (row, announcement) = try await ledger.announced(id)
-            switch row.state {
-            case .answered(_, let outcome): return outcome
-            case .decided: break
-            default: throw over(id)
-            }
-            if row.decided?.kept != .bytes {
-                let status: Challenge.Status
-                do throws(PushError) {
-                    status = try await provider.resolver.status(of: announcement)
-                } catch  where error.maySendAgain {
-                    return .unknown(error.reason)
-                }
-                switch status {
-                case .open: break
-                case .unsaid: return .unknown("The vendor can't say whether it took the answer.")
-                case .over(let outcome):
-                    try await ledger.settle(id, outcome)
-                    return outcome
-                }
-            }
-            guard let answer = row.decided?.answer else { return .verifyAgain }
-            return try await exchange(id, announcement, provider, answer, again: true)
-        }
-        publish(.outcome(id, outcome))
-        return outcome
-    }
-
-    /// One try at sending, and the vendor's word on record if it was final.
-    private func exchange(
-        _ id: Challenge.ID, _ announcement: Announcement, _ provider: any PushProvider,
-        _ answer: Answer, again: Bool
-    ) async throws(PushError) -> Outcome {
-        do throws(PushError) {
-            let outcome = try await provider.resolver.send(answer, for: announcement, again: again)
-            try await ledger.settle(id, outcome)
-            return outcome
-        } catch  where error.maySendAgain {
-            return .unknown(error.reason)
-        }
-    }
-}
-
-extension PushError {
-    /// Whether an answer that failed this way is sent again later.
-    var maySendAgain: Bool {
-        switch code {
-        case .unreachable, .interrupted, .cancelled, .server(status: 500...),
-            .server(status: 429):
-            true
-        default: false
-        }
     }
 }

@@ -59,6 +59,11 @@ public enum Outcome: Hashable, Sendable {
         }
     }
 
+    /// Whether it says that nobody knows.
+    var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
+
     /// Whether the challenge is open again after it.
     var reopens: Bool {
         if case .notTaken(let refusal) = self { refusal.mayRetry } else { false }

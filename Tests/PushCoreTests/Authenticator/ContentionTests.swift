@@ -112,9 +112,80 @@ struct ContentionTests {
         #expect(await world.server.answers.isEmpty)
     }
 
+    @Test func `a late word on a decision that was taken back doesn't open the one that stands`()
+        async throws
+    {
+        let first = try await world.enrolled()
+        let second = try other.authenticator()
+        let challenge = try await first.open(try AcmeWire.ask("1", prompt: "choose"))
+        await world.faults.next(.dropBefore)
+        _ = try await first.resolve(challenge, with: .choose("12"))
+        // The second process repeats the wrong choice, and hears of it late.
+        let gate = Gate()
+        await other.server.hold("/answer", at: gate)
+        async let late = second.resume()
+        await gate.arrival()
+        _ = try await first.resume()
+        await world.faults.next(.dropAfter)
+        _ = try await first.resolve(challenge, with: .choose("34"))
+        await gate.open()
+        _ = try await late
+        #expect(try await first.record(of: .ada("1"))?.state == .decided(.choose("34")))
+        #expect(
+            await code { try await second.deny(.ada("1")) } == .decidedOtherwise(.choose("34")))
+    }
+
+    @Test func `what the vendor says replaces the unknown that another process noted`()
+        async throws
+    {
+        let first = try await world.enrolled()
+        _ = try await first.receive(try AcmeWire.ask("1"))
+        let second = PushAuthenticator(
+            try PluginRegistry([Unsure(acme: other.acme())]), in: other.environment)
+        let gate = Gate()
+        await world.server.hold("/answer", at: gate)
+        async let outcome = first.deny(.ada("1"))
+        await gate.arrival()
+        #expect(try await second.resume() == [.ada("1"): .unknown("It may have been taken.")])
+        await gate.open()
+        #expect(try await outcome == .delivered)
+        #expect(
+            try await first.record(of: .ada("1"))?.state
+                == .answered(.deny(.unexpected), .delivered))
+    }
+
     @Test func `an enrollment that another process removed gets no answer`() async throws {
         let result = try await raced { second, _ in try await second.remove(.ada) }
         #expect(code { try result.get() } == .notFound)
         #expect(await world.server.answers.isEmpty)
+    }
+}
+
+/// An Acme that takes no copy for an answer.
+private struct Unsure: PushProvider, Resolver {
+    let acme: Acme
+
+    var id: ProviderID { acme.id }
+    var enroller: any Enroller { acme }
+    var resolver: any Resolver { self }
+
+    func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        try await acme.event(from: message)
+    }
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        try await acme.challenge(for: announcement)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        try await acme.prepare(decision)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        .unknown("It may have been taken.")
     }
 }

@@ -116,6 +116,26 @@ struct DecisionRaceTests {
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
+    @Test func `a right choice gets through when resume finds the one on record to be wrong`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.resolve(challenge, with: .choose("12"))
+        let gate = Gate()
+        await world.server.hold("/answer", at: gate)
+        async let resumed = authenticator.resume()
+        await gate.arrival()
+        async let right = authenticator.resolve(challenge, with: .choose("34"))
+        for _ in 0..<20 { await Task.yield() }
+        await gate.open()
+        let wrong = Outcome.notTaken(.init(.wrongChoice, mayRetry: true, attemptsLeft: 2))
+        #expect(try await resumed == [.ada("1"): wrong])
+        #expect(try await right == .delivered)
+    }
+
     @Test func `a caller that is cancelled doesn't stop its decision`() async throws {
         let world = World()
         let (authenticator, challenge, gate) = try await held(world)
