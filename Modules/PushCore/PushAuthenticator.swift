@@ -110,5 +110,12 @@ extension PushAuthenticator {
     struct DecisionUnderway {
         let resolution: Resolution
         let task: Task<Result<Outcome, PushError>, Never>
+
+        /// Whether its own caller was cancelled before anything was decided, which says nothing of
+        /// others who wait for it.
+        func wasGivenUp(_ result: Result<Outcome, PushError>) -> Bool {
+            guard task.isCancelled, case .failure(let error) = result else { return false }
+            return error.code == .cancelled
+        }
     }
 }

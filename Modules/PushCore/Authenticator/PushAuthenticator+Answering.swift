@@ -92,11 +92,14 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Outcome {
         while let winner = underway[id] {
             let result = await winner.task.value
-            if winner.resolution == choice.resolution { return try result.get() }
+            if winner.resolution == choice.resolution, !winner.wasGivenUp(result) {
+                return try result.get()
+            }
             if case .success(let outcome) = result, !outcome.reopens {
                 throw standing(winner.resolution, id)
             }
-            // The winner came to nothing, such as a PIN prompt that was given up: next, please.
+            // The winner came to nothing, such as a PIN prompt that was given up, or a caller that
+            // was cancelled: next, please.
         }
         // A task of its own, as others may wait for it. It clears its own entry, so that whoever
         // does finds none.

@@ -116,6 +116,30 @@ struct DecisionRaceTests {
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
+    @Test func `who gives the same answer as a caller that is cancelled isn't cancelled`()
+        async throws
+    {
+        let gate = Gate()
+        let world = World(
+            verifier: ScriptedVerifier { _ in
+                await gate.pass()
+                return [.pin(secret("1234"))]
+            })
+        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        let caller = Task {
+            await code { try await authenticator.resolve(challenge, with: .approve) }
+        }
+        await gate.arrival()
+        async let other = authenticator.resolve(challenge, with: .approve)
+        for _ in 0..<20 { await Task.yield() }
+        caller.cancel()
+        await gate.open()
+        #expect(await caller.value == .cancelled)
+        #expect(try await other == .delivered)
+        #expect(await world.server.answers.count == 1)
+    }
+
     @Test func `a right choice gets through when resume finds the one on record to be wrong`()
         async throws
     {
