@@ -24,6 +24,11 @@ public actor PushAuthenticator {
         ledger = Ledger(store: environment.store)
     }
 
+    /// Ends the streams of updates: nothing will come.
+    deinit {
+        for subscriber in subscribers.values { subscriber.finish() }
+    }
+
     // MARK: Turns
 
     /// Runs a function in an enrollment's turn: one exchange at a time for each enrollment.

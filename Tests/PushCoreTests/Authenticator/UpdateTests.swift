@@ -43,6 +43,14 @@ struct UpdateTests {
         #expect(await two.next() == .enrollment(enrollment))
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `the updates end with their authenticator`() async throws {
+        var authenticator: PushAuthenticator? = try World().authenticator()
+        let updates = try #require(await authenticator?.updates())
+        authenticator = nil
+        for await _ in updates {}
+    }
+
     @Test func `a subscriber that falls behind keeps the newest 256`() async throws {
         let world = World()
         let authenticator = try await world.enrolled()
