@@ -49,6 +49,10 @@ extension PushAuthenticator {
             () async throws(PushError) -> [Announcement] in
             try await provider.resolver.pending(for: id, after: hint)
         }
+        guard announcements.allSatisfy({ $0.notice.id.enrollment == id }) else {
+            throw PushError(
+                .untrusted, "The provider listed another enrollment's.", provider: id.provider)
+        }
         var receptions: [Reception] = []
         for announcement in announcements {
             receptions.append(try await remember(announcement))

@@ -89,6 +89,18 @@ struct HintTests {
         #expect(both.map(\.isNew) == [true, false])
     }
 
+    @Test func `a list that holds another enrollment's challenge is refused whole`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada", "bob"])
+        let forger = PushAuthenticator(
+            try PluginRegistry([Forger(acme: world.acme())]), in: world.environment)
+        for name in ["1", "2"] {
+            await world.server.offer(["id": .string(name), "prompt": "approve"], to: "ada")
+        }
+        #expect(await code { try await forger.pending(for: .ada) } == .untrusted)
+        #expect(try await authenticator.records().isEmpty)
+    }
+
     @Test func `a hint that nobody could follow throws`() async throws {
         let world = World()
         let authenticator = try await world.enrolled()
@@ -110,5 +122,43 @@ struct HintTests {
         #expect(failures.mapValues(\.code) == [.ada: .unreachable])
         let without = try world.authenticator(.init(capabilities: []))
         #expect(try await without.pending().found.isEmpty)
+    }
+}
+
+/// An Acme that lists the last challenge as another enrollment's.
+private struct Forger: PushProvider, Resolver {
+    let acme: Acme
+
+    var id: ProviderID { acme.id }
+    var enroller: any Enroller { acme }
+    var resolver: any Resolver { self }
+
+    func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        try await acme.event(from: message)
+    }
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        try await acme.challenge(for: announcement)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        try await acme.prepare(decision)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        try await acme.send(answer, for: announcement, again: again)
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement] {
+        var listed = try await acme.pending(for: enrollment, after: hint)
+        guard let last = listed.popLast() else { return [] }
+        let notice = Notice(id: Challenge.ID(last.notice.id.name, of: .bob), proof: .fetched)
+        return listed + [Announcement(notice, context: last.context)]
     }
 }
