@@ -141,6 +141,7 @@ extension PushAuthenticator {
         let notice = announcement.notice
         let enrollment = try await promoted(notice.id.enrollment)
         let (row, isNew) = try await ledger.open(announcement)
+        if isNew { try await forgetIfRemoved(notice.id.enrollment) }
         switch row.state {
         case .over(let withdrawal):
             return Reception(kind: .over(withdrawal), isNew: false)
@@ -154,6 +155,16 @@ extension PushAuthenticator {
                 return try await close(Withdrawal(known.id, .expired))
             }
             return published(.notice(known, validity), isNew: isNew)
+        }
+    }
+
+    /// Takes a new row back if its enrollment was removed, rows and all, before it was written.
+    private func forgetIfRemoved(_ id: Enrollment.ID) async throws(PushError) {
+        do throws(PushError) {
+            _ = try await environment.vault(for: id.provider).existing(id)
+        } catch {
+            if error.code == .unknownEnrollment { try await ledger.removeAll(of: id) }
+            throw error
         }
     }
 

@@ -154,6 +154,15 @@ struct ContentionTests {
                 == .answered(.deny(.unexpected), .delivered))
     }
 
+    @Test func `a message that comes while its enrollment is removed leaves no row`() async throws {
+        let first = try await world.enrolled()
+        let second = try other.authenticator()
+        await store.interrupt("challenge") { _ in try? await second.remove(.ada) }
+        #expect(
+            await code { try await first.receive(try AcmeWire.ask("1")) } == .unknownEnrollment)
+        #expect(try await shared.names(in: "challenge").isEmpty)
+    }
+
     @Test func `an enrollment that another process removed gets no answer`() async throws {
         let result = try await raced { second, _ in try await second.remove(.ada) }
         #expect(code { try result.get() } == .notFound)
