@@ -12,10 +12,20 @@ extension Challenge {
         /// developers.
         case denyOnly(String)
 
-        /// Whether every option can be shown to the user as it is.
-        var isShowable: Bool {
-            guard case .choose(let options) = self else { return true }
-            return !options.isEmpty && Set(options).count == options.count
+        /// The prompt; one that can only be denied if an option can't be shown to the user as it
+        /// is, or if nothing is to be entered.
+        var answerable: Prompt {
+            switch self {
+            case .choose(let options) where !Self.areShowable(options):
+                .denyOnly("Its options can't be shown.")
+            case .enter(let digits) where digits < 1:
+                .denyOnly("It asks for an entry of no digits.")
+            default: self
+            }
+        }
+
+        private static func areShowable(_ options: [String]) -> Bool {
+            !options.isEmpty && Set(options).count == options.count
                 && options.allSatisfy { !$0.isEmpty && DisplayText.isPlain($0, .label) }
         }
 

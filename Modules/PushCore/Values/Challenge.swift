@@ -37,8 +37,8 @@ public struct Challenge: Sendable, Identifiable {
     ///
     /// - Parameters:
     ///   - notice: What announced it.
-    ///   - prompt: What the user is asked to do. Options that can't be shown as they are make it
-    ///     one that can only be denied.
+    ///   - prompt: What the user is asked to do. Options that can't be shown as they are, or an entry
+    ///     of no digits, make it one that can only be denied.
     ///   - content: What is shown with it.
     ///   - verification: How the user must be verified before a yes.
     ///   - context: What its provider needs to carry the answer back.
@@ -47,7 +47,7 @@ public struct Challenge: Sendable, Identifiable {
         verification: [[Factor]] = [], context: Secret
     ) {
         id = notice.id
-        self.prompt = prompt.isShowable ? prompt : .denyOnly("Its options can't be shown.")
+        self.prompt = prompt.answerable
         fields = content.fields
         origin = content.origin
         self.verification = verification

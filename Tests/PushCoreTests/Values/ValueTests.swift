@@ -41,6 +41,14 @@ struct ValueTests {
         #expect(code { try prompt.check(resolution) } == refusal)
     }
 
+    @Test(arguments: [0, -1])
+    func `an entry of no digits can only be denied`(digits: Int) {
+        let notice = Notice(id: .ada("1"), proof: .mac)
+        let challenge = Challenge(for: notice, prompt: .enter(digits: digits), context: Secret([]))
+        #expect(code { try challenge.prompt.check(.enter("")) } == .unsupported)
+        #expect(code { try challenge.prompt.check(.deny(.unexpected)) } == nil)
+    }
+
     @Test(
         arguments: [
             ([[Factor]](), true), ([[]], true), ([[.presence]], true), ([[.pin]], true),
