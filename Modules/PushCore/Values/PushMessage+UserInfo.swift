@@ -47,7 +47,10 @@ extension PushMessage {
         #endif
         switch value {
         case let string as String: return .string(string)
+        #if !canImport(Darwin)
+        // There, the numbers 0 and 1 would pass for booleans here.
         case let bool as Bool: return .bool(bool)
+        #endif
         case let integer as Int: return .number(JSON.Number(Int64(integer)))
         case let integer as Int64: return .number(JSON.Number(integer))
         case let double as Double:
