@@ -104,6 +104,20 @@ import Testing
         #expect(try await world.posts().count == 1)
     }
 
+    @Test(arguments: [302, 401, 403, 408])
+    func `a status that isn't AM's word on the answer opens nothing for another one`(
+        status: Int
+    ) async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(AMPush())
+        await world.server.reply(status)
+        _ = try? await notification.accept()
+        // AM may have taken the yes behind its gateway; the last answer wins there.
+        await #expect(throws: PushError.self) { _ = try await notification.deny() }
+        #expect(try await world.posts().allSatisfy { $0.claims["deny"] == nil })
+        #expect(try await notification.isApproved)
+    }
+
     @Test(arguments: [500, 502, 503])
     func `a server's trouble leaves the outcome unknown, and the same bytes are sent again`(
         status: Int

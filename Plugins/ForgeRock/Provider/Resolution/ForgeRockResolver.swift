@@ -95,18 +95,13 @@ struct ForgeRockResolver: Resolver {
             return .unknown("AM took an earlier copy, or the challenge was over (400).")
         case 400:
             return .notTaken(.init(.wrongChoiceOrOver, mayRetry: isNumber, status: status))
-        case _ where again:
-            throw PushError(
-                .server(status: status), "AM's push service didn't take the answer again.",
-                provider: provider.id)
-        case 404:
+        case 404 where !again:
             return .notTaken(.init(.unavailable, mayRetry: true, status: status))
-        case 429, 500...:
-            throw PushError(
-                .server(status: status), "AM answered \(status): it isn't known what it did.",
-                provider: provider.id)
         default:
-            return .notTaken(.init(.other, mayRetry: true, status: status))
+            // A gateway's word, or trouble: AM's push service says nothing else of an answer.
+            throw PushError(
+                .server(status: status), "The reply \(status) doesn't say what AM did.",
+                provider: provider.id)
         }
     }
 
