@@ -38,6 +38,9 @@ import Testing
         }
         #expect(!refusal.mayRetry)
         #expect(refusal.status == 400)
+        #expect(try await !notification.isPending)
+        #expect(try await !notification.isApproved)
+        #expect(try await !notification.isDenied)
     }
 
     @Test func `400 to a number is a wrong number or the end, and another may be tried`()

@@ -6,14 +6,25 @@ extension PushNotification {
         get async throws(PushError) { try await resolution == nil }
     }
 
-    /// Whether it was accepted on this device.
+    /// Whether it was accepted on this device, and AM hasn't refused the answer.
     public var isApproved: Bool {
-        get async throws(PushError) { try await resolution.map { !$0.isDenial } ?? false }
+        get async throws(PushError) { try await standing.map { !$0.isDenial } ?? false }
     }
 
-    /// Whether it was denied on this device.
+    /// Whether it was denied on this device, and AM hasn't refused the answer.
     public var isDenied: Bool {
-        get async throws(PushError) { try await resolution.map(\.isDenial) ?? false }
+        get async throws(PushError) { try await standing.map(\.isDenial) ?? false }
+    }
+
+    /// What was answered, unless AM's word is that it didn't take it.
+    private var standing: Resolution? {
+        get async throws(PushError) {
+            switch try await authenticator.record(of: id)?.state {
+            case .answered(_, .notTaken)?: nil
+            case .decided(let resolution)?, .answered(let resolution, _)?: resolution
+            default: nil
+            }
+        }
     }
 
     private var resolution: Resolution? {
