@@ -37,6 +37,17 @@ import Testing
         #expect(try await world.authenticator.enrollments().isEmpty)
     }
 
+    @Test(arguments: [20, 30, 31, 32])
+    func `a code with policies of any depth gives an enrollment that can be used`(depth: Int)
+        async throws
+    {
+        let nested = (1..<depth).reduce(JSON.null) { value, _ in [value] }
+        let policies: JSON = ["deep": nested]
+        let world = try world([])
+        try await world.enroll(EnrollmentCode.combined(policies: policies.text).text)
+        #expect(try await world.notification(AMPush()).accept() == .delivered)
+    }
+
     // Section 11.6.
     @Test func `a device that complies enrolls`() async throws {
         let world = try world([.biometricAvailable { true }, .deviceTampering { 0.79 }])

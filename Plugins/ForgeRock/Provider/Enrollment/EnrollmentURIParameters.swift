@@ -69,9 +69,10 @@ struct EnrollmentURIParameters {
         return try? Endpoint(text)
     }
 
-    /// `nil` if there are none or they can't be read. Only combined codes carry them.
+    /// `nil` if there are none or they can't be read. AM writes them into combined codes alone.
     var policies: JSON.Object? {
-        decoded("policies").flatMap { try? JSON(parsing: $0).object }
+        // The credential nests them once more, and is read within the same depth.
+        decoded("policies").flatMap { try? JSON(parsing: $0, limits: .init(depth: 31)).object }
     }
 
     func color(_ name: String) -> String? {
