@@ -1,6 +1,7 @@
 /// The one error the SDK throws.
 ///
-/// Act on ``code``; log ``reason``. Neither holds a secret, nor anything a stranger sent.
+/// Act on ``code``; log ``reason``. Neither holds a secret, nor anything a stranger sent; but the
+/// code ``Code/decidedOtherwise(_:)`` holds what the user chose.
 public struct PushError: Error {
     /// What went wrong, in terms an app can act on.
     public let code: Code
@@ -112,10 +113,11 @@ extension PushError {
 }
 
 extension PushError: CustomStringConvertible {
-    /// The code, the provider and the reason, on one line.
+    /// The code, the provider and the reason, on one line; not what the user chose or entered.
     public var description: String {
         let origin = provider.map { " (\($0.rawValue))" } ?? ""
-        return "\(code)\(origin): \(reason)"
+        let name = if case .decidedOtherwise = code { "decidedOtherwise" } else { "\(code)" }
+        return "\(name)\(origin): \(reason)"
     }
 }
 

@@ -15,6 +15,12 @@ struct ValueTests {
         #expect(error.of("acme").underlying is Leaky)
     }
 
+    @Test(arguments: [Resolution.enter("4711"), .choose("4711"), .deny(.custom("4711"))])
+    func `an error's description doesn't hold what the user entered`(resolution: Resolution) {
+        let error = PushError(.decidedOtherwise(resolution), "Another decision stands.")
+        #expect("\(error)" == "decidedOtherwise: Another decision stands.")
+    }
+
     @Test(
         arguments: [
             (Challenge.Prompt.approve, Resolution.approve, nil), (.approve, .deny(.fraud), nil),
