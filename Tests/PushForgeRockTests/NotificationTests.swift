@@ -180,4 +180,24 @@ import Testing
         #expect(String(decoding: posted.body, as: UTF8.self) == (try Vectors()("number_body")))
         #expect(try posted.field("Cookie") == "amlbcookie=03")
     }
+
+    @Test(arguments: [20, 31, 32])
+    func `a push that is taken can be opened and answered, however deep its claims are`(
+        depth: Int
+    ) async throws {
+        let world = try await World.enrolled()
+        // The claims are one level themselves.
+        let nested = (1..<depth).reduce(JSON.null) { value, _ in [value] }
+        let message = try AMPush().with("extra", nested).message()
+        do throws(PushError) {
+            guard let notification = try await world.handler.notification(from: message) else {
+                Issue.record("It has the vendor's form.")
+                return
+            }
+            #expect(try await notification.accept() == .delivered)
+        } catch {
+            #expect(error.code == .malformed)
+            #expect(try await world.records().isEmpty)
+        }
+    }
 }

@@ -12,28 +12,6 @@ import Testing
         return try await world.notification(push).content
     }
 
-    // MARK: Depth
-
-    @Test(arguments: [20, 31, 32])
-    func `a push that is taken can be opened and answered, however deep its claims are`(
-        depth: Int
-    ) async throws {
-        let world = try await World.enrolled()
-        // The claims are one level themselves.
-        let nested = (1..<depth).reduce(JSON.null) { value, _ in [value] }
-        let message = try AMPush().with("extra", nested).message()
-        do throws(PushError) {
-            guard let notification = try await world.handler.notification(from: message) else {
-                Issue.record("It has the vendor's form.")
-                return
-            }
-            #expect(try await notification.accept() == .delivered)
-        } catch {
-            #expect(error.code == .malformed)
-            #expect(try await world.records().isEmpty)
-        }
-    }
-
     // MARK: Packing, sections 3.1 and 3.2
 
     @Test func `the APNs dictionary, its inner part, and Firebase's forms say the same`()
