@@ -8,10 +8,13 @@ extension PushAuthenticator {
     /// - Parameter deviceToken: The token; `nil` if the system took it away.
     /// - Returns: The enrollments whose vendor doesn't have the token yet, and why: `unsupported`
     ///   where the vendor has no call for it.
+    /// - Throws: ``PushError`` with the code `invalidArgument` if it isn't a token at all; nothing
+    ///   has been remembered then.
     @discardableResult
     public func deviceTokenChanged(
         _ deviceToken: DeviceToken?
     ) async throws(PushError) -> [Enrollment.ID: PushError] {
+        try deviceToken?.check()
         try await turn(.deviceToken) { () async throws(PushError) -> Void in
             try await remember(deviceToken)
         }

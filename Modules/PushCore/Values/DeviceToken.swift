@@ -7,6 +7,23 @@ public enum DeviceToken: Hashable, Sendable {
     case fcm(String)
 }
 
+extension DeviceToken {
+    /// Refuses what no push service gives.
+    func check() throws(PushError) {
+        switch self {
+        case .apns(let hex, _):
+            guard !hex.isEmpty, hex.utf8.count.isMultiple(of: 2),
+                hex.allSatisfy({ $0.isASCII && $0.isHexDigit })
+            else { throw PushError(.invalidArgument, "The APNs token isn't hexadecimal bytes.") }
+        case .fcm(let text):
+            let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+            guard !text.isEmpty, isPlain else {
+                throw PushError(.invalidArgument, "The FCM token is empty or holds a space.")
+            }
+        }
+    }
+}
+
 extension DeviceToken: JSONConvertible {
     init(json: JSON) throws(PushError) {
         let members = try json.members()

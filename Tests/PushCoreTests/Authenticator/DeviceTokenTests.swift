@@ -29,6 +29,20 @@ struct DeviceTokenTests {
         #expect(try await authenticator.enrollment(.ada)?.deviceToken == .fcm("t1"))
     }
 
+    @Test(arguments: [
+        DeviceToken.apns(hex: "", isSandbox: true), .apns(hex: "0A0", isSandbox: true),
+        .apns(hex: "zz", isSandbox: false), .fcm(""), .fcm("two words"), .fcm("t\n"),
+    ])
+    func `what is no token is refused, and not remembered`(_ token: DeviceToken) async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let count = await world.store.count
+        #expect(
+            await code { try await authenticator.deviceTokenChanged(token) } == .invalidArgument)
+        #expect(await world.store.count == count)
+        #expect(await world.server.tokenLog.isEmpty)
+    }
+
     @Test func `a vendor without a call for it is named`() async throws {
         let world = World()
         let authenticator = try await world.enrolled(["ada"], .init(capabilities: []))
