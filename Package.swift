@@ -45,8 +45,9 @@ let package = Package(
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator("ForgeRock", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
 
-        .suite("PushCoreTests", uses: ["PushCore", "PushTesting", httpTypes]),
-        .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", crypto]),
+        .support("ExternalTool"),
+        .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
+        .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", "ExternalTool", crypto]),
         .support("LoopbackServer", uses: ["PushCore", httpTypes]),
         .suite(
             "PushPlatformTests", uses: ["PushCore", "PushPlatform", "LoopbackServer", httpTypes]),
@@ -58,12 +59,15 @@ let package = Package(
             "PushForgeRockTests",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "PushForgeRock", "PushForgeRockSimulator",
-                crypto, httpTypes,
+                "ExternalTool", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(
             "PushForgeRockSimulatorTests",
-            uses: ["PushCore", "PushTesting", "PushForgeRockSimulator", crypto, httpTypes]),
+            uses: [
+                "PushCore", "PushTesting", "PushForgeRockSimulator", "ExternalTool", crypto,
+                httpTypes,
+            ]),
     ]
 )
 
@@ -117,7 +121,7 @@ extension Target {
     }
 
     /// What several suites share.
-    static func support(_ name: String, uses dependencies: [Dependency]) -> Target {
+    static func support(_ name: String, uses dependencies: [Dependency] = []) -> Target {
         .target(
             name: name, dependencies: dependencies, path: "Tests/\(name)",
             swiftSettings: settings)

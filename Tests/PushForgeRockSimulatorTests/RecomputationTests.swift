@@ -1,3 +1,4 @@
+import ExternalTool
 import Foundation
 import PushCore
 import PushForgeRockSimulator
@@ -6,44 +7,20 @@ import Testing
 
 /// One MAC of each kind, recomputed by programs that share no code with swift-crypto's caller.
 struct RecomputationTests {
-    /// The output of a program, without its last newline; `nil` if it fails or isn't there.
-    private static func output(
-        of command: [String], reading input: Data = Data()
-    ) throws -> Data? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        let (stdin, stdout) = (Pipe(), Pipe())
-        process.standardInput = stdin
-        process.standardOutput = stdout
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        stdin.fileHandleForWriting.write(input)
-        try stdin.fileHandleForWriting.close()
-        let data = stdout.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? data : nil
-    }
-
-    private static let hasPython =
-        (try? output(of: ["python3", "-c", "import hmac"])) ?? nil != nil
-    private static let hasOpenSSL = (try? output(of: ["openssl", "version"])) ?? nil != nil
-
     private func python(_ key: Data, _ message: Data) throws -> Data {
         let script =
             "import hmac,hashlib,sys;"
             + "k=bytes.fromhex(sys.argv[1]);m=sys.stdin.buffer.read();"
             + "sys.stdout.buffer.write(hmac.new(k,m,hashlib.sha256).digest())"
-        let command = ["python3", "-c", script, hex(key)]
-        return try #require(try Self.output(of: command, reading: message))
+        return try #require(
+            ExternalTool.python.run(["-c", script, hex(key)], input: message))
     }
 
     private func openssl(_ key: Data, _ message: Data) throws -> Data {
         let command = [
-            "openssl", "dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:\(hex(key))",
-            "-binary",
+            "dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:\(hex(key))", "-binary",
         ]
-        return try #require(try Self.output(of: command, reading: message))
+        return try #require(ExternalTool.openSSL.run(command, input: message))
     }
 
     private func hex(_ data: Data) -> String {
@@ -93,12 +70,12 @@ struct RecomputationTests {
         #expect(try await bench.post(refresh, to: "refresh") == 200)
     }
 
-    @Test(.enabled(if: hasPython))
+    @Test(.enabled(if: ExternalTool.hasPython))
     func `Python's MACs are the simulator's, in both directions`() async throws {
         try await flow(mac: python)
     }
 
-    @Test(.enabled(if: hasOpenSSL))
+    @Test(.enabled(if: ExternalTool.hasOpenSSL))
     func `OpenSSL's MACs are the simulator's, in both directions`() async throws {
         try await flow(mac: openssl)
     }

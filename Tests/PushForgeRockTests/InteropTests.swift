@@ -1,3 +1,4 @@
+import ExternalTool
 import Foundation
 import HTTPTypes
 import PushCore

@@ -1,4 +1,5 @@
 import Crypto
+import ExternalTool
 import Foundation
 import PushCore
 import PushJOSE

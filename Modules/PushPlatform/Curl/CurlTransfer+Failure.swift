@@ -58,12 +58,10 @@ extension CurlTransfer {
 }
 
 extension PushError {
-    static var cancelledBeforeSending: PushError {
-        PushError(.cancelled, "The exchange was cancelled before anything was sent.")
-    }
+    static let cancelledBeforeSending = PushError(
+        .cancelled, "The exchange was cancelled before anything was sent.")
 
-    static var releasedBeforeSending: PushError {
-        PushError(.unreachable, "The transport was released before anything was sent.")
-    }
+    static let releasedBeforeSending = PushError(
+        .unreachable, "The transport was released before anything was sent.")
 }
 #endif

@@ -1,12 +1,10 @@
+import ExternalTool
 import Foundation
 import PushCore
 import Testing
 
 /// An independent reader agrees on plain valid JSON, and on plainly invalid JSON.
 struct JSONAgreementTests {
-    private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"]
-        .first(where: FileManager.default.isExecutableFile(atPath:))
-
     private static let corpus = [
         "null", "[1,2,3]", #"{"a":{"b":[true,false,null]}}"#, "-12.5e-3", #""\u20ac\ud83d\ude00""#,
         "\"é😀\"", "  [ ]  ", "1E5", "9223372036854775807", "0", #""\/""#,
@@ -14,7 +12,7 @@ struct JSONAgreementTests {
         "\"\u{1}\"", #""\x""#, "nul", "// c\n1", "1 2", #"{"a" 1}"#, #""\u12""#, "tru",
     ]
 
-    @Test(.enabled(if: python != nil)) func `Python's reader agrees on a corpus`() throws {
+    @Test(.enabled(if: ExternalTool.hasPython)) func `Python's reader agrees on a corpus`() throws {
         let script = """
             import json, sys
             out = []
@@ -26,18 +24,9 @@ struct JSONAgreementTests {
                     out.append(False)
             json.dump(out, sys.stdout)
             """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.python))
-        process.arguments = ["-c", script]
-        let input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        input.fileHandleForWriting.write(JSON.array(Self.corpus.map(JSON.string)).data)
-        try input.fileHandleForWriting.close()
-        let reply = try JSON(parsing: output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
+        let output = ExternalTool.python.run(
+            ["-c", script], input: JSON.array(Self.corpus.map(JSON.string)).data)
+        let reply = try JSON(parsing: try #require(output))
         #expect(reply.array?.count == Self.corpus.count)
         for (text, verdict) in zip(Self.corpus, reply.array ?? []) {
             #expect(((try? JSON(parsing: text)) != nil) == verdict.bool, "\(text)")

@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// A program on this computer that knows nothing of our code.
-struct ExternalTool {
-    let name: String
+package struct ExternalTool {
+    package let name: String
 
     /// Runs it; `nil` if it isn't there or fails.
-    func run(_ arguments: [String], input: Data = Data()) -> Data? {
+    package func run(_ arguments: [String], input: Data = Data()) -> Data? {
         let process = Process()
         let stdin = Pipe()
         let stdout = Pipe()
@@ -23,9 +23,10 @@ struct ExternalTool {
         return output ?? Data()
     }
 
-    static let python = ExternalTool(name: "python3")
-    static let openSSL = ExternalTool(name: "openssl")
+    package static let python = ExternalTool(name: "python3")
+    package static let openSSL = ExternalTool(name: "openssl")
 
-    static let hasPython = python.run(["-c", "import hmac"]) != nil
-    static let hasOpenSSL = openSSL.run(["version"]) != nil
+    package static let hasPython = python.run(["-c", "import hmac"]) != nil
+    package static let hasCryptography = python.run(["-c", "import cryptography"]) != nil
+    package static let hasOpenSSL = openSSL.run(["version"]) != nil
 }
