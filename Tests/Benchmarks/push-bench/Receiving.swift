@@ -43,7 +43,7 @@ private func steps(_ device: EnrolledDevice) async throws -> Comparison {
     let message = try PushMessage(json: push)
     let text = device.token
     let token = try Inner.Token(text, secret: EnrolledDevice.secret)
-    let claims = try token.verified()
+    let payload = JSON.object(try token.verified()).data
     let environment = device.environment
     let vault = environment.vault(for: device.provider.id)
     let credential = try await vault.existing(device.enrollment.id)
@@ -71,7 +71,8 @@ private func steps(_ device: EnrolledDevice) async throws -> Comparison {
         keep(Notice(id: id, body: "Login attempt from jane at Example Bank", proof: .mac))
     }
     comparison.add("context: seal") {
-        keep(SecretRecord(fields: ["messageId": "1", "claims": .object(claims)]).sealed)
+        let payload = Secret(payload)
+        keep(SecretRecord(fields: ["messageId": "1"], secrets: [payload]).sealed)
     }
     return comparison
 }
