@@ -90,6 +90,9 @@ extension PushError {
         case interrupted
         /// The server's certificate or host couldn't be trusted. Nothing was sent; never retry.
         case untrustedServer
+        /// No certificate of the server's chain has a pinned key. Nothing was sent; never retried
+        /// by itself.
+        case pinMismatch
         /// The request breaks a rule of this client, such as plain HTTP. Nothing was sent.
         case insecureRequest
         /// The reply is larger than allowed. The server has processed the request.

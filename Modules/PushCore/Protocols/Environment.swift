@@ -1,6 +1,7 @@
 /// The world, as a provider may use it: every seam in one value.
 public struct Environment: Sendable {
-    /// The network. It learns each server's time from the replies that pass.
+    /// The network. It learns each server's time from the replies that pass, and tells ``observer``
+    /// of each server that can't be trusted.
     public let transport: any Transport
 
     /// Storage. A provider uses its ``vault(for:)`` instead.
@@ -27,7 +28,7 @@ public struct Environment: Sendable {
         clock: any PushClock = SystemClock(), random: any RandomSource = SystemRandom(),
         device: Device, observer: any PushObserver = SilentObserver()
     ) {
-        self.transport = TimedTransport(transport, clock: clock)
+        self.transport = WatchedTransport(transport, clock: clock, observer: observer)
         self.store = store
         self.verifier = verifier
         self.clock = clock

@@ -21,6 +21,7 @@ public protocol Transport: Sendable {
     /// - Returns: The reply and its whole body.
     /// - Throws: ``PushError``: `unreachable` if the server can't have processed the request,
     ///   `interrupted` if it may have, `untrustedServer` if its certificate doesn't hold,
+    ///   `pinMismatch` if it has none of the keys that are pinned for the server,
     ///   `oversizedReply`, `insecureRequest`, or `cancelled` if the task was cancelled before
     ///   anything was sent.
     func send(

@@ -5,6 +5,9 @@ public struct Observation: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// A message, reply or invitation was refused.
         case refused(PushError.Code)
+        /// A server couldn't be trusted with a request: `pinMismatch` or `untrustedServer`. Nothing
+        /// was sent. Someone may be listening in, or a certificate has run out.
+        case security(PushError.Code)
         /// Something was odd, but isn't a reason to refuse.
         case noticed
     }
@@ -19,7 +22,7 @@ public struct Observation: Hashable, Sendable {
     public let summary: String
 
     /// How often the authenticator has refused with this code and provider since it was made, this
-    /// time included; 1 for what was merely noticed.
+    /// time included; 1 for anything but a refusal.
     public let count: Int
 
     /// Creates an observation; the type of the summary keeps content out.

@@ -59,7 +59,8 @@ struct ServerTimeTests {
             response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
             return (response, Data("x".utf8))
         }
-        let transport = TimedTransport(simulated, clock: clock)
+        let transport = WatchedTransport(
+            simulated, clock: clock, observer: SilentObserver())
         let request = try Endpoint("https://Acme.example:8443/x").request(.get)
         let reply = try await transport.send(request, body: Data())
         #expect(reply.response.status == .internalServerError && reply.body == Data("x".utf8))
@@ -82,7 +83,8 @@ struct ServerTimeTests {
             response.headerFields[.date] = text
             return (response, Data())
         }
-        let transport = TimedTransport(simulated, clock: clock)
+        let transport = WatchedTransport(
+            simulated, clock: clock, observer: SilentObserver())
         _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
         #expect(
             await clock.servers.validity(until: morning, at: "a.example", elapsed: .zero)

@@ -1,0 +1,58 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Passes exchanges through, learns the server's time from each reply, and reports servers that
+/// can't be trusted.
+struct WatchedTransport: Transport {
+    private let transport: any Transport
+    private let clock: any PushClock
+    private let observer: any PushObserver
+
+    init(_ transport: any Transport, clock: any PushClock, observer: any PushObserver) {
+        self.transport = transport
+        self.clock = clock
+        self.observer = observer
+    }
+
+    func send(
+        _ request: HTTPRequest, body: Data
+    ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
+        let sent = clock.elapsed
+        let reply: (response: HTTPResponse, body: Data)
+        do throws(PushError) {
+            reply = try await transport.send(request, body: body)
+        } catch {
+            report(error.code)
+            throw error
+        }
+        if let text = reply.response.headerFields[.date], let date = HTTPDate.parse(text),
+            let host = try? Endpoint("\(request.scheme ?? "")://\(request.authority ?? "")").host
+        {
+            await clock.servers.note(date, at: host, sent: sent, received: clock.elapsed)
+        }
+        return reply
+    }
+
+    /// Reported here, so that no caller can forget to, nor swallow it.
+    private func report(_ code: PushError.Code) {
+        switch code {
+        case .pinMismatch:
+            observer.observe(
+                Observation(
+                    .security(code), "No certificate of a server's chain has a pinned key.",
+                    provider: nil))
+        case .untrustedServer:
+            observer.observe(
+                Observation(
+                    .security(code), "A server's certificate or host couldn't be trusted.",
+                    provider: nil))
+        default:
+            break
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTypes
+import PushTesting
+import Testing
+
+@testable import PushCore
+
+@Suite struct `Watched transport` {
+    private let observer = RecordingObserver()
+
+    /// Sends one request through an environment whose network fails.
+    private func fail(with code: PushError.Code) async throws -> PushError? {
+        let environment = Environment(
+            transport: FailingTransport(code: code), store: InMemoryStore(),
+            verifier: ScriptedVerifier { _ in [] }, device: Device(name: "test"),
+            observer: observer)
+        let request = try Endpoint("https://acme.example/secret").request(.get)
+        do throws(PushError) {
+            _ = try await environment.transport.send(request, body: Data())
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [PushError.Code.pinMismatch, .untrustedServer])
+    func `a server that can't be trusted is a security event`(code: PushError.Code) async throws {
+        let error = try await fail(with: code)
+        #expect(error?.code == code && error?.reason == "acme.example failed.")
+        _ = try await fail(with: code)
+        #expect(observer.observations.map(\.kind) == [.security(code), .security(code)])
+        #expect(observer.observations.allSatisfy { $0.count == 1 && $0.provider == nil })
+        #expect(observer.observations.allSatisfy { !$0.summary.contains("acme") })
+    }
+
+    @Test(arguments: [
+        PushError.Code.unreachable, .interrupted, .insecureRequest, .cancelled, .oversizedReply,
+    ])
+    func `any other failure is none`(code: PushError.Code) async throws {
+        #expect(try await fail(with: code)?.code == code)
+        #expect(observer.observations.isEmpty)
+    }
+}
+
+/// A network on which every exchange fails in the same way.
+private struct FailingTransport: Transport {
+    let code: PushError.Code
+
+    func send(
+        _ request: HTTPRequest, body: Data
+    ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
+        throw PushError(code, "acme.example failed.")
+    }
+}
