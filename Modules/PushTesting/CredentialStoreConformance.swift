@@ -9,7 +9,7 @@ public import PushCore
 /// #expect(violations.isEmpty)
 /// ```
 public struct CredentialStoreConformance: Sendable {
-    private let store: any CredentialStore
+    let store: any CredentialStore
     private let prefix: String
 
     /// Creates a check.
@@ -33,7 +33,9 @@ public struct CredentialStoreConformance: Sendable {
         violations += await run("names", names)
         violations += await run("odd names", oddNames)
         violations += await run("odd values", oddValues)
+        violations += await run("discarding", discarding)
         violations += await run("writers at once", writers)
+        violations += await run("increments", increments)
         return violations
     }
 
@@ -164,7 +166,8 @@ public struct CredentialStoreConformance: Sendable {
     ) async throws(PushError) {
         let odd = [
             "", " ", ".", "..", "/", "../a", "a/b", "a\\b", "a:b", "%2F", "a\nb", "a\u{0}b", "*",
-            "A", "a", "😀", "é", "\"quoted\"", "-rf", "~", String(repeating: "x", count: 1000),
+            "A", "a", "😀", "\u{E9}", "e\u{301}", "\"quoted\"", "-rf", "~",
+            String(repeating: "x", count: 1000),
             String(repeating: "x", count: 999) + "y",
         ]
         for (index, name) in odd.enumerated() {
@@ -179,8 +182,12 @@ public struct CredentialStoreConformance: Sendable {
             let found = try await value(RecordKey(collection, name))
             findings.expect(found == [UInt8(index)], "the record with odd name \(index) is lost")
         }
+        let names = try await store.names(in: collection)
         findings.expect(
-            Set(try await store.names(in: collection)) == Set(odd), "odd names come back changed")
+            names.count == odd.count
+                && Set(names.map { Array($0.utf8) })
+                    == Set(odd.map { Array($0.utf8) }),
+            "odd names come back changed")
         for (index, name) in odd.enumerated() {
             let key = RecordKey("\(collection)/odd\(name)", "a")
             try await store.write(Secret([UInt8(index)]), for: key, replacing: nil)
@@ -204,44 +211,7 @@ public struct CredentialStoreConformance: Sendable {
         }
     }
 
-    private func writers(
-        _ findings: inout Findings, in collection: String
-    ) async throws(PushError) {
-        let key = RecordKey(collection, "a")
-        var revision: Revision?
-        for round in 0..<5 {
-            let winners = await race(16, for: key, replacing: revision)
-            findings.expect(
-                winners.count == 1, "of 16 writers at once \(winners.count) won, in round \(round)")
-            let found = try await store.read(key)
-            let bytes = found?.value.withBytes { Array($0) }
-            findings.expect(
-                winners.first.map { [$0] } == bytes, "the record isn't what the winner wrote")
-            revision = found?.revision
-        }
-    }
-
-    private func race(
-        _ count: UInt8, for key: RecordKey, replacing revision: Revision?
-    ) async -> [UInt8] {
-        await withTaskGroup(of: UInt8?.self) { group in
-            for writer in 0..<count {
-                group.addTask {
-                    do throws(PushError) {
-                        try await store.write(Secret([writer]), for: key, replacing: revision)
-                        return writer
-                    } catch {
-                        return nil
-                    }
-                }
-            }
-            return await group.reduce(into: []) { winners, writer in
-                if let writer { winners.append(writer) }
-            }
-        }
-    }
-
-    private func value(_ key: RecordKey) async throws(PushError) -> [UInt8]? {
+    func value(_ key: RecordKey) async throws(PushError) -> [UInt8]? {
         try await store.read(key)?.value.withBytes { Array($0) }
     }
 }

@@ -3,6 +3,7 @@ public import PushCore
 /// A store that forgets everything when it goes, for tests and demonstrations.
 public actor InMemoryStore: CredentialStore {
     private var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
+    private var damaged: Set<RecordKey> = []
     private var lastRevision: UInt64 = 0
     private var refuses: (@Sendable (RecordKey) -> PushError?)?
 
@@ -14,11 +15,19 @@ public actor InMemoryStore: CredentialStore {
         self.refuses = refuses
     }
 
+    /// Damages a record, whether it is there or not: until it is discarded, it is named, and
+    /// reading and writing it throws `malformed`.
+    public func damage(_ key: RecordKey) {
+        records[key] = nil
+        damaged.insert(key)
+    }
+
     /// A record and its revision; `nil` if there is none.
     public func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        records[key]
+        try refuseDamaged(key)
+        return records[key]
     }
 
     /// Writes a record, if nobody else changed it meanwhile.
@@ -26,6 +35,7 @@ public actor InMemoryStore: CredentialStore {
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) {
         if let error = refuses?(key) { throw error }
+        try refuseDamaged(key)
         guard records[key]?.revision == revision else {
             throw PushError(.conflict, "Another writer was first.")
         }
@@ -33,11 +43,26 @@ public actor InMemoryStore: CredentialStore {
         records[key] = value.map { ($0, Revision(lastRevision)) }
     }
 
-    /// The names of all records of a collection, sorted, so that tests repeat.
-    public func names(in collection: String) async throws(PushError) -> [String] {
-        records.keys.filter { $0.collection == collection }.map(\.name).sorted()
+    /// Takes a damaged record away; a whole one stays.
+    public func discard(_ key: RecordKey) async throws(PushError) {
+        if records[key] != nil { throw PushError(.conflict, "The record isn't damaged.") }
+        guard damaged.contains(key) else { return }
+        if let error = refuses?(key) { throw error }
+        damaged.remove(key)
     }
 
-    /// How many records it holds.
-    public var count: Int { records.count }
+    /// The names of all records of a collection, sorted, so that tests repeat.
+    public func names(in collection: String) async throws(PushError) -> [String] {
+        damaged.union(records.keys)
+            .filter { $0.collection.utf8.elementsEqual(collection.utf8) }
+            .map(\.name)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// How many records it holds, damaged ones included.
+    public var count: Int { records.count + damaged.count }
+
+    private func refuseDamaged(_ key: RecordKey) throws(PushError) {
+        if damaged.contains(key) { throw PushError(.malformed, "The record is damaged.") }
+    }
 }

@@ -42,6 +42,10 @@ actor ContestedStore: CredentialStore {
         try await shared.write(value, for: key, replacing: revision)
     }
 
+    func discard(_ key: RecordKey) async throws(PushError) {
+        try await shared.discard(key)
+    }
+
     func names(in collection: String) async throws(PushError) -> [String] {
         try await shared.names(in: collection)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PushCore
 import PushTesting
 import Testing
@@ -9,6 +10,25 @@ struct CredentialStoreConformanceTests {
         #expect(await CredentialStoreConformance(store).check() == [])
         #expect(await CredentialStoreConformance(store, prefix: "other").check() == [])
         #expect(await store.count == 1)
+    }
+
+    @Test func `a record that was damaged is named and refused until it is discarded`() async throws
+    {
+        let store = InMemoryStore()
+        let key = RecordKey("mine", "a")
+        try await store.write(Secret([1]), for: key, replacing: nil)
+        await store.damage(key)
+        await #expect { try await store.read(key) } throws: {
+            ($0 as? PushError)?.code == .malformed
+        }
+        await #expect {
+            try await store.write(Secret([2]), for: key, replacing: nil)
+        } throws: { ($0 as? PushError)?.code == .malformed }
+        #expect(try await store.names(in: "mine") == ["a"])
+        try await store.discard(key)
+        #expect(try await store.names(in: "mine") == [])
+        try await store.write(Secret([2]), for: key, replacing: nil)
+        #expect(try await store.read(key)?.value.withBytes { Array($0) } == [2])
     }
 
     @Test(arguments: FlawedStore.Flaw.allCases)
@@ -23,7 +43,7 @@ struct CredentialStoreConformanceTests {
         let found = await CredentialStoreConformance(store).check()
         let topics = [
             "life of a record", "compare and set", "deletion", "names", "odd names", "odd values",
-            "writers at once",
+            "discarding", "writers at once", "increments",
         ]
         for topic in topics {
             #expect(found.contains { $0.hasPrefix(topic + ": ") })
@@ -41,11 +61,15 @@ actor FlawedStore: CredentialStore {
         case keepsNames = "a deleted record is named"
         case joinsNames = "a collection shows another's records"
         case foldsCase = "odd name 14 can't be written"
-        case cutsNames = "odd name 21 can't be written"
+        case cutsNames = "odd name 22 can't be written"
         case dropsEmpty = "a value of 0 bytes comes back changed"
         case throwsStorage = "a stale revision doesn't conflict, but throws storage"
         case writesTwice = "writers at once: of 16 writers"
         case resurrects = "a deleted record is replaced"
+        case composesNames = "odd name 17 can't be written"
+        case discardsAnything = "a record that isn't damaged is discarded"
+        case missesRecords = "discarding: an unexpected error"
+        case losesWrites = "increments: of 200 increments"
         case inventsRecords = "replacing a record that isn't there doesn't conflict"
     }
 
@@ -62,6 +86,8 @@ actor FlawedStore: CredentialStore {
         case .joinsNames: RecordKey("", key.name)
         case .foldsCase: RecordKey(key.collection, key.name.lowercased())
         case .cutsNames: RecordKey(key.collection, String(key.name.prefix(255)))
+        case .composesNames:
+            RecordKey(key.collection, key.name.precomposedStringWithCanonicalMapping)
         default: key
         }
     }
@@ -81,6 +107,7 @@ actor FlawedStore: CredentialStore {
         }
         if value == nil { buried[key] = records[key]?.revision }
         last += 1
+        if flaw == .losesWrites, last.isMultiple(of: 50) { return }
         let new = flaw == .startsOver ? (records[key]?.revision.value ?? 0) + 1 : last
         records[key] = value.map { ($0, Revision(new)) }
         named.insert(key)
@@ -94,6 +121,14 @@ actor FlawedStore: CredentialStore {
         case .resurrects: records[key] == nil && buried[key] == revision
         case .inventsRecords: records[key] == nil
         default: false
+        }
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) {
+        switch flaw {
+        case .discardsAnything: records[key] = nil
+        case .missesRecords where records[key] == nil: throw PushError(.conflict, "None.")
+        default: if records[key] != nil { throw PushError(.conflict, "It isn't damaged.") }
         }
     }
 

@@ -1,12 +1,14 @@
 /// Keyed records with a revision each: the seam to storage.
 ///
 /// Two processes, such as an app and its notification extension, may share one store. No two
-/// records ever need to change together.
+/// records ever need to change together. Collections and names are compared by their UTF-8 bytes:
+/// two spellings that Unicode calls equivalent are two names.
 public protocol CredentialStore: Sendable {
     /// A record and its revision; `nil` if there is none.
     ///
-    /// - Throws: ``PushError`` with the code `storage` if the store can't tell. A store that is
-    ///   locked or broken must never look empty.
+    /// - Throws: ``PushError`` with the code `malformed` if the record is damaged, every time until
+    ///   it is discarded, for a damaged record must never look like none; `storage` if the store
+    ///   can't tell. A store that is locked or broken must never look empty.
     func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)?
@@ -17,12 +19,21 @@ public protocol CredentialStore: Sendable {
     ///   - value: The new value; `nil` deletes the record.
     ///   - key: The record.
     ///   - revision: The revision it replaces; `nil` if there must be no such record yet.
-    /// - Throws: ``PushError`` with the code `conflict` if the record's revision is another one, or
-    ///   `storage` if it couldn't be written, and then nothing has changed.
+    /// - Throws: ``PushError`` with the code `conflict` if the record's revision is another one,
+    ///   `malformed` if there is one that is damaged, or `storage` if it couldn't be written, and
+    ///   then nothing has changed.
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError)
 
-    /// The names of all records of a collection, in no order.
+    /// Takes a record away that ``read(_:)`` found `malformed`, so that its name is free again; a
+    /// store that keeps damaged records keeps it aside. Does nothing if there is no such record.
+    ///
+    /// - Throws: ``PushError`` with the code `conflict` if the record isn't damaged, such as one
+    ///   that another process made after it discarded the damaged one; `storage` if it couldn't be
+    ///   taken away. Nothing has changed then.
+    func discard(_ key: RecordKey) async throws(PushError)
+
+    /// The names of all records of a collection, damaged ones included, in no order.
     func names(in collection: String) async throws(PushError) -> [String]
 }

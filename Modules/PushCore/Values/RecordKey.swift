@@ -1,4 +1,6 @@
 /// Which record: a collection, and a name in it. Both may hold any text.
+///
+/// Keys are equal if their UTF-8 bytes are, as two spellings of one text are two names to a vendor.
 public struct RecordKey: Hashable, Sendable {
     /// The collection.
     public let collection: String
@@ -10,5 +12,19 @@ public struct RecordKey: Hashable, Sendable {
     public init(_ collection: String, _ name: String) {
         self.collection = collection
         self.name = name
+    }
+
+    /// Whether two keys have the same bytes.
+    public static func == (one: RecordKey, other: RecordKey) -> Bool {
+        one.collection.utf8.elementsEqual(other.collection.utf8)
+            && one.name.utf8.elementsEqual(other.name.utf8)
+    }
+
+    /// Feeds the bytes of the key, the end of the collection marked.
+    public func hash(into hasher: inout Hasher) {
+        for text in [collection, name] {
+            for byte in text.utf8 { hasher.combine(byte) }
+            hasher.combine(UInt8.max)  // no byte of UTF-8
+        }
     }
 }

@@ -107,6 +107,7 @@ struct VaultTests {
             func write(_: Secret?, for: RecordKey, replacing: Revision?) async throws(PushError) {
                 throw error
             }
+            func discard(_: RecordKey) async throws(PushError) { throw error }
             func names(in: String) async throws(PushError) -> [String] { throw error }
         }
         let world = World(store: Broken())
