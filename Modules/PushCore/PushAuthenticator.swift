@@ -5,8 +5,13 @@
 public actor PushAuthenticator {
     let registry: PluginRegistry
     let environment: Environment
+    let policies: Policies
+    let instance: String
     let ledger: Ledger
     var underway: [Challenge.ID: DecisionUnderway] = [:]
+    var retries: [Work: Retry] = [:]
+    var asking: Set<Enrollment.ID> = []
+    var resuming: Task<Result<[Challenge.ID: Outcome], PushError>, Never>?
     private var turns = Turns<TurnKey>()
     private var refusals: [RefusalKey: Int] = [:]
     private var subscribers: [Int: AsyncStream<Update>.Continuation] = [:]
@@ -18,14 +23,21 @@ public actor PushAuthenticator {
     ///   - registry: The providers the app has linked.
     ///   - environment: The world, as the core may use it. Give the providers the same store and
     ///     clock.
-    public init(_ registry: PluginRegistry, in environment: Environment) {
+    ///   - policies: How it delivers, remembers and warns.
+    public init(
+        _ registry: PluginRegistry, in environment: Environment, policies: Policies = Policies()
+    ) {
         self.registry = registry
         self.environment = environment
-        ledger = Ledger(store: environment.store)
+        self.policies = policies
+        instance = policies.instance ?? environment.random.uuid()
+        ledger = Ledger(store: environment.store, clock: environment.clock)
     }
 
-    /// Ends the streams of updates: nothing will come.
+    /// Ends the streams of updates, and what would be tried again: the next authenticator's
+    /// ``resume()`` goes on.
     deinit {
+        for retry in retries.values { retry.sleeper?.cancel() }
         for subscriber in subscribers.values { subscriber.finish() }
     }
 
@@ -59,11 +71,15 @@ public actor PushAuthenticator {
 
     // MARK: Updates
 
-    /// What happens from now on. A subscriber that falls behind loses the oldest of 256 updates;
-    /// what it missed is in ``records(of:)`` and ``enrollments()``.
-    public func updates() -> AsyncStream<Update> {
+    /// What happens from now on.
+    ///
+    /// Nothing waits for a subscriber. One that falls behind loses the oldest updates, and the
+    /// observer is told; what it missed is in ``records(of:)`` and ``enrollments()``.
+    ///
+    /// - Parameter limit: How many updates wait for the subscriber at most, at least 1.
+    public func updates(keeping limit: Int = 256) -> AsyncStream<Update> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Update.self, bufferingPolicy: .bufferingNewest(256))
+            of: Update.self, bufferingPolicy: .bufferingNewest(max(limit, 1)))
         lastSubscriber += 1
         let subscriber = lastSubscriber
         subscribers[subscriber] = continuation
@@ -74,7 +90,11 @@ public actor PushAuthenticator {
     }
 
     func publish(_ update: Update) {
-        for subscriber in subscribers.values { subscriber.yield(update) }
+        for subscriber in subscribers.values {
+            guard case .dropped = subscriber.yield(update) else { continue }
+            environment.observer.observe(
+                Observation(.noticed, "A subscriber lost an update.", provider: nil))
+        }
     }
 
     private func unsubscribe(_ subscriber: Int) {

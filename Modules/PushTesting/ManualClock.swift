@@ -11,13 +11,21 @@ public final class ManualClock: PushClock {
     /// What is known of each server's clock.
     public let servers = ServerTime()
 
-    private let state: Locked<(now: Date, elapsed: Duration)>
+    private struct State {
+        var now: Date
+        var elapsed: Duration = .zero
+        var sleepers: [Int: (end: Duration, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var lastSleeper = 0
+        var cancelled: Set<Int> = []
+    }
+
+    private let state: Locked<State>
 
     /// Creates a clock.
     ///
     /// - Parameter now: What its wall clock shows.
     public init(_ now: Date) {
-        state = Locked((now, .zero))
+        state = Locked(State(now: now))
     }
 
     /// What its wall clock shows.
@@ -26,11 +34,50 @@ public final class ManualClock: PushClock {
     /// How far it was advanced.
     public var elapsed: Duration { state.withLock { $0.elapsed } }
 
-    /// Lets time pass, on the wall clock and on the monotonic one.
+    /// How many sleep until the clock is advanced.
+    public var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+    /// Returns once the clock was advanced so far, or the task is cancelled.
+    public func sleep(for duration: Duration) async {
+        let sleeper = state.withLock { state in
+            state.lastSleeper += 1
+            return state.lastSleeper
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard duration > .zero, state.cancelled.remove(sleeper) == nil else {
+                        return true
+                    }
+                    state.sleepers[sleeper] = (state.elapsed + duration, continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            let sleeping = state.withLock { state in
+                guard let found = state.sleepers.removeValue(forKey: sleeper) else {
+                    state.cancelled.insert(sleeper)
+                    return nil as CheckedContinuation<Void, Never>?
+                }
+                return found.continuation
+            }
+            sleeping?.resume()
+        }
+    }
+
+    /// Lets time pass, on the wall clock and on the monotonic one, and wakes who has slept enough.
     public func advance(by duration: Duration) {
         let seconds = Double(duration.components.seconds)
         let fraction = Double(duration.components.attoseconds) * 1e-18
-        state.withLock { $0 = ($0.now + seconds + fraction, $0.elapsed + duration) }
+        let awake = state.withLock { state in
+            state.now += seconds + fraction
+            state.elapsed += duration
+            let awake = state.sleepers.filter { $0.value.end <= state.elapsed }
+            for sleeper in awake.keys { state.sleepers[sleeper] = nil }
+            return awake.values.sorted { $0.end < $1.end }.map(\.continuation)
+        }
+        for continuation in awake { continuation.resume() }
     }
 
     /// Sets the wall clock, as a user or a time server would: the monotonic clock doesn't notice.

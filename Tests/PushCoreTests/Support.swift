@@ -61,9 +61,19 @@ struct World {
         Acme(id, options, in: environment)
     }
 
+    /// Policies under which nothing is asked behind a test's back.
+    static var quiet: Policies {
+        var policies = Policies()
+        policies.asksAfterPush = false
+        return policies
+    }
+
     /// An authenticator with one Acme.
-    func authenticator(_ options: Acme.Options = .init()) throws -> PushAuthenticator {
-        PushAuthenticator(try PluginRegistry([acme("acme", options)]), in: environment)
+    func authenticator(
+        _ options: Acme.Options = .init(), policies: Policies = World.quiet
+    ) throws -> PushAuthenticator {
+        PushAuthenticator(
+            try PluginRegistry([acme("acme", options)]), in: environment, policies: policies)
     }
 
     /// An authenticator at which these accounts are enrolled.

@@ -1,29 +1,37 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The record of every challenge this device has seen: one row each, changed by compare-and-set.
 struct Ledger: Sendable {
     static let collection = "challenge"
 
     private let store: any CredentialStore
+    let clock: any PushClock
 
-    init(store: any CredentialStore) {
+    init(store: any CredentialStore, clock: any PushClock) {
         self.store = store
+        self.clock = clock
     }
 
     /// A row; `nil` if the challenge was never seen.
     func row(_ id: Challenge.ID) async throws(PushError) -> LedgerRow? {
-        try await read(Self.key(id))?.row
+        guard let (value, _) = try await store.read(Self.key(id)) else { return nil }
+        return try LedgerRow(reading: value)
     }
 
     /// A row of a challenge that was announced.
     func announced(
         _ id: Challenge.ID
     ) async throws(PushError) -> (row: LedgerRow, announcement: Announcement) {
-        guard let row = try await row(id) else {
-            throw PushError(
-                .notFound, "There is no such challenge.", provider: id.enrollment.provider)
+        let provider = id.enrollment.provider
+        guard let row = try await row(id), row.announcement != nil || row.withdrawal != nil else {
+            throw PushError(.notFound, "There is no such challenge.", provider: provider)
         }
         guard let announcement = row.announcement else {
-            throw PushError(
-                .over, "It was withdrawn before it came.", provider: id.enrollment.provider)
+            throw PushError(.over, "It was withdrawn before it came.", provider: provider)
         }
         return (row, announcement)
     }
@@ -32,10 +40,24 @@ struct Ledger: Sendable {
     func open(
         _ announcement: Announcement
     ) async throws(PushError) -> (row: LedgerRow, isNew: Bool) {
-        let new = LedgerRow(id: announcement.notice.id, announcement: announcement)
-        return try await change(new.id) { (row) throws(PushError) in
-            if let row { return (row, nil, isNew: false) }
-            return (new, new, isNew: true)
+        let id = announcement.notice.id
+        return try await change(id) { (row) throws(PushError) in
+            if let row, row.announcement != nil || row.withdrawal != nil {
+                return (nil, (row, isNew: false))
+            }
+            var new = row ?? LedgerRow(id: id, seen: clock.now)
+            new.announcement = announcement
+            return (new, (new, isNew: true))
+        }
+    }
+
+    /// Remembers that a message about a challenge wasn't understood.
+    ///
+    /// - Returns: Whether this device hears of the challenge for the first time.
+    func note(_ id: Challenge.ID) async throws(PushError) -> Bool {
+        try await change(id) { (row) throws(PushError) in
+            if row != nil { return (nil, false) }
+            return (LedgerRow(id: id, seen: clock.now), true)
         }
     }
 
@@ -44,63 +66,11 @@ struct Ledger: Sendable {
     /// - Returns: Whether that is news.
     func close(_ withdrawal: Withdrawal) async throws(PushError) -> Bool {
         try await change(withdrawal.id) { (row) throws(PushError) in
-            var row = row ?? LedgerRow(id: withdrawal.id)
-            guard row.withdrawal == nil, row.outcome == nil else { return (row, nil, isNew: false) }
+            var row = row ?? LedgerRow(id: withdrawal.id, seen: clock.now)
+            guard row.withdrawal == nil, row.outcome == nil else { return (nil, false) }
             row.withdrawal = withdrawal
-            return (row, row, isNew: true)
-        }.isNew
-    }
-
-    /// Records a decision on an open challenge, or the answer that was made again for one.
-    ///
-    /// - Parameters:
-    ///   - id: The challenge.
-    ///   - resolution: What the user chose.
-    ///   - answer: What will be sent.
-    ///   - again: Whether the same decision stood before, and its answer had to be made again.
-    /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
-    ///   challenge is over. Nothing has been written then.
-    func decide(
-        _ id: Challenge.ID, _ resolution: Resolution, _ answer: Answer, again: Bool
-    ) async throws(PushError) {
-        _ = try await change(id) { (found) throws(PushError) in
-            guard var row = found else {
-                throw PushError(.notFound, "There is no such challenge.")
-            }
-            switch row.state {
-            case .open: break
-            case .decided(resolution) where again && row.decided?.bytes == nil: break
-            case .decided(let other), .answered(let other, _):
-                throw PushError(.decidedOtherwise(other), "Another decision stands.")
-            case .over: throw PushError(.over, "The challenge is over.")
-            }
-            row.decided = LedgerRow.Decided(resolution, answer)
-            return (row, row, isNew: true)
-        }
-    }
-
-    /// Records the vendor's final word on a decision, or opens the challenge again.
-    ///
-    /// A word on a decision that no longer stands changes nothing: meanwhile another process may
-    /// have opened the challenge and recorded another one. What the vendor says replaces "unknown",
-    /// which the other of two copies may have brought, but opens nothing then.
-    func settle(
-        _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ outcome: Outcome
-    ) async throws(PushError) {
-        _ = try await change(id) { (found) throws(PushError) in
-            guard var row = found, let decided = row.decided, decided.isSame(as: judged),
-                row.outcome == nil
-                    || row.outcome?.isUnknown == true && !outcome.reopens
-                        && !outcome.isUnknown
-            else { return (found ?? LedgerRow(id: id), nil, isNew: false) }
-            if outcome.reopens {
-                row.decided = nil
-            } else {
-                row.outcome = outcome
-                row.decided = LedgerRow.Decided(
-                    resolution: decided.resolution, kept: decided.kept, bytes: nil)
-            }
-            return (row, row, isNew: true)
+            if row.decided == nil { row.finished = clock.now }
+            return (row, true)
         }
     }
 
@@ -122,42 +92,27 @@ struct Ledger: Sendable {
 
     /// Forgets every challenge of an enrollment.
     func removeAll(of enrollment: Enrollment.ID) async throws(PushError) {
-        for id in try await ids(of: enrollment) {
-            let key = Self.key(id)
-            while let revision = try await store.read(key)?.revision {
-                do throws(PushError) {
-                    try await store.write(nil, for: key, replacing: revision)
-                } catch  where error.code == .conflict {
-                    continue
-                }
-            }
+        for id in try await ids(of: enrollment) { try await store.delete(Self.key(id)) }
+    }
+
+    /// Forgets a challenge, if it still is as it was found.
+    func remove(_ id: Challenge.ID, if isUnchanged: (LedgerRow) -> Bool) async throws(PushError) {
+        try await store.change(Self.key(id)) { (value) throws(PushError) in
+            guard let value, isUnchanged(try LedgerRow(reading: value)) else { return (.keep, ()) }
+            return (.delete, ())
         }
     }
 
-    /// Reruns a change on the newest row until its write wins, or it has nothing to write.
-    private func change(
+    /// Changes the newest row; a body that returns no row writes nothing.
+    func change<Value>(
         _ id: Challenge.ID,
-        _ body: (LedgerRow?) throws(PushError) -> (row: LedgerRow, write: LedgerRow?, isNew: Bool)
-    ) async throws(PushError) -> (row: LedgerRow, isNew: Bool) {
-        let key = Self.key(id)
-        while true {
-            let found = try await read(key)
-            let (row, changed, isNew) = try body(found?.row)
-            guard let changed else { return (row, isNew) }
-            do throws(PushError) {
-                try await store.write(changed.sealed, for: key, replacing: found?.revision)
-                return (row, isNew)
-            } catch  where error.code == .conflict {
-                continue
-            }
+        _ body: (LedgerRow?) throws(PushError) -> (row: LedgerRow?, value: Value)
+    ) async throws(PushError) -> Value {
+        try await store.change(Self.key(id)) { (found) throws(PushError) in
+            let row = try found.map { (value) throws(PushError) in try LedgerRow(reading: value) }
+            let (changed, value) = try body(row)
+            return (changed.map { .replace($0.sealed) } ?? .keep, value)
         }
-    }
-
-    private func read(
-        _ key: RecordKey
-    ) async throws(PushError) -> (row: LedgerRow, revision: Revision)? {
-        guard let (value, revision) = try await store.read(key) else { return nil }
-        return (try LedgerRow(reading: value), revision)
     }
 
     private func ids(of enrollment: Enrollment.ID?) async throws(PushError) -> [Challenge.ID] {

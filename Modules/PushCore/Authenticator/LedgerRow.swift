@@ -1,10 +1,55 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Everything the ledger keeps of one challenge, in one record.
 struct LedgerRow: Sendable {
-    /// A decision, and what of its answer may be repeated.
+    let id: Challenge.ID
+
+    /// When this device first heard of it, by the device's clock.
+    let seen: Date
+
+    /// `nil` for a tombstone, and for a challenge that only a newer version understands.
+    var announcement: Announcement?
+    var decided: Decided?
+    var outcome: Outcome?
+    var withdrawal: Withdrawal?
+
+    /// When it got its final state, by the device's clock.
+    var finished: Date?
+
+    init(id: Challenge.ID, seen: Date, announcement: Announcement? = nil) {
+        self.id = id
+        self.seen = seen
+        self.announcement = announcement
+    }
+
+    /// Where the challenge stands. A withdrawal after a decision is remembered, but the vendor's
+    /// word on the decision counts.
+    var state: ChallengeRecord.State {
+        if let decided, let outcome { return .answered(decided.resolution, outcome) }
+        if let decided { return .decided(decided.resolution) }
+        if let withdrawal { return .over(withdrawal) }
+        return .open
+    }
+
+    /// A decision, what of its answer may be repeated, and how far its delivery is.
     struct Decided: Sendable {
         let resolution: Resolution
         let kept: Answer.Kept
         let bytes: Secret?
+
+        /// Whether a copy may have reached the vendor. It's said before the first byte leaves, and
+        /// taken back only if that is known not to have happened.
+        var mayHaveArrived: Bool
+
+        /// Who is sending it.
+        var lease: Lease?
+
+        /// When the vendor wants to be asked again at the earliest, by the device's clock.
+        var notBefore: Date?
 
         /// The answer, if its bytes were kept.
         var answer: Answer? { bytes.map { Answer($0, kept: kept) } }
@@ -18,76 +63,29 @@ struct LedgerRow: Sendable {
         }
     }
 
-    let id: Challenge.ID
+    /// One process's word that it is sending a decision.
+    struct Lease: Hashable, Sendable {
+        let owner: String
+        let since: Date
 
-    /// `nil` for a tombstone: the challenge was withdrawn before it was announced.
-    var announcement: Announcement?
-    var decided: Decided?
-    var outcome: Outcome?
-    var withdrawal: Withdrawal?
-
-    init(id: Challenge.ID, announcement: Announcement? = nil) {
-        self.id = id
-        self.announcement = announcement
-    }
-
-    /// Where the challenge stands. A withdrawal after a decision is remembered, but the vendor's
-    /// word on the decision counts.
-    var state: ChallengeRecord.State {
-        if let decided, let outcome { return .answered(decided.resolution, outcome) }
-        if let decided { return .decided(decided.resolution) }
-        if let withdrawal { return .over(withdrawal) }
-        return .open
+        /// What is left of another process's lease; `nil` if it has ended.
+        ///
+        /// A clock that was set back ends it: too early costs a copy on the wire, while too late
+        /// would cost the delivery.
+        func remainder(for owner: String, at now: Date, length: Duration) -> Duration? {
+            let passed = now.timeIntervalSince(since)
+            guard owner != self.owner, passed >= 0, passed < length.inSeconds else { return nil }
+            return length - .seconds(passed)
+        }
     }
 }
 
 extension LedgerRow.Decided {
     /// A decision with as much of its answer as may be kept.
-    init(_ resolution: Resolution, _ answer: Answer) {
+    init(_ resolution: Resolution, _ answer: Answer, lease: LedgerRow.Lease? = nil) {
         self.init(
             resolution: resolution, kept: answer.kept,
-            bytes: answer.kept == .decision ? nil : answer.bytes)
+            bytes: answer.kept == .decision ? nil : answer.bytes, mayHaveArrived: true,
+            lease: lease)
     }
-}
-
-extension LedgerRow {
-    init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
-        let fields = record.fields
-        var secrets = record.secrets.makeIterator()
-        id = try fields.required("id") { (json) throws(PushError) in try Challenge.ID(json: json) }
-        let notice = try fields.optional("notice") { (json) throws(PushError) in
-            try Notice(json: json)
-        }
-        if let notice {
-            guard let context = secrets.next() else { throw Self.damaged }
-            announcement = Announcement(notice, context: context)
-        }
-        let resolution = try fields.optional("resolution") { (json) throws(PushError) in
-            try Resolution(json: json)
-        }
-        if let resolution {
-            let kept = try fields.required("kept") { $0.string.flatMap(Answer.Kept.init) }
-            decided = Decided(resolution: resolution, kept: kept, bytes: secrets.next())
-        }
-        outcome = try fields.optional("outcome") { (json) throws(PushError) in
-            try Outcome(json: json)
-        }
-        withdrawal = try fields.optional("withdrawal") { (json) throws(PushError) in
-            try Withdrawal(json: json)
-        }
-    }
-
-    var sealed: Secret {
-        var fields: JSON.Object = ["id": id.json]
-        fields["notice"] = announcement?.notice.json
-        fields["resolution"] = decided?.resolution.json
-        fields["kept"] = decided.map { .string($0.kept.rawValue) }
-        fields["outcome"] = outcome?.json
-        fields["withdrawal"] = withdrawal?.json
-        let secrets = [announcement?.context, decided?.bytes].compactMap(\.self)
-        return SecretRecord(fields: fields, secrets: secrets).sealed
-    }
-
-    private static let damaged = PushError(.malformed, "A ledger row is damaged.")
 }

@@ -24,8 +24,8 @@ extension PushAuthenticator {
     ///   - resolution: What the user chose.
     ///   - extras: What the vendor's plugin takes beside it.
     ///   - style: How the app wants the user verified.
-    /// - Returns: What the vendor said; `unknown` if the reply was lost, and then the decision is
-    ///   kept for ``resume()``.
+    /// - Returns: What the vendor said; `unknown` if the reply was lost, and then it is tried again
+    ///   in the background, and by ``resume()`` after a restart.
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
     ///   challenge is over, `invalidResolution` if the prompt asks for something else.
     public func resolve(
@@ -48,29 +48,6 @@ extension PushAuthenticator {
             id,
             Choice(
                 resolution: .deny(reason), challenge: nil, extras: nil, style: VerificationStyle()))
-    }
-
-    /// Goes on with everything that isn't finished: sends decisions whose outcome isn't known, and
-    /// the newest device token to whoever lacks it. Call it at start, at foreground, on reconnect.
-    ///
-    /// - Returns: What the vendors said to the decisions.
-    @discardableResult
-    public func resume() async throws(PushError) -> [Challenge.ID: Outcome] {
-        var outcomes: [Challenge.ID: Outcome] = [:]
-        for row in try await ledgerRows() {
-            guard case .decided = row.state, underway[row.id] == nil,
-                registry[row.id.enrollment.provider] != nil
-            else { continue }
-            do throws(PushError) {
-                outcomes[row.id] = try await deliver(row.id)?.outcome
-            } catch {
-                outcomes[row.id] = .unknown(error.reason)
-            }
-        }
-        for failure in try await tellDeviceToken().values {
-            report(failure, "A vendor couldn't be told the device token.")
-        }
-        return outcomes
     }
 }
 
@@ -184,11 +161,8 @@ extension PushAuthenticator {
 
     /// Refuses an answer whose time is certainly over, unless the vendor judges that itself.
     private func refuseLate(_ id: Challenge.ID) async throws(PushError) {
-        guard try !takesLateAnswers(id) else { return }
-        let notice = try await ledger.announced(id).announcement.notice
-        let host = try await enrollment(id.enrollment)?.host
-        guard await validity(of: notice, at: host) == .expired else { return }
-        _ = try await ledger.close(Withdrawal(id, .expired))
+        guard try await isLate(try await ledger.announced(id).announcement.notice) else { return }
+        _ = try await close(Withdrawal(id, .expired))
         throw PushError(
             .over, "The challenge has expired by the server's clock.",
             provider: id.enrollment.provider)
@@ -206,20 +180,29 @@ extension PushAuthenticator {
                 Decision(
                     announcement, choice.resolution, challenge: choice.challenge,
                     evidence: evidence, extras: choice.extras))
+            let decided = LedgerRow.Decided(choice.resolution, answer, lease: lease)
+            let hasArrived: Bool
             do throws(PushError) {
-                try await ledger.decide(id, choice.resolution, answer, again: again)
+                hasArrived = try await ledger.decide(id, decided, again: again)
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
-                // Another process was first with the same decision, and is sending it.
-                if case .answered(choice.resolution, let outcome) =
-                    try await ledger.announced(id).row.state
-                {
-                    return outcome
-                }
-                return .unknown("Another process is sending the same decision.")
+                return try await outcomeElsewhere(id, choice.resolution)
             }
-            return try await exchange(announcement, choice.resolution, answer, again: false)
+            if choice.resolution == .deny(.fraud) { await alarmBrake(id.enrollment) }
+            return try await attempt(announcement, decided, hasArrived) {
+                () async throws(PushError) -> Attempt in
+                try await exchange(announcement, answer, again: hasArrived)
+            }
         }
         publish(.outcome(id, outcome))
         return outcome
+    }
+    /// Another process was first with the same decision, and is sending it.
+    private func outcomeElsewhere(
+        _ id: Challenge.ID, _ resolution: Resolution
+    ) async throws(PushError) -> Outcome {
+        let row = try await ledger.announced(id).row
+        if case .answered(resolution, let outcome) = row.state { return outcome }
+        tryAgain(.decision(id), after: policies.lease)
+        return .unknown("Another process is sending the same decision.")
     }
 }

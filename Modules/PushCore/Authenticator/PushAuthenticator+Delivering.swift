@@ -1,4 +1,30 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension PushAuthenticator {
+    /// What came of one try at sending a decision.
+    enum Attempt {
+        /// The vendor's final word.
+        case word(Outcome)
+        /// None yet: why, and whether a copy may have reached the vendor.
+        case noWord(String, mayHaveArrived: Bool)
+        /// None, and trying again brings none: the user or a ``resume()`` goes on.
+        case stuck(Outcome, mayHaveArrived: Bool)
+
+        var outcome: Outcome {
+            switch self {
+            case .word(let outcome), .stuck(let outcome, _): outcome
+            case .noWord(let reason, _): .unknown(reason)
+            }
+        }
+    }
+
+    /// This process's lease on a decision, from now on.
+    var lease: LedgerRow.Lease { LedgerRow.Lease(owner: instance, since: environment.clock.now) }
+
     /// Sends a decision that is on record, as far as what was kept of its answer allows.
     ///
     /// - Returns: The decision that stood, and what came of it; `nil` if none stands any more.
@@ -11,52 +37,126 @@ extension PushAuthenticator {
             switch row.state {
             case .answered(let resolution, let outcome): return (resolution, outcome)
             case .over: throw over(id)
-            case .open, .decided: break
+            case .open: return nil
+            case .decided(let resolution):
+                if let pause = wait(for: row.decided?.notBefore) {
+                    tryAgain(.decision(id), after: pause)
+                    return (resolution, .unknown("The server asked not to be asked yet."))
+                }
             }
-            guard let decided = row.decided else { return nil }
-            return (decided.resolution, try await goOn(announcement, decided))
+            switch try await ledger.claim(id, for: lease, length: policies.lease) {
+            case .settled: return try await settled(id)
+            case .leased(let resolution, let rest):
+                tryAgain(.decision(id), after: rest)
+                return (resolution, .unknown("Another process is sending it."))
+            case .taken(let decided, let hasArrived):
+                let outcome = try await attempt(announcement, decided, hasArrived) {
+                    () async throws(PushError) -> Attempt in
+                    try await goOn(announcement, decided, hasArrived)
+                }
+                return (decided.resolution, outcome)
+            }
         }
         if let delivered { publish(.outcome(id, delivered.outcome)) }
         return delivered
     }
 
-    private func goOn(
-        _ announcement: Announcement, _ decided: LedgerRow.Decided
-    ) async throws(PushError) -> Outcome {
-        let id = announcement.notice.id
-        if decided.kept != .bytes {
-            let status: Challenge.Status
-            do throws(PushError) {
-                status = try await provider(id.enrollment.provider).resolver
-                    .status(of: announcement)
-            } catch  where error.maySendAgain {
-                return .unknown(error.reason)
-            }
-            switch status {
-            case .open: break
-            case .unsaid: return .unknown("The vendor can't say whether it took the answer.")
-            case .over(let outcome):
-                try await ledger.settle(id, decided, outcome)
-                return outcome
-            }
-        }
-        guard let answer = decided.answer else { return .verifyAgain }
-        return try await exchange(announcement, decided.resolution, answer, again: true)
+    private func settled(
+        _ id: Challenge.ID
+    ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
+        guard case .answered(let resolution, let outcome) = try await ledger.announced(id).row.state
+        else { return nil }
+        return (resolution, outcome)
     }
 
-    /// One try at sending, and the vendor's word on record if it was final.
-    func exchange(
-        _ announcement: Announcement, _ resolution: Resolution, _ answer: Answer, again: Bool
-    ) async throws(PushError) -> Outcome {
-        let id = announcement.notice.id
-        let resolver = try provider(id.enrollment.provider).resolver
-        do throws(PushError) {
-            let outcome = try await resolver.send(answer, for: announcement, again: again)
-            try await ledger.settle(id, LedgerRow.Decided(resolution, answer), outcome)
-            return outcome
-        } catch  where error.maySendAgain {
-            return .unknown(error.reason)
+    /// How long a vendor wants to be left alone; a moment a day away is a clock that was set.
+    private func wait(for moment: Date?) -> Duration? {
+        guard let rest = moment?.timeIntervalSince(environment.clock.now), rest > 0, rest < 86_400
+        else { return nil }
+        return .seconds(rest)
+    }
+
+    private func goOn(
+        _ announcement: Announcement, _ decided: LedgerRow.Decided, _ hasArrived: Bool
+    ) async throws(PushError) -> Attempt {
+        let resolver = try provider(announcement.notice.id.enrollment.provider).resolver
+        let isLate = try await isLate(announcement.notice)
+        // What never left can't have been taken, and what is too late needn't be sent.
+        if isLate, !hasArrived { return .word(.expired) }
+        if isLate || hasArrived && decided.kept != .bytes {
+            let status: Challenge.Status
+            do throws(PushError) {
+                status = try await resolver.status(of: announcement)
+            } catch  where error.maySendAgain {
+                return .noWord(error.reason, mayHaveArrived: hasArrived)
+            }
+            switch status {
+            case .over(let outcome): return .word(outcome)
+            case .unsaid where isLate:
+                return .word(.unknown("Its time ran out before the vendor's word on it came."))
+            case .unsaid where decided.kept == .bytesAfterStatus:
+                let outcome = Outcome.unknown("The vendor can't say whether it took the answer.")
+                return .stuck(outcome, mayHaveArrived: hasArrived)
+            case .unsaid, .open: break
+            }
         }
+        guard let answer = decided.answer else {
+            return .stuck(.verifyAgain, mayHaveArrived: hasArrived)
+        }
+        return try await exchange(announcement, answer, again: hasArrived)
+    }
+
+    /// Sends an answer once.
+    func exchange(
+        _ announcement: Announcement, _ answer: Answer, again: Bool
+    ) async throws(PushError) -> Attempt {
+        let resolver = try provider(announcement.notice.id.enrollment.provider).resolver
+        do throws(PushError) {
+            return .word(try await resolver.send(answer, for: announcement, again: again))
+        } catch  where error.maySendAgain {
+            return .noWord(error.reason, mayHaveArrived: again || error.mayHaveArrived)
+        }
+    }
+
+    /// Makes one try, and records what came of it: the vendor's word, or that the next try may begin.
+    ///
+    /// The vendor's word is the caller's even if the store can't take it now: it is true, and the
+    /// row still says that it must be asked for.
+    func attempt(
+        _ announcement: Announcement, _ decided: LedgerRow.Decided, _ hasArrived: Bool,
+        _ body: () async throws(PushError) -> Attempt
+    ) async throws(PushError) -> Outcome {
+        let notice = announcement.notice
+        let result = await Result { () async throws(PushError) in try await body() }
+        let pause = await pause(of: notice.id.enrollment)
+        do throws(PushError) {
+            switch result {
+            case .success(.word(let outcome)):
+                try await ledger.settle(notice.id, decided, outcome)
+            case .success(.noWord(_, let arrived)), .success(.stuck(_, let arrived)):
+                try await release(notice.id, decided, arrived, for: pause)
+            case .failure(let error):
+                let arrived = hasArrived || error.mayHaveArrived
+                try await release(notice.id, decided, arrived, for: pause)
+            }
+        } catch {
+            report(error.of(notice.id.enrollment.provider), "What a vendor said couldn't be kept.")
+        }
+        if case .success(.noWord) = result {
+            await tryAgain(notice, after: pause)
+        } else {
+            forget(.decision(notice.id))
+        }
+        return try result.get().outcome
+    }
+
+    private func release(
+        _ id: Challenge.ID, _ decided: LedgerRow.Decided, _ mayHaveArrived: Bool,
+        for pause: Duration?
+    ) async throws(PushError) {
+        let notBefore = pause.map { environment.clock.now + $0.inSeconds }
+        try await ledger.release(
+            id, decided, mayHaveArrived: mayHaveArrived, notBefore: notBefore)
     }
 }
 
@@ -68,6 +168,14 @@ extension PushError {
             .server(status: 429):
             true
         default: false
+        }
+    }
+
+    /// Whether what failed this way may have reached the server all the same.
+    var mayHaveArrived: Bool {
+        switch code {
+        case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest: false
+        default: true
         }
     }
 }

@@ -29,19 +29,43 @@ extension PushAuthenticator {
         }
     }
 
-    /// Tells the newest token to every enrollment that lacks it.
-    func tellDeviceToken() async throws(PushError) -> [Enrollment.ID: PushError] {
+    /// Whether each enrollment's vendor has the newest device token.
+    public func deviceTokenStates() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
         let desired = try await desiredDeviceToken()
-        var failures: [Enrollment.ID: PushError] = [:]
-        for enrollment in try await enrollments()
-        where enrollment.deviceToken != desired && enrollment.state != .pending(.unconfirmed) {
-            do throws(PushError) {
-                try await tellDeviceToken(to: enrollment.id)
-            } catch {
-                failures[enrollment.id] = error.of(enrollment.id.provider)
+        var states: [Enrollment.ID: DeviceTokenState] = [:]
+        for enrollment in try await enrollments() {
+            if enrollment.deviceToken == desired {
+                states[enrollment.id] = .current
+            } else {
+                let capabilities = registry[enrollment.id.provider]?.capabilities ?? []
+                let call: Capabilities = desired == nil ? .tokenRemoval : .tokenUpdate
+                states[enrollment.id] = capabilities.contains(call) ? .waiting : .noCall
             }
         }
-        return failures
+        return states
+    }
+
+    /// Tells the newest token to every enrollment that lacks it, and again later to whoever
+    /// couldn't be told.
+    func tellDeviceToken() async throws(PushError) -> [Enrollment.ID: PushError] {
+        let desired = try await desiredDeviceToken()
+        let untold = try await enrollments().filter {
+            $0.deviceToken != desired && $0.state != .pending(.unconfirmed)
+        }
+        let failures = await each(untold.map(\.id)) { id -> (Enrollment.ID, PushError)? in
+            do throws(PushError) {
+                try await self.tellDeviceToken(to: id)
+                return nil
+            } catch {
+                return (id, error.of(id.provider))
+            }
+        }.compactMap(\.self)
+        if failures.contains(where: { $0.1.maySendAgain }) {
+            tryAgain(.deviceToken)
+        } else {
+            forget(.deviceToken)
+        }
+        return Dictionary(failures) { $1 }
     }
 
     private func tellDeviceToken(to id: Enrollment.ID) async throws(PushError) {
@@ -62,15 +86,6 @@ extension PushAuthenticator {
 
     private func remember(_ deviceToken: DeviceToken?) async throws(PushError) {
         let record = SecretRecord(fields: ["token": deviceToken?.json ?? .null])
-        while true {
-            let revision = try await environment.store.read(Self.tokenKey)?.revision
-            do throws(PushError) {
-                try await environment.store.write(
-                    record.sealed, for: Self.tokenKey, replacing: revision)
-                return
-            } catch  where error.code == .conflict {
-                continue
-            }
-        }
+        try await environment.store.change(Self.tokenKey) { _ in (.replace(record.sealed), ()) }
     }
 }

@@ -70,6 +70,7 @@ extension PushAuthenticator {
         try await turn(of: id) { () async throws(PushError) in
             try await provider.enroller.remove(id)
             try await ledger.removeAll(of: id)
+            try await forgetBrake(id)
         }
         publish(.removed(id))
     }

@@ -28,17 +28,39 @@ extension PushAuthenticator {
     public func pending() async throws(PushError) -> (
         found: [Reception], failures: [Enrollment.ID: PushError]
     ) {
+        let asked = try await enrollments().map(\.id).filter(listsPending)
+        let answers = await each(asked) { id in
+            (id, await Result { () async throws(PushError) in try await self.pending(for: id) })
+        }
         var found: [Reception] = []
         var failures: [Enrollment.ID: PushError] = [:]
-        for enrollment in try await enrollments()
-        where registry[enrollment.id.provider]?.capabilities.contains(.pendingList) == true {
-            do throws(PushError) {
-                found += try await pending(for: enrollment.id)
-            } catch {
-                failures[enrollment.id] = error
+        for (id, answer) in answers {
+            switch answer {
+            case .success(let receptions): found += receptions
+            case .failure(let error): failures[id] = error
             }
         }
         return (found, failures)
+    }
+
+    private func listsPending(_ id: Enrollment.ID) -> Bool {
+        registry[id.provider]?.capabilities.contains(.pendingList) == true
+    }
+
+    /// Asks in the background what else waits at the vendor of a message: pushes get lost.
+    private func askAround(_ id: Enrollment.ID) {
+        guard policies.asksAfterPush, listsPending(id), asking.insert(id).inserted else { return }
+        Task { [weak self] in await self?.askNow(id) }
+    }
+
+    private func askNow(_ id: Enrollment.ID) async {
+        // Removed before asking: a message that comes meanwhile may be of something newer.
+        asking.remove(id)
+        do throws(PushError) {
+            _ = try await pending(for: id)
+        } catch {
+            report(error.of(id.provider), "A vendor couldn't be asked what else waits.")
+        }
     }
 
     private func pending(
@@ -83,16 +105,21 @@ extension PushAuthenticator {
     ) async throws(PushError) -> [Result<[Reception], PushError>] {
         switch event {
         case .notice(let announcement):
-            return [.success([try await remember(announcement)])]
+            let reception = try await remember(announcement)
+            askAround(announcement.notice.id.enrollment)
+            return [.success([reception])]
         case .withdrawal(let withdrawal):
             _ = try await promoted(withdrawal.id.enrollment)
-            return [.success([try await close(withdrawal)])]
+            let reception = try await close(withdrawal)
+            askAround(withdrawal.id.enrollment)
+            return [.success([reception])]
         case .incompatible(let incompatible):
             _ = try await promoted(incompatible.id.enrollment)
-            if incompatible.withdraws {
-                _ = try await ledger.close(Withdrawal(incompatible.id, .cancelled))
-            }
-            return [.success([published(.incompatible(incompatible), isNew: true)])]
+            let isNew =
+                incompatible.withdraws
+                ? try await ledger.close(Withdrawal(incompatible.id, .cancelled))
+                : try await ledger.note(incompatible.id)
+            return [.success([published(.incompatible(incompatible), isNew: isNew)])]
         case .hint(let hint):
             var results: [Result<[Reception], PushError>] = []
             for id in hint.enrollments.sorted(by: { $0.name < $1.name }) {
@@ -133,13 +160,17 @@ extension PushAuthenticator {
         }
     }
 
-    private func close(_ withdrawal: Withdrawal) async throws(PushError) -> Reception {
+    func close(_ withdrawal: Withdrawal) async throws(PushError) -> Reception {
         published(.over(withdrawal), isNew: try await ledger.close(withdrawal))
     }
 
     private func remember(_ announcement: Announcement) async throws(PushError) -> Reception {
         let notice = announcement.notice
         let enrollment = try await promoted(notice.id.enrollment)
+        if let issued = notice.issued, let host = enrollment.host {
+            let clock = environment.clock
+            await clock.servers.note(issued: issued, at: host, elapsed: clock.elapsed)
+        }
         let (row, isNew) = try await ledger.open(announcement)
         if isNew { try await forgetIfRemoved(notice.id.enrollment) }
         switch row.state {
@@ -154,7 +185,8 @@ extension PushAuthenticator {
             if validity == .expired, try !takesLateAnswers(known.id) {
                 return try await close(Withdrawal(known.id, .expired))
             }
-            return published(.notice(known, validity), isNew: isNew)
+            let burst = isNew ? await countForBrake(enrollment.id) : nil
+            return published(.notice(known, validity), isNew: isNew, burst: burst)
         }
     }
 
@@ -193,8 +225,11 @@ extension PushAuthenticator {
         try provider(id.enrollment.provider).capabilities.contains(.lateAnswers)
     }
 
-    private func published(_ kind: Reception.Kind, isNew: Bool) -> Reception {
-        let reception = Reception(kind: kind, isNew: isNew)
+    private func published(
+        _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
+    ) -> Reception {
+        let isQuiet = if case .quiet = policies.brake, burst != nil { true } else { false }
+        let reception = Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
         if isNew { publish(.received(reception)) }
         return reception
     }

@@ -43,7 +43,7 @@ extension PushAuthenticator {
     /// check can tell whether anything was written.
     package func revisions() async throws(PushError) -> [RecordKey: Revision] {
         let collections =
-            [Ledger.collection, Self.tokenKey.collection]
+            [Ledger.collection, Self.tokenKey.collection, Self.burstCollection]
             + registry.ids.map {
                 environment.vault(for: $0).collection
             }

@@ -23,6 +23,16 @@ public struct Reception: Hashable, Sendable {
     /// Whether this device hears of it for the first time. Show and ring only for what is new.
     public let isNew: Bool
 
+    /// How many challenges came for this enrollment within the window of ``Policies/brake``, if they
+    /// are too many, or the user called one of late an attack; else `nil`. Warn the user.
+    public let burst: Int?
+
+    init(kind: Kind, isNew: Bool, burst: Int? = nil) {
+        self.kind = kind
+        self.isNew = isNew
+        self.burst = burst
+    }
+
     /// The challenge it is about, if it is about one.
     public var challenge: Challenge.ID? {
         switch kind {

@@ -6,10 +6,25 @@ public import Foundation
 
 /// What is known of each server's clock, by host.
 ///
-/// A server's reply tells its time to the second, at a moment between sending and receiving. Each
-/// such sighting bounds the difference between the server's clock and this device's monotonic time.
+/// A server's reply tells its time to the second, at a moment between sending and receiving; what
+/// it has signed tells a time that has passed. Each such sighting bounds the difference between the
+/// server's clock and this device's monotonic time. Bounds widen as they age, as clocks drift.
 public actor ServerTime {
-    private var bounds: [String: ClosedRange<Double>] = [:]
+    /// Bounds of the difference in seconds, and when they were learned.
+    private struct Sighting {
+        var bounds: ClosedRange<Double>
+        var learned: Double
+
+        func bounds(at elapsed: Double) -> ClosedRange<Double> {
+            let drift = max(0, elapsed - learned) * ServerTime.drift
+            return bounds.lowerBound - drift...bounds.upperBound + drift
+        }
+    }
+
+    /// What a clock may gain or lose in a second: 100 parts per million, twice what quartz does.
+    private static let drift = 1e-4
+
+    private var sightings: [String: Sighting] = [:]
 
     /// Creates a table that knows no server.
     public init() {}
@@ -25,12 +40,41 @@ public actor ServerTime {
         let seconds = date.timeIntervalSince1970
         let low = seconds - received.inSeconds
         let high = max(low, seconds + 1 - sent.inSeconds)
-        if let known = bounds[host], known.overlaps(low...high) {
-            bounds[host] = known.clamped(to: low...high)
-        } else {
-            // The first sighting; or the server's clock was set, and what was known is wrong.
-            bounds[host] = low...high
-        }
+        let known = sightings[host]?.bounds(at: received.inSeconds)
+        // If they contradict each other, the server's clock was set, and what was known is wrong.
+        let bounds = known.flatMap { $0.overlaps(low...high) ? $0.clamped(to: low...high) : nil }
+        sightings[host] = Sighting(bounds: bounds ?? low...high, learned: received.inSeconds)
+    }
+
+    /// Learns from something the server has signed: its clock shows at least that time.
+    ///
+    /// What contradicts the server's own replies is ignored.
+    ///
+    /// - Parameters:
+    ///   - date: When it was made, by the server's clock.
+    ///   - host: The server.
+    ///   - elapsed: The monotonic time now.
+    public func note(issued date: Date, at host: String, elapsed: Duration) {
+        let low = date.timeIntervalSince1970 - elapsed.inSeconds
+        let known = sightings[host]?.bounds(at: elapsed.inSeconds) ?? -.infinity...(.infinity)
+        guard low > known.lowerBound, low <= known.upperBound else { return }
+        sightings[host] = Sighting(bounds: low...known.upperBound, learned: elapsed.inSeconds)
+    }
+
+    /// The server's time now: the earliest and the latest it can be.
+    ///
+    /// A provider that signs times uses it, so that a device whose clock is wrong isn't refused.
+    ///
+    /// - Parameters:
+    ///   - host: The server.
+    ///   - elapsed: The monotonic time now.
+    /// - Returns: `nil` if either is unknown.
+    public func now(at host: String, elapsed: Duration) -> ClosedRange<Date>? {
+        guard let bounds = sightings[host]?.bounds(at: elapsed.inSeconds),
+            bounds.lowerBound.isFinite, bounds.upperBound.isFinite
+        else { return nil }
+        let earliest = Date(timeIntervalSince1970: bounds.lowerBound + elapsed.inSeconds)
+        return earliest...earliest + (bounds.upperBound - bounds.lowerBound)
     }
 
     /// Whether a moment has passed at a server.
@@ -43,9 +87,20 @@ public actor ServerTime {
         until expiry: Date?, at host: String?, elapsed: Duration
     ) -> Validity {
         guard let expiry = expiry?.timeIntervalSince1970 else { return .valid }
-        guard let bounds = host.flatMap({ bounds[$0] }) else { return .uncertain }
+        guard let sighting = host.flatMap({ sightings[$0] }) else { return .uncertain }
+        let bounds = sighting.bounds(at: elapsed.inSeconds)
         if expiry < bounds.lowerBound + elapsed.inSeconds { return .expired }
         return expiry >= bounds.upperBound + elapsed.inSeconds ? .valid : .uncertain
+    }
+
+    /// How long it takes at least until a moment has certainly passed at a server.
+    ///
+    /// - Returns: `nil` if that can't be told.
+    func rest(until expiry: Date, at host: String, elapsed: Duration) -> Duration? {
+        guard let low = sightings[host]?.bounds(at: elapsed.inSeconds).lowerBound, low.isFinite
+        else { return nil }
+        let rest = expiry.timeIntervalSince1970 - low - elapsed.inSeconds
+        return rest < 1e9 ? .seconds(max(0, rest)) : nil
     }
 }
 

@@ -6,16 +6,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Passes exchanges through, learns the server's time from each reply, and reports servers that
-/// can't be trusted.
+/// Passes exchanges through, learns from each reply the server's time and whether it wants to be
+/// left alone, and reports servers that can't be trusted.
 struct WatchedTransport: Transport {
     private let transport: any Transport
     private let clock: any PushClock
+    private let pauses: ServerPauses
     private let observer: any PushObserver
 
-    init(_ transport: any Transport, clock: any PushClock, observer: any PushObserver) {
+    init(
+        _ transport: any Transport, clock: any PushClock, pauses: ServerPauses,
+        observer: any PushObserver
+    ) {
         self.transport = transport
         self.clock = clock
+        self.pauses = pauses
         self.observer = observer
     }
 
@@ -30,11 +35,13 @@ struct WatchedTransport: Transport {
             report(error.code)
             throw error
         }
-        if let text = reply.response.headerFields[.date], let date = HTTPDate.parse(text),
-            let host = try? Endpoint("\(request.scheme ?? "")://\(request.authority ?? "")").host
-        {
-            await clock.servers.note(date, at: host, sent: sent, received: clock.elapsed)
+        guard let host = try? Endpoint("\(request.scheme ?? "")://\(request.authority ?? "")").host
+        else { return reply }
+        let received = clock.elapsed
+        if let text = reply.response.headerFields[.date], let date = HTTPDate.parse(text) {
+            await clock.servers.note(date, at: host, sent: sent, received: received)
         }
+        await pauses.note(reply.response, from: host, at: received, now: clock.now)
         return reply
     }
 

@@ -22,13 +22,19 @@ public struct Environment: Sendable {
     /// Hears what is refused or odd.
     public let observer: any PushObserver
 
+    /// Which servers want to be left alone.
+    let pauses: ServerPauses
+
     /// Creates an environment.
     public init(
         transport: any Transport, store: any CredentialStore, verifier: any UserVerifier,
         clock: any PushClock = SystemClock(), random: any RandomSource = SystemRandom(),
         device: Device, observer: any PushObserver = SilentObserver()
     ) {
-        self.transport = WatchedTransport(transport, clock: clock, observer: observer)
+        let pauses = ServerPauses()
+        self.pauses = pauses
+        self.transport = WatchedTransport(
+            transport, clock: clock, pauses: pauses, observer: observer)
         self.store = store
         self.verifier = verifier
         self.clock = clock

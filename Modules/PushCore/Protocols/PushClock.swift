@@ -14,4 +14,14 @@ public protocol PushClock: Sendable {
 
     /// What is known of each server's clock.
     var servers: ServerTime { get }
+
+    /// Returns when the duration has passed on the monotonic clock, or the task is cancelled.
+    func sleep(for duration: Duration) async
+}
+
+extension PushClock {
+    /// Sleeps by the system's own clock.
+    public func sleep(for duration: Duration) async {
+        try? await Task.sleep(for: duration)
+    }
 }

@@ -13,7 +13,10 @@ public struct Vault: Sendable {
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell, `malformed` if the
     ///   record is damaged.
     public func credential(_ id: Enrollment.ID) async throws(PushError) -> Credential? {
-        try await read(id)?.credential
+        guard id.provider == provider,
+            let (value, _) = try await store.read(RecordKey(collection, id.name))
+        else { return nil }
+        return try credential(in: value)
     }
 
     /// The provider's half of a credential, without reading the public one, which a push doesn't
@@ -40,7 +43,9 @@ public struct Vault: Sendable {
     ///
     /// - Throws: ``PushError`` with the code `conflict` if there is one under its identifier.
     public func create(_ credential: Credential) async throws(PushError) {
-        try await write(credential, for: credential.enrollment.id, replacing: nil)
+        let id = credential.enrollment.id
+        try await store.write(
+            try sealed(credential, for: id), for: RecordKey(collection, id.name), replacing: nil)
     }
 
     /// Changes a credential: runs `body` on the newest value until the write wins.
@@ -49,35 +54,24 @@ public struct Vault: Sendable {
     ///   - id: The credential.
     ///   - body: Changes the value. It may run more than once, so it must have no other effect.
     /// - Returns: What the last run of `body` returned.
+    /// - Throws: ``PushError``: `unknownEnrollment` if there is none, `conflict` if others were first
+    ///   a hundred times, or what `body` throws; nothing has changed then.
     @discardableResult
     public func update<Value>(
         _ id: Enrollment.ID, _ body: (inout Credential) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        while true {
-            guard let (current, revision) = try await read(id) else { throw unknown }
-            var changed = current
+        try await store.change(RecordKey(collection, id.name)) { (found) throws(PushError) in
+            guard id.provider == provider, let found else { throw unknown }
+            var changed = try credential(in: found)
             let result = try body(&changed)
-            do throws(PushError) {
-                try await write(changed, for: id, replacing: revision)
-                return result
-            } catch  where error.code == .conflict {
-                continue
-            }
+            return (.replace(try sealed(changed, for: id)), result)
         }
     }
 
     /// Deletes a credential, if it is there, damaged or not.
     public func delete(_ id: Enrollment.ID) async throws(PushError) {
         guard id.provider == provider else { return }
-        let key = RecordKey(collection, id.name)
-        while let revision = try await store.read(key)?.revision {
-            do throws(PushError) {
-                try await store.write(nil, for: key, replacing: revision)
-                return
-            } catch  where error.code == .conflict {
-                continue
-            }
-        }
+        try await store.delete(RecordKey(collection, id.name))
     }
 
     /// All enrollments, oldest first. A damaged one is left out, so that the others stay usable;
@@ -108,16 +102,10 @@ public struct Vault: Sendable {
         PushError(.unknownEnrollment, "There is no such enrollment.", provider: provider)
     }
 
-    private func read(
-        _ id: Enrollment.ID
-    ) async throws(PushError) -> (credential: Credential, revision: Revision)? {
-        guard id.provider == provider,
-            let (value, revision) = try await store.read(RecordKey(collection, id.name))
-        else { return nil }
+    private func credential(in value: Secret) throws(PushError) -> Credential {
         let record = try SecretRecord(reading: value)
         let secret = try secret(in: record.secrets)
-        let enrollment = try Enrollment(json: .object(record.fields))
-        return (Credential(enrollment, secret: secret), revision)
+        return Credential(try Enrollment(json: .object(record.fields)), secret: secret)
     }
 
     private func secret(in secrets: [Secret]) throws(PushError) -> Secret {
@@ -127,15 +115,14 @@ public struct Vault: Sendable {
         return secret
     }
 
-    private func write(
-        _ credential: Credential, for id: Enrollment.ID, replacing revision: Revision?
-    ) async throws(PushError) {
+    private func sealed(
+        _ credential: Credential, for id: Enrollment.ID
+    ) throws(PushError) -> Secret {
         guard id.provider == provider else {
             throw PushError(.invalidArgument, "It is another provider's.", provider: provider)
         }
-        let record = SecretRecord(
-            fields: try credential.enrollment.json.members(), secrets: [credential.secret])
-        try await store.write(
-            record.sealed, for: RecordKey(collection, id.name), replacing: revision)
+        return SecretRecord(
+            fields: try credential.enrollment.json.members(), secrets: [credential.secret]
+        ).sealed
     }
 }

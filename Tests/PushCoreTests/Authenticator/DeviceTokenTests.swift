@@ -83,7 +83,6 @@ struct DeviceTokenTests {
         await gate.open()
         _ = try await (old, new)
         #expect(await world.server.tokens == ["ada": "new", "bob": "new"])
-        #expect(await world.server.tokenLog.contains("bob=old") == false)
         #expect(try await authenticator.enrollments().allSatisfy { $0.deviceToken == .fcm("new") })
     }
 

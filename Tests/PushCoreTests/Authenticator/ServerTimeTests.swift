@@ -26,8 +26,8 @@ struct ServerTimeTests {
         #expect(await validity(0, at: .seconds(14)) == .uncertain)
         #expect(await validity(4.9, at: .seconds(14)) == .uncertain)
         #expect(await validity(5, at: .seconds(14)) == .valid)
-        #expect(await validity(105, at: .seconds(114)) == .valid)
-        #expect(await validity(99, at: .seconds(114)) == .expired)
+        #expect(await validity(105.1, at: .seconds(114)) == .valid)
+        #expect(await validity(99.9, at: .seconds(114)) == .expired)
         #expect(await time.validity(until: morning, at: "other", elapsed: .zero) == .uncertain)
     }
 
@@ -39,8 +39,36 @@ struct ServerTimeTests {
         #expect(await validity(33, at: .seconds(60)) == .valid)
         await time.note(
             morning + 90, at: "acme.example", sent: .seconds(60), received: .seconds(180))
-        #expect(await validity(29.9, at: .seconds(60)) == .expired)
-        #expect(await validity(33, at: .seconds(60)) == .valid)
+        #expect(await validity(149.9, at: .seconds(180)) == .expired)
+        #expect(await validity(153.1, at: .seconds(180)) == .valid)
+    }
+
+    @Test func `what is known of a clock blurs as it ages`() async {
+        await time.note(morning, at: "acme.example", sent: .zero, received: .zero)
+        let day: Double = 86_400
+        // 100 parts per million are 8.64 s a day, either way.
+        #expect(await validity(day - 8.7, at: .seconds(day)) == .expired)
+        #expect(await validity(day - 8.6, at: .seconds(day)) == .uncertain)
+        #expect(await validity(day + 9.6, at: .seconds(day)) == .uncertain)
+        #expect(await validity(day + 9.7, at: .seconds(day)) == .valid)
+    }
+
+    @Test func `what a server signed has passed there`() async {
+        await time.note(issued: morning, at: "acme.example", elapsed: .seconds(10))
+        #expect(await validity(-1, at: .seconds(10)) == .expired)
+        #expect(await validity(1, at: .seconds(10)) == .uncertain)
+        #expect(await time.now(at: "acme.example", elapsed: .seconds(10)) == nil)
+        // An older signature, such as a replay's, teaches nothing.
+        await time.note(issued: morning - 500, at: "acme.example", elapsed: .seconds(10))
+        #expect(await validity(-1, at: .seconds(10)) == .expired)
+        await time.note(
+            morning, at: "acme.example", sent: .seconds(10), received: .seconds(10))
+        #expect(await validity(2, at: .seconds(10)) == .valid)
+        // What the server's own replies contradict isn't believed.
+        await time.note(issued: morning + 9e9, at: "acme.example", elapsed: .seconds(10))
+        #expect(await validity(2, at: .seconds(10)) == .valid)
+        let now = await time.now(at: "acme.example", elapsed: .seconds(12))
+        #expect(now?.contains(morning + 2.5) == true && now?.contains(morning + 3.1) == false)
     }
 
     @Test func `a server's clock that was set is believed`() async {
@@ -60,7 +88,7 @@ struct ServerTimeTests {
             return (response, Data("x".utf8))
         }
         let transport = WatchedTransport(
-            simulated, clock: clock, observer: SilentObserver())
+            simulated, clock: clock, pauses: ServerPauses(), observer: SilentObserver())
         let request = try Endpoint("https://Acme.example:8443/x").request(.get)
         let reply = try await transport.send(request, body: Data())
         #expect(reply.response.status == .internalServerError && reply.body == Data("x".utf8))
@@ -84,7 +112,7 @@ struct ServerTimeTests {
             return (response, Data())
         }
         let transport = WatchedTransport(
-            simulated, clock: clock, observer: SilentObserver())
+            simulated, clock: clock, pauses: ServerPauses(), observer: SilentObserver())
         _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
         #expect(
             await clock.servers.validity(until: morning, at: "a.example", elapsed: .zero)

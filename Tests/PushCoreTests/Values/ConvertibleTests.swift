@@ -123,21 +123,30 @@ struct ConvertibleTests {
 
     @Test func `a ledger row survives with and without each part`() throws {
         let notice = Notice(id: .ada("1"), proof: .mac)
-        var row = LedgerRow(id: .ada("1"), announcement: Announcement(notice, context: secret("c")))
-        row.decided = .init(resolution: .approve, kept: .bytesAfterStatus, bytes: secret("b"))
+        var row = LedgerRow(
+            id: .ada("1"), seen: morning, announcement: Announcement(notice, context: secret("c")))
+        let lease = LedgerRow.Lease(owner: "app", since: morning + 0.1)
+        row.decided = .init(
+            resolution: .approve, kept: .bytesAfterStatus, bytes: secret("b"),
+            mayHaveArrived: true, lease: lease, notBefore: morning + 7.3)
         row.withdrawal = Withdrawal(.ada("1"), .cancelled)
         let read = try LedgerRow(reading: row.sealed)
-        #expect(read.state == .decided(.approve))
+        #expect(read.state == .decided(.approve) && read.seen == morning)
+        #expect(read.decided?.lease == lease && read.decided?.mayHaveArrived == true)
+        #expect(read.decided?.notBefore == morning + 7.3)
         #expect(read.decided?.bytes?.isEqualInConstantTime(to: secret("b")) == true)
         #expect(read.announcement?.context.isEqualInConstantTime(to: secret("c")) == true)
         row.outcome = .delivered
         #expect(try LedgerRow(reading: row.sealed).state == .answered(.approve, .delivered))
-        #expect(try LedgerRow(reading: LedgerRow(id: .ada("1")).sealed).state == .open)
+        let bare = LedgerRow(id: .ada("1"), seen: morning)
+        #expect(try LedgerRow(reading: bare.sealed).state == .open)
     }
 
     @Test func `a row whose secrets are missing is damaged`() throws {
         let notice = Notice(id: .ada("1"), proof: .mac)
-        let fields: JSON.Object = ["id": notice.id.json, "notice": notice.json]
+        let fields: JSON.Object = [
+            "id": notice.id.json, "seen": JSON(morning), "notice": notice.json,
+        ]
         #expect(code { try LedgerRow(reading: SecretRecord(fields: fields).sealed) } == .malformed)
     }
 }

@@ -1,0 +1,115 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What becomes of a decision, from its recording to the vendor's word.
+extension Ledger {
+    /// Records a decision on an open challenge, or the answer that was made again for one; and that
+    /// it is being sent.
+    ///
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - decided: The decision, its answer, and who is about to send it.
+    ///   - again: Whether the same decision stood before, and its answer had to be made again.
+    /// - Returns: Whether a copy may have reached the vendor before.
+    /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
+    ///   challenge is over. Nothing has been written then.
+    func decide(
+        _ id: Challenge.ID, _ decided: LedgerRow.Decided, again: Bool
+    ) async throws(PushError) -> Bool {
+        try await change(id) { (found) throws(PushError) in
+            guard var row = found else {
+                throw PushError(.notFound, "There is no such challenge.")
+            }
+            switch row.state {
+            case .open: break
+            case .decided(decided.resolution) where again && row.decided?.bytes == nil: break
+            case .decided(let other), .answered(let other, _):
+                throw PushError(.decidedOtherwise(other), "Another decision stands.")
+            case .over: throw PushError(.over, "The challenge is over.")
+            }
+            let hasArrived = row.decided?.mayHaveArrived ?? false
+            row.decided = decided
+            return (row, hasArrived)
+        }
+    }
+
+    /// What came of asking for the right to send a decision.
+    enum Claim {
+        /// It's the caller's; and whether a copy may have reached the vendor before.
+        case taken(LedgerRow.Decided, hasArrived: Bool)
+        /// Another process is sending it, and is left alone for this long.
+        case leased(Resolution, Duration)
+        /// There is nothing to send any more.
+        case settled
+    }
+
+    /// Claims a decision for sending, unless another process is sending it.
+    func claim(
+        _ id: Challenge.ID, for lease: LedgerRow.Lease, length: Duration
+    ) async throws(PushError) -> Claim {
+        try await change(id) { (found) throws(PushError) in
+            guard var row = found, var decided = row.decided, row.outcome == nil else {
+                return (nil, .settled)
+            }
+            let rest = decided.lease?.remainder(for: lease.owner, at: lease.since, length: length)
+            if let rest { return (nil, .leased(decided.resolution, rest)) }
+            let hasArrived = decided.mayHaveArrived
+            decided.lease = lease
+            decided.mayHaveArrived = true
+            row.decided = decided
+            return (row, .taken(decided, hasArrived: hasArrived))
+        }
+    }
+
+    /// Ends a try that brought no final word, so that the next can begin.
+    ///
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - judged: The decision that was tried.
+    ///   - mayHaveArrived: Whether this try or one before may have reached the vendor.
+    ///   - notBefore: When the vendor wants to be asked again at the earliest.
+    func release(
+        _ id: Challenge.ID, _ judged: LedgerRow.Decided, mayHaveArrived: Bool, notBefore: Date?
+    ) async throws(PushError) {
+        try await change(id) { (found) throws(PushError) in
+            guard var row = found, row.outcome == nil, let decided = row.decided,
+                decided.isSame(as: judged), decided.lease == judged.lease
+            else { return (nil, ()) }
+            row.decided?.lease = nil
+            row.decided?.mayHaveArrived = mayHaveArrived
+            row.decided?.notBefore = notBefore
+            return (row, ())
+        }
+    }
+
+    /// Records the vendor's final word on a decision, or opens the challenge again.
+    ///
+    /// A word on a decision that no longer stands changes nothing: meanwhile another process may
+    /// have opened the challenge and recorded another one. What the vendor says replaces "unknown",
+    /// which the other of two copies may have brought, but opens nothing then.
+    func settle(
+        _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ outcome: Outcome
+    ) async throws(PushError) {
+        try await change(id) { (found) throws(PushError) in
+            guard var row = found, let decided = row.decided, decided.isSame(as: judged),
+                row.outcome == nil
+                    || row.outcome?.isUnknown == true && !outcome.reopens
+                        && !outcome.isUnknown
+            else { return (nil, ()) }
+            if outcome.reopens {
+                row.decided = nil
+                row.finished = row.withdrawal.map { _ in clock.now }
+            } else {
+                row.outcome = outcome
+                row.finished = clock.now
+                row.decided = LedgerRow.Decided(
+                    resolution: decided.resolution, kept: decided.kept, bytes: nil,
+                    mayHaveArrived: decided.mayHaveArrived)
+            }
+            return (row, ())
+        }
+    }
+}

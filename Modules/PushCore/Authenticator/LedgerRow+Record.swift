@@ -1,0 +1,69 @@
+/// How a row is laid out in its record.
+extension LedgerRow {
+    init(reading sealed: Secret) throws(PushError) {
+        let record = try SecretRecord(reading: sealed)
+        let fields = record.fields
+        var secrets = record.secrets.makeIterator()
+        id = try fields.required("id") { (json) throws(PushError) in try Challenge.ID(json: json) }
+        seen = try fields.required("seen") { $0.date }
+        finished = try fields.optional("finished") { $0.date }
+        let notice = try fields.optional("notice") { (json) throws(PushError) in
+            try Notice(json: json)
+        }
+        if let notice {
+            guard let context = secrets.next() else { throw Self.damaged }
+            announcement = Announcement(notice, context: context)
+        }
+        decided = try fields.optional("decided") { (json) throws(PushError) in
+            try Decided(json: json, bytes: secrets.next())
+        }
+        outcome = try fields.optional("outcome") { (json) throws(PushError) in
+            try Outcome(json: json)
+        }
+        withdrawal = try fields.optional("withdrawal") { (json) throws(PushError) in
+            try Withdrawal(json: json)
+        }
+    }
+
+    var sealed: Secret {
+        var fields: JSON.Object = ["id": id.json, "seen": JSON(seen)]
+        fields["finished"] = finished.map { JSON($0) }
+        fields["notice"] = announcement?.notice.json
+        fields["decided"] = decided?.json
+        fields["outcome"] = outcome?.json
+        fields["withdrawal"] = withdrawal?.json
+        let secrets = [announcement?.context, decided?.bytes].compactMap(\.self)
+        return SecretRecord(fields: fields, secrets: secrets).sealed
+    }
+
+    private static let damaged = PushError(.malformed, "A ledger row is damaged.")
+}
+
+extension LedgerRow.Decided {
+    fileprivate init(json: JSON, bytes: Secret?) throws(PushError) {
+        let members = try json.members()
+        resolution = try members.required("resolution") { (json) throws(PushError) in
+            try Resolution(json: json)
+        }
+        kept = try members.required("kept") { $0.string.flatMap(Answer.Kept.init) }
+        mayHaveArrived = try members.required("mayHaveArrived") { $0.bool }
+        notBefore = try members.optional("notBefore") { $0.date }
+        lease = try members.optional("lease") { (json) throws(PushError) in
+            let members = try json.members()
+            return LedgerRow.Lease(
+                owner: try members.required("owner") { $0.string },
+                since: try members.required("since") { $0.date })
+        }
+        self.bytes = bytes
+    }
+
+    fileprivate var json: JSON {
+        var members: JSON.Object = [
+            "resolution": resolution.json, "kept": .string(kept.rawValue),
+            "mayHaveArrived": .bool(mayHaveArrived),
+        ]
+        members["notBefore"] = notBefore.map { JSON($0) }
+        members["lease"] = lease.map { ["owner": .string($0.owner), "since": JSON($0.since)] }
+        return .object(members)
+    }
+}

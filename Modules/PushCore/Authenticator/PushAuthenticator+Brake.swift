@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// When challenges came for an enrollment, and when the user called one an attack.
+///
+/// It's kept in the store, as an attack by night meets a new process with each push.
+extension PushAuthenticator {
+    static let burstCollection = "burst"
+
+    /// Counts a new challenge.
+    ///
+    /// - Returns: How many came within the window, if that is a burst or the user gave the alarm.
+    func countForBrake(_ id: Enrollment.ID) async -> Int? {
+        guard let burst = policies.brake.burst else { return nil }
+        let (count, isAlarmed) = await changeBrake(id, burst.window) { times, now in
+            // More than what makes a burst needn't be told apart.
+            times = Array((times + [now]).suffix(max(burst.count, 0) + 100))
+        }
+        return count > burst.count || isAlarmed && count > 0 ? count : nil
+    }
+
+    /// The user called a challenge an attack: until the window has passed, each further one is
+    /// flagged.
+    func alarmBrake(_ id: Enrollment.ID) async {
+        guard let burst = policies.brake.burst else { return }
+        _ = await changeBrake(id, burst.window, isAlarm: true) { _, _ in }
+    }
+
+    func forgetBrake(_ id: Enrollment.ID) async throws(PushError) {
+        try await environment.store.delete(Self.burstKey(id))
+    }
+
+    /// A brake that can't be read or written stops no challenge: it's reported, and counts nothing.
+    private func changeBrake(
+        _ id: Enrollment.ID, _ window: Duration, isAlarm: Bool = false,
+        _ body: (inout [Date], Date) -> Void
+    ) async -> (count: Int, isAlarmed: Bool) {
+        let now = environment.clock.now
+        let isRecent = { (date: Date) in abs(now.timeIntervalSince(date)) < window.inSeconds }
+        do throws(PushError) {
+            return try await environment.store.change(Self.burstKey(id)) {
+                (found) throws(PushError) in
+                let fields = try found.map { (value) throws(PushError) in
+                    try SecretRecord(reading: value).fields
+                }
+                var times = (fields?["times"]?.array ?? []).compactMap(\.date).filter(isRecent)
+                let alarm = isAlarm ? now : fields?["alarm"]?.date
+                body(&times, now)
+                var new: JSON.Object = ["times": .array(times.map { JSON($0) })]
+                new["alarm"] = alarm.map { JSON($0) }
+                let record = SecretRecord(fields: new)
+                return (.replace(record.sealed), (times.count, alarm.map(isRecent) ?? false))
+            }
+        } catch {
+            report(error.of(id.provider), "The brake couldn't be used.")
+            return (0, false)
+        }
+    }
+
+    private static func burstKey(_ id: Enrollment.ID) -> RecordKey {
+        RecordKey(
+            burstCollection,
+            JSON.array([.string(id.provider.rawValue), .string(id.name)]).text)
+    }
+}

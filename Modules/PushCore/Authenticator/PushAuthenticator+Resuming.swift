@@ -1,0 +1,96 @@
+extension PushAuthenticator {
+    /// Goes on with everything that isn't finished: sends decisions whose outcome isn't known, and
+    /// the newest device token to whoever lacks it. Call it at start, at foreground, on reconnect.
+    ///
+    /// Called again while it works, it does nothing twice: both callers get the same.
+    ///
+    /// - Returns: What the vendors said to the decisions.
+    @discardableResult
+    public func resume() async throws(PushError) -> [Challenge.ID: Outcome] {
+        if let resuming { return try await resuming.value.get() }
+        let task = Task { [self] in
+            let result = await Result { () async throws(PushError) in try await resumeOnce() }
+            resuming = nil
+            return result
+        }
+        resuming = task
+        return try await task.value.get()
+    }
+
+    private func resumeOnce() async throws(PushError) -> [Challenge.ID: Outcome] {
+        let rows = try await ledgerRows()
+        let decided = rows.filter { row in
+            guard case .decided = row.state else { return false }
+            return underway[row.id] == nil && registry[row.id.enrollment.provider] != nil
+        }
+        for row in decided { forget(.decision(row.id)) }
+        let groups = Dictionary(grouping: decided, by: \.id.enrollment).values.map { rows in
+            rows.sorted { ($0.seen, $0.id.name) < ($1.seen, $1.id.name) }.map(\.id)
+        }
+        var outcomes: [Challenge.ID: Outcome] = [:]
+        for found in await each(groups, { ids in await self.deliver(ids) }) {
+            outcomes.merge(found) { $1 }
+        }
+        try await tidy(rows)
+        for failure in try await tellDeviceToken().values {
+            report(failure, "A vendor couldn't be told the device token.")
+        }
+        return outcomes
+    }
+
+    /// Delivers one enrollment's decisions, in order.
+    private func deliver(_ ids: [Challenge.ID]) async -> [Challenge.ID: Outcome] {
+        var outcomes: [Challenge.ID: Outcome] = [:]
+        for id in ids {
+            do throws(PushError) {
+                outcomes[id] = try await deliver(id)?.outcome
+            } catch {
+                report(error.of(id.enrollment.provider), "A decision couldn't be sent.")
+                outcomes[id] = .unknown(error.reason)
+            }
+        }
+        return outcomes
+    }
+
+    /// Does something for each item, all at once.
+    nonisolated func each<Item: Sendable, Value: Sendable>(
+        _ items: [Item], _ body: @escaping @Sendable (Item) async -> Value
+    ) async -> [Value] {
+        await withTaskGroup(of: Value.self) { group in
+            for item in items { group.addTask { await body(item) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    // MARK: Time
+
+    /// Whether a challenge's time is certainly over, and the vendor wouldn't judge that itself.
+    func isLate(_ notice: Notice) async throws(PushError) -> Bool {
+        guard try !takesLateAnswers(notice.id) else { return false }
+        let host = try await enrollment(notice.id.enrollment)?.host
+        return await validity(of: notice, at: host) == .expired
+    }
+
+    /// How long it takes until a challenge's time is certainly over; `nil` if that can't be told.
+    func rest(of notice: Notice) async -> Duration? {
+        guard let expiry = notice.expiry, let late = try? takesLateAnswers(notice.id), !late,
+            let host = await host(of: notice.id.enrollment)
+        else { return nil }
+        let clock = environment.clock
+        return await clock.servers.rest(until: expiry, at: host, elapsed: clock.elapsed)
+    }
+
+    /// How long an enrollment's server wants to be left alone.
+    func pause(of id: Enrollment.ID) async -> Duration? {
+        guard let host = await host(of: id) else { return nil }
+        return await environment.pauses.rest(at: host, elapsed: environment.clock.elapsed)
+    }
+
+    private func host(of id: Enrollment.ID) async -> String? {
+        do throws(PushError) {
+            return try await enrollment(id)?.host
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// What failed is tried again in the background, until ``Backoff/tries`` have failed.
+extension PushAuthenticator {
+    /// Something that is tried again.
+    enum Work: Hashable {
+        case decision(Challenge.ID)
+        case deviceToken
+    }
+
+    /// How often a work has failed, and who waits to try it again.
+    struct Retry {
+        var failures = 0
+        var sleeper: Task<Void, Never>?
+    }
+
+    /// Tries to deliver a decision again later, and before its time runs out, if it may.
+    func tryAgain(_ notice: Notice, after pause: Duration?) async {
+        let work = Work.decision(notice.id)
+        var delay = delay(before: work)
+        // Once it has expired the vendor is asked what became of it, and nothing is sent.
+        if let rest = await rest(of: notice) { delay = min(delay, rest + .seconds(1)) }
+        sleep(for: max(delay, pause ?? .zero), before: work)
+    }
+
+    /// Tries again after a given pause, which says nothing of failure.
+    func tryAgain(_ work: Work, after pause: Duration) {
+        sleep(for: pause + .milliseconds(10), before: work)
+    }
+
+    /// Tries again later, as for a failure.
+    func tryAgain(_ work: Work) {
+        sleep(for: delay(before: work), before: work)
+    }
+
+    /// Stops trying: it's done, or it starts anew.
+    func forget(_ work: Work) {
+        retries.removeValue(forKey: work)?.sleeper?.cancel()
+    }
+
+    private func delay(before work: Work) -> Duration {
+        let failures = (retries[work]?.failures ?? 0) + 1
+        retries[work, default: Retry()].failures = failures
+        return policies.backoff.pause(after: failures, environment.random)
+    }
+
+    private func sleep(for pause: Duration, before work: Work) {
+        retries[work]?.sleeper?.cancel()
+        guard retries[work]?.failures ?? 0 <= policies.backoff.tries, policies.backoff.tries > 0
+        else { return }
+        let clock = environment.clock
+        let sleeper = Task { [weak self] in
+            await clock.sleep(for: pause)
+            guard !Task.isCancelled else { return }
+            await self?.goOn(with: work)
+        }
+        retries[work, default: Retry()].sleeper = sleeper
+    }
+
+    private func goOn(with work: Work) async {
+        // It no longer sleeps: whoever comes now must not cancel what it sends.
+        retries[work]?.sleeper = nil
+        do throws(PushError) {
+            switch work {
+            case .decision(let id): _ = try await deliver(id)
+            case .deviceToken: _ = try await tellDeviceToken()
+            }
+        } catch {
+            forget(work)
+            report(error, "What is tried again in the background was refused.")
+        }
+    }
+}

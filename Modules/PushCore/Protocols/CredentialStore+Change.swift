@@ -1,0 +1,50 @@
+/// What becomes of a record that was looked at.
+enum RecordChange {
+    case keep
+    case replace(Secret)
+    case delete
+}
+
+extension CredentialStore {
+    /// Changes a record: runs `body` on its newest value until the write wins, or there is nothing
+    /// to write.
+    ///
+    /// - Parameters:
+    ///   - key: The record.
+    ///   - body: Gets the value, `nil` if there is no record. It may run more than once, so it must
+    ///     have no other effect.
+    /// - Returns: What the last run of `body` returned.
+    /// - Throws: ``PushError``; `conflict` if others were first a hundred times.
+    func change<Value>(
+        _ key: RecordKey,
+        _ body: (Secret?) throws(PushError) -> (change: RecordChange, value: Value)
+    ) async throws(PushError) -> Value {
+        for _ in 0..<100 {
+            let found = try await read(key)
+            let (change, value) = try body(found?.value)
+            do throws(PushError) {
+                switch change {
+                case .keep: break
+                case .replace(let new):
+                    try await write(new, for: key, replacing: found?.revision)
+                case .delete:
+                    guard let found else { break }
+                    try await write(nil, for: key, replacing: found.revision)
+                }
+                return value
+            } catch  where error.code == .conflict {
+                continue
+            }
+        }
+        throw PushError(.conflict, "Others kept changing the record; try again.")
+    }
+
+    /// Deletes a record, if it is there, damaged or not.
+    func delete(_ key: RecordKey) async throws(PushError) {
+        do throws(PushError) {
+            try await change(key) { _ in (.delete, ()) }
+        } catch  where error.code == .malformed {
+            try await discard(key)
+        }
+    }
+}
