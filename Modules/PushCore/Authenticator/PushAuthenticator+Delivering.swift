@@ -31,21 +31,17 @@ extension PushAuthenticator {
     func deliver(
         _ id: Challenge.ID
     ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
-        let delivered = try await turn(of: id.enrollment) {
+        try await turn(of: id.enrollment) {
             () async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? in
             let (row, announcement) = try await ledger.announced(id)
-            switch row.state {
-            case .answered(let resolution, let outcome): return (resolution, outcome)
-            case .over: throw over(id)
-            case .open: return nil
-            case .decided(let resolution):
-                if let pause = wait(for: row.decided?.notBefore) {
-                    tryAgain(.decision(id), after: pause)
-                    return (resolution, .unknown("The server asked not to be asked yet."))
-                }
+            guard case .decided(let resolution) = row.state else { return try standing(in: row) }
+            if let pause = wait(for: row.decided?.notBefore) {
+                tryAgain(.decision(id), after: pause)
+                return (resolution, .unknown("The server asked not to be asked yet."))
             }
             switch try await ledger.claim(id, for: lease, length: policies.lease) {
-            case .settled: return try await settled(id)
+            case .settled:
+                return try standing(in: try await ledger.announced(id).row)
             case .leased(let resolution, let rest):
                 tryAgain(.decision(id), after: rest)
                 return (resolution, .unknown("Another process is sending it."))
@@ -54,19 +50,22 @@ extension PushAuthenticator {
                     () async throws(PushError) -> Attempt in
                     try await goOn(announcement, decided, hasArrived)
                 }
+                publish(.outcome(id, outcome))
                 return (decided.resolution, outcome)
             }
         }
-        if let delivered { publish(.outcome(id, delivered.outcome)) }
-        return delivered
     }
 
-    private func settled(
-        _ id: Challenge.ID
-    ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
-        guard case .answered(let resolution, let outcome) = try await ledger.announced(id).row.state
-        else { return nil }
-        return (resolution, outcome)
+    /// What came of a decision that needs no sending; `nil` if none stands.
+    private func standing(
+        in row: LedgerRow
+    ) throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
+        forget(.decision(row.id))
+        switch row.state {
+        case .answered(let resolution, let outcome): return (resolution, outcome)
+        case .over: throw over(row.id)
+        case .open, .decided: return nil
+        }
     }
 
     /// How long a vendor wants to be left alone; a moment a day away is a clock that was set.
@@ -128,35 +127,34 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
         let result = await Result { () async throws(PushError) in try await body() }
-        let pause = await pause(of: notice.id.enrollment)
         do throws(PushError) {
             switch result {
             case .success(.word(let outcome)):
+                forget(.decision(notice.id))
                 try await ledger.settle(notice.id, decided, outcome)
-            case .success(.noWord(_, let arrived)), .success(.stuck(_, let arrived)):
-                try await release(notice.id, decided, arrived, for: pause)
+            case .success(.stuck(_, let arrived)):
+                forget(.decision(notice.id))
+                try await release(notice.id, decided, arrived)
+            case .success(.noWord(_, let arrived)):
+                await tryAgain(notice)
+                try await release(notice.id, decided, arrived)
             case .failure(let error):
-                let arrived = hasArrived || error.mayHaveArrived
-                try await release(notice.id, decided, arrived, for: pause)
+                if error.isPassing { await tryAgain(notice) }
+                try await release(notice.id, decided, hasArrived || error.mayHaveArrived)
             }
         } catch {
             report(error.of(notice.id.enrollment.provider), "What a vendor said couldn't be kept.")
-        }
-        if case .success(.noWord) = result {
-            await tryAgain(notice, after: pause)
-        } else {
-            forget(.decision(notice.id))
         }
         return try result.get().outcome
     }
 
     private func release(
-        _ id: Challenge.ID, _ decided: LedgerRow.Decided, _ mayHaveArrived: Bool,
-        for pause: Duration?
+        _ id: Challenge.ID, _ decided: LedgerRow.Decided, _ mayHaveArrived: Bool
     ) async throws(PushError) {
-        let notBefore = pause.map { environment.clock.now + $0.inSeconds }
+        let pause = await pause(of: id.enrollment)
         try await ledger.release(
-            id, decided, mayHaveArrived: mayHaveArrived, notBefore: notBefore)
+            id, decided, mayHaveArrived: mayHaveArrived,
+            notBefore: pause.map { environment.clock.now + $0.inSeconds })
     }
 }
 
@@ -170,6 +168,9 @@ extension PushError {
         default: false
         }
     }
+
+    /// Whether it says that this device can't right now, such as a store that is locked.
+    var isPassing: Bool { code == .storage || code == .conflict }
 
     /// Whether what failed this way may have reached the server all the same.
     var mayHaveArrived: Bool {

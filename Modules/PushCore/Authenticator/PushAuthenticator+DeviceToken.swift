@@ -59,29 +59,37 @@ extension PushAuthenticator {
             } catch {
                 return (id, error.of(id.provider))
             }
-        }.compactMap(\.self)
-        if failures.contains(where: { $0.1.maySendAgain }) {
-            tryAgain(.deviceToken)
-        } else {
-            forget(.deviceToken)
         }
-        return Dictionary(failures) { $1 }
+        return Dictionary(failures.compactMap(\.self)) { $1 }
     }
 
-    private func tellDeviceToken(to id: Enrollment.ID) async throws(PushError) {
+    func tellDeviceToken(to id: Enrollment.ID) async throws(PushError) {
+        do throws(PushError) {
+            if let changed = try await turn(of: id, { () async throws(PushError) in
+                try await tellDeviceTokenNow(to: id)
+            }) {
+                publish(.enrollment(changed))
+            }
+            forget(.deviceToken(id))
+        } catch {
+            if error.maySendAgain || error.isPassing { await tryAgain(id) }
+            throw error
+        }
+    }
+
+    private func tellDeviceTokenNow(
+        to id: Enrollment.ID
+    ) async throws(PushError) -> Enrollment? {
         let provider = try provider(id.provider)
         let vault = environment.vault(for: id.provider)
-        let changed = try await turn(of: id) { () async throws(PushError) -> Enrollment? in
-            // Read in the turn: a newer token may have come, and been told, meanwhile.
-            let desired = try await desiredDeviceToken()
-            guard try await vault.existing(id).enrollment.deviceToken != desired else { return nil }
-            try await provider.enroller.update(desired, for: id)
-            return try await vault.update(id) { credential in
-                credential.enrollment.deviceToken = desired
-                return credential.enrollment
-            }
+        // Read in the turn: a newer token may have come, and been told, meanwhile.
+        let desired = try await desiredDeviceToken()
+        guard try await vault.existing(id).enrollment.deviceToken != desired else { return nil }
+        try await provider.enroller.update(desired, for: id)
+        return try await vault.update(id) { credential in
+            credential.enrollment.deviceToken = desired
+            return credential.enrollment
         }
-        if let changed { publish(.enrollment(changed)) }
     }
 
     private func remember(_ deviceToken: DeviceToken?) async throws(PushError) {

@@ -3,7 +3,7 @@ extension PushAuthenticator {
     /// Something that is tried again.
     enum Work: Hashable {
         case decision(Challenge.ID)
-        case deviceToken
+        case deviceToken(Enrollment.ID)
     }
 
     /// How often a work has failed, and who waits to try it again.
@@ -12,23 +12,26 @@ extension PushAuthenticator {
         var sleeper: Task<Void, Never>?
     }
 
-    /// Tries to deliver a decision again later, and before its time runs out, if it may.
-    func tryAgain(_ notice: Notice, after pause: Duration?) async {
+    /// Tries to deliver a decision again later, but not before its server wants to be asked; and
+    /// once its time has run out, to ask what became of it.
+    func tryAgain(_ notice: Notice) async {
         let work = Work.decision(notice.id)
         var delay = delay(before: work)
-        // Once it has expired the vendor is asked what became of it, and nothing is sent.
         if let rest = await rest(of: notice) { delay = min(delay, rest + .seconds(1)) }
+        let pause = await pause(of: notice.id.enrollment)
         sleep(for: max(delay, pause ?? .zero), before: work)
+    }
+
+    /// Tells a device token again later, but not before the server wants to be asked.
+    func tryAgain(_ id: Enrollment.ID) async {
+        let delay = delay(before: .deviceToken(id))
+        let pause = await pause(of: id)
+        sleep(for: max(delay, pause ?? .zero), before: .deviceToken(id))
     }
 
     /// Tries again after a given pause, which says nothing of failure.
     func tryAgain(_ work: Work, after pause: Duration) {
         sleep(for: pause + .milliseconds(10), before: work)
-    }
-
-    /// Tries again later, as for a failure.
-    func tryAgain(_ work: Work) {
-        sleep(for: delay(before: work), before: work)
     }
 
     /// Stops trying: it's done, or it starts anew.
@@ -61,11 +64,16 @@ extension PushAuthenticator {
         do throws(PushError) {
             switch work {
             case .decision(let id): _ = try await deliver(id)
-            case .deviceToken: _ = try await tellDeviceToken()
+            case .deviceToken(let id): try await tellDeviceToken(to: id)
             }
         } catch {
-            forget(work)
             report(error, "What is tried again in the background was refused.")
+            guard error.isPassing else { return forgetUnlessAsleep(work) }
+            if retries[work]?.sleeper == nil { sleep(for: delay(before: work), before: work) }
         }
+    }
+
+    private func forgetUnlessAsleep(_ work: Work) {
+        if retries[work]?.sleeper == nil { retries[work] = nil }
     }
 }
