@@ -28,7 +28,7 @@ let package = Package(
         .module(
             "PushPlatform",
             uses: [
-                "PushCore", httpTypes,
+                "PushCore", crypto, httpTypes,
                 .target(name: "CPushCurl", condition: .when(platforms: [.linux])),
                 .target(name: "PushURLSession", condition: appleOnly),
             ]),
@@ -50,7 +50,11 @@ let package = Package(
         .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", "ExternalTool", crypto]),
         .support("LoopbackServer", uses: ["PushCore", httpTypes]),
         .suite(
-            "PushPlatformTests", uses: ["PushCore", "PushPlatform", "LoopbackServer", httpTypes]),
+            "PushPlatformTests",
+            uses: [
+                "PushCore", "PushPlatform", "PushTesting", "LoopbackServer", "ExternalTool", crypto,
+                httpTypes,
+            ]),
         .suite(
             "PushURLSessionTests",
             uses: ["PushCore", "PushURLSession", "LoopbackServer", httpTypes]),

@@ -1,0 +1,93 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The encodings of the store's files.
+enum Bytes {
+    /// A number, the most significant byte first.
+    static func of(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+
+    /// A text's UTF-8 after its length in four bytes, so that two texts in a row can't be misread.
+    static func prefixed(_ text: String) -> [UInt8] {
+        let utf8 = Array(text.utf8)
+        return of(UInt32(truncatingIfNeeded: utf8.count)) + utf8
+    }
+
+    static func number<Number: FixedWidthInteger>(
+        _ bytes: some Collection<UInt8>, as: Number.Type = Number.self
+    ) -> Number {
+        bytes.reduce(0) { $0 << 8 | Number($1) }
+    }
+
+    /// Base64url without padding: letters, digits, `-` and `_`.
+    static func base64URL(_ bytes: [UInt8]) -> String {
+        var text = ""
+        for character in Data(bytes).base64EncodedString() {
+            switch character {
+            case "+": text.append("-")
+            case "/": text.append("_")
+            case "=": break
+            default: text.append(character)
+            }
+        }
+        return text
+    }
+
+    /// `nil` if it isn't what ``base64URL(_:)`` writes.
+    static func base64URL(reading text: some StringProtocol) -> [UInt8]? {
+        var standard = ""
+        for character in text {
+            switch character {
+            case "-": standard.append("+")
+            case "_": standard.append("/")
+            default: standard.append(character)
+            }
+        }
+        standard += String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: standard), base64URL(Array(data)) == text else {
+            return nil
+        }
+        return Array(data)
+    }
+
+    /// `nil` if it isn't pairs of hexadecimal digits.
+    static func hexadecimal(reading text: some Collection<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in text {
+            guard let value = value(of: digit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two lowercase digits for each byte.
+    var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

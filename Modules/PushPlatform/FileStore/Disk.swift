@@ -1,0 +1,214 @@
+import PushCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The system calls that a store makes: each can be made to fail, and says as what it failed.
+///
+/// Paths are absolute. A failure is a `PushError` with the code `storage` that names the operation,
+/// the path and the system's error.
+struct Disk: Sendable {
+    enum Call: String, Sendable {
+        case open, read, write, fsync, rename, unlink, mkdir, rmdir, stat, list, flock
+    }
+
+    enum Fault: Sendable {
+        /// The call does nothing and fails.
+        case errno(Int32)
+        /// A write puts half its bytes down, then fails.
+        case short(Int32)
+    }
+
+    /// Asked before each call; for tests.
+    let fault: (@Sendable (Call, String) -> Fault?)?
+
+    init(fault: (@Sendable (Call, String) -> Fault?)? = nil) {
+        self.fault = fault
+    }
+
+    /// The whole of a regular file; `nil` if there is none.
+    func contents(
+        of path: String, limit: Int = 1 << 28, followingLinks: Bool = false
+    ) throws(PushError) -> [UInt8]? {
+        // Not blocking, for a pipe in a file's place would wait for a writer.
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW)
+        guard let file = try optional(.open, path, { open(path, flags) }) else { return nil }
+        defer { shut(file) }
+        var status = stat()
+        try run(.stat, path) { fstat(file, &status) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
+            throw PushError(.storage, "\(path) isn't a file of the store.")
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var filled = 0
+        while filled < bytes.count {
+            let start = filled
+            let count = try run(.read, path) {
+                bytes.withUnsafeMutableBytes {
+                    read(file, $0.baseAddress?.advanced(by: start), $0.count - start)
+                }
+            }
+            if count == 0 { break }
+            filled += count
+        }
+        bytes.removeLast(bytes.count - filled)
+        return bytes
+    }
+
+    /// Makes a file that isn't there yet, with mode 0600, and makes its contents durable.
+    func create(_ path: String, _ bytes: [UInt8]) throws(PushError) {
+        let file = try run(.open, path) {
+            open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+        defer { shut(file) }
+        var written = 0
+        while written < bytes.count {
+            var end = bytes.count
+            let fault = fault?(.write, path)
+            if case .errno(let code)? = fault { throw failure(.write, path, code) }
+            if case .short? = fault { end = written + (end - written) / 2 }
+            let start = written
+            written += try retrying(.write, path) {
+                bytes.withUnsafeBytes {
+                    write(file, $0.baseAddress?.advanced(by: start), end - start)
+                }
+            }
+            if case .short(let code)? = fault { throw failure(.write, path, code) }
+        }
+        try synchronize(file, path)
+    }
+
+    /// A directory open for making durable what it lists; `nil` if there is none.
+    func openDirectory(_ path: String) throws(PushError) -> Int32? {
+        try optional(.open, path) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    }
+
+    /// Makes what a directory lists durable.
+    func synchronize(directory path: String) throws(PushError) {
+        guard let file = try openDirectory(path) else { return }
+        defer { shut(file) }
+        try synchronize(file, path)
+    }
+
+    func shut(_ file: Int32) { _ = close(file) }
+
+    func synchronize(_ file: Int32, _ path: String) throws(PushError) {
+        try run(.fsync, path) {
+            #if canImport(Darwin)
+            // There, fsync leaves the bytes in the drive's cache.
+            if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
+            #endif
+            return fsync(file)
+        }
+    }
+
+    /// Whether there was such a file, which has the new name now.
+    func move(_ path: String, to target: String) throws(PushError) -> Bool {
+        try optional(.rename, path) { rename(path, target) } != nil
+    }
+
+    /// Whether there was such a file.
+    @discardableResult
+    func remove(_ path: String) throws(PushError) -> Bool {
+        try optional(.unlink, path) { unlink(path) } != nil
+    }
+
+    /// Whether the directory is new. Its parent must be there.
+    @discardableResult
+    func makeDirectory(_ path: String) throws(PushError) -> Bool {
+        try optional(.mkdir, path, absent: EEXIST) { mkdir(path, 0o700) } != nil
+    }
+
+    func removeDirectory(_ path: String) throws(PushError) {
+        _ = try optional(.rmdir, path) { rmdir(path) }
+    }
+
+    /// The names in a directory but `.` and `..`; `nil` if there is no such directory.
+    func list(_ path: String) throws(PushError) -> [String]? {
+        if case .errno(let code)? = fault?(.list, path) { throw failure(.list, path, code) }
+        guard let directory = opendir(path) else {
+            if errno == ENOENT { return nil }
+            throw failure(.list, path, errno)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(
+                    to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)
+                ) {
+                    String(cString: $0)
+                }
+            }
+            if name != "." && name != ".." { names.append(name) }
+            errno = 0
+        }
+        if errno != 0 { throw failure(.list, path, errno) }
+        return names
+    }
+
+    /// What is at a path, a symbolic link itself or what it leads to; `nil` if nothing is.
+    func status(of path: String, followingLinks: Bool = false) throws(PushError) -> stat? {
+        var status = stat()
+        return try optional(.stat, path) {
+            followingLinks ? stat(path, &status) : lstat(path, &status)
+        }.map { _ in status }
+    }
+
+    /// A file open for locking, made if it is missing.
+    func openLock(_ path: String) throws(PushError) -> Int32 {
+        try run(.open, path) { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+    }
+
+    /// Whether the lock is ours now; another process or task has it otherwise.
+    func tryLock(_ file: Int32, _ path: String) throws(PushError) -> Bool {
+        try optional(.flock, path, absent: EWOULDBLOCK) { flock(file, LOCK_EX | LOCK_NB) } != nil
+    }
+}
+
+extension Disk {
+    /// Runs a system call that returns -1 if it fails.
+    @discardableResult
+    private func run<Number: SignedInteger>(
+        _ call: Call, _ path: String, _ body: () -> Number
+    ) throws(PushError) -> Number {
+        switch fault?(call, path) {
+        case .errno(let code)?, .short(let code)?: throw failure(call, path, code)
+        case nil: return try retrying(call, path, body)
+        }
+    }
+
+    /// The same, but `nil` for one of the system's errors.
+    private func optional(
+        _ call: Call, _ path: String, absent: Int32 = ENOENT, _ body: () -> Int32
+    ) throws(PushError) -> Int32? {
+        do throws(PushError) {
+            return try run(call, path, body)
+        } catch {
+            if (error.underlying as? SystemError)?.code == absent { return nil }
+            throw error
+        }
+    }
+
+    private func retrying<Number: SignedInteger>(
+        _ call: Call, _ path: String, _ body: () -> Number
+    ) throws(PushError) -> Number {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            if errno != EINTR { throw failure(call, path, errno) }
+        }
+    }
+
+    private func failure(_ call: Call, _ path: String, _ code: Int32) -> PushError {
+        let error = SystemError(code: code)
+        return PushError(
+            .storage, "\(call.rawValue) of \(path) failed: \(error.name).", underlying: error)
+    }
+}

@@ -1,0 +1,70 @@
+import PushCore
+
+/// Which of the caller's keys the store is sealed with, by its header.
+///
+/// Another process may rotate the keys at any time. A look at the header's file status before each
+/// use is enough to notice, as the header only ever changes by being replaced.
+actor Keyring {
+    struct Ring: Sendable {
+        let stamp: Disk.Stamp
+        let keys: StoreKeys
+        /// The key of an unfinished rotation.
+        let next: StoreKeys?
+
+        /// All keys a record may be found under; a rotation moves it from the first to the last.
+        var all: [StoreKeys] { [keys] + (next.map { [$0] } ?? []) }
+    }
+
+    private let disk: Disk
+    private let root: String
+    private var known: [StoreKeys]
+    private var ring: Ring
+
+    init(_ known: [StoreKeys], disk: Disk, root: String) throws(PushError) {
+        self.disk = disk
+        self.root = root
+        self.known = known
+        ring = try Self.load(known, disk, root)
+    }
+
+    static func path(in root: String) -> String { root + "/header" }
+
+    /// The keys, as the header says now.
+    func current() throws(PushError) -> Ring {
+        let stamp = try disk.stamp(of: Self.path(in: root))
+        if stamp != ring.stamp { ring = try Self.load(known, disk, root) }
+        return ring
+    }
+
+    /// Adds a key that the store may be rotated to.
+    func learn(_ keys: StoreKeys) {
+        if !known.contains(where: { $0.id == keys.id }) { known.append(keys) }
+    }
+
+    private static func load(
+        _ known: [StoreKeys], _ disk: Disk, _ root: String
+    ) throws(PushError) -> Ring {
+        let path = path(in: root)
+        let stamp = try disk.stamp(of: path)
+        guard let stamp, let bytes = try disk.contents(of: path, limit: 1 << 16) else {
+            throw PushError(.storage, "The store's header \(path) is missing.")
+        }
+        let header = try StoreHeader(reading: bytes, at: path)
+        func find(_ key: StoreHeader.Key) throws(PushError) -> StoreKeys {
+            guard let keys = known.first(where: { $0.id == key.id }) else {
+                let given = known.map(\.id).joined(separator: ", ")
+                throw PushError(
+                    .storage,
+                    "The store \(root) is sealed with the key \(key.id), not with the key given, "
+                        + "\(given). Open it with that key.")
+            }
+            guard keys.matches(key.check) else {
+                throw PushError(.storage, "The check value in the header \(path) is damaged.")
+            }
+            return keys
+        }
+        return Ring(
+            stamp: stamp, keys: try find(header.key),
+            next: try header.next.map { (key) throws(PushError) in try find(key) })
+    }
+}

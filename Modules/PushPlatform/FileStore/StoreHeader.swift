@@ -1,0 +1,90 @@
+import Crypto
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The store's header: which format, and which keys.
+///
+/// ```text
+/// push-auth file store 1
+/// key 0123456789abcdef <check value>
+/// next fedcba9876543210 <check value>     while a rotation is unfinished
+/// sum <SHA-256 of all lines above>
+/// ```
+struct StoreHeader: Equatable {
+    struct Key: Equatable {
+        let id: String
+        let check: [UInt8]
+    }
+
+    static let format = 1
+    private static let title = "push-auth file store "
+
+    /// The key that records are sealed with.
+    let key: Key
+    /// The key that they are being sealed with anew.
+    let next: Key?
+
+    var text: String {
+        var text = "\(Self.title)\(Self.format)\n\(line("key", key))"
+        if let next { text += line("next", next) }
+        return text + "sum \(SHA256.hash(data: Data(text.utf8)).hexadecimal)\n"
+    }
+
+    private func line(_ word: String, _ key: Key) -> String {
+        "\(word) \(key.id) \(Bytes.base64URL(key.check))\n"
+    }
+
+    init(key: Key, next: Key? = nil) {
+        self.key = key
+        self.next = next
+    }
+
+    init(_ key: StoreKeys, next: StoreKeys? = nil) throws(PushError) {
+        self.key = Key(id: key.id, check: try key.checkValue())
+        self.next = try next.map { (keys) throws(PushError) in
+            Key(id: keys.id, check: try keys.checkValue())
+        }
+    }
+
+    /// - Throws: `PushError` with the code `storage` if it is damaged or of a newer format.
+    init(reading bytes: [UInt8], at path: String) throws(PushError) {
+        let damaged = PushError(
+            .storage,
+            "The store's header \(path) is damaged. Put it back from a backup, or make a new store "
+                + "under the same key elsewhere and copy that header here.")
+        // Every format ends with this line, so that a damaged version isn't taken for a newer one.
+        guard let text = String(validating: bytes, as: UTF8.self),
+            let sum = text.ranges(of: "sum ").last?.lowerBound,
+            text[sum...] == "sum \(SHA256.hash(data: Data(text[..<sum].utf8)).hexadecimal)\n"
+        else { throw damaged }
+        let lines = text[..<sum].split(separator: "\n")
+        guard let first = lines.first, first.hasPrefix(Self.title),
+            let version = Int(first.dropFirst(Self.title.count))
+        else { throw damaged }
+        guard version <= Self.format else {
+            throw PushError(
+                .storage,
+                "The store has format \(version); this version understands \(Self.format). "
+                    + "Nothing was changed: open it with the newer version.")
+        }
+        let words = lines.dropFirst().map { $0.split(separator: " ") }
+        guard (1...2).contains(words.count), let key = Self.key("key", words[0]) else {
+            throw damaged
+        }
+        let next = words.count == 2 ? Self.key("next", words[1]) : nil
+        guard words.count == 1 || next != nil else { throw damaged }
+        self.init(key: key, next: next)
+    }
+
+    private static func key(_ word: String, _ words: [Substring]) -> Key? {
+        guard words.count == 3, words[0] == word, words[1].utf8.count == 16,
+            let check = Bytes.base64URL(reading: words[2])
+        else { return nil }
+        return Key(id: String(words[1]), check: check)
+    }
+}

@@ -1,0 +1,123 @@
+import Crypto
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is derived from one key that the caller supplied: a sub-key for each use.
+struct StoreKeys: Sendable {
+    /// Names the key, and tells nothing else of it: 16 hexadecimal digits.
+    let id: String
+    private let values: SymmetricKey
+    private let nameTags: SymmetricKey
+    private let nameSeals: SymmetricKey
+    private let check: SymmetricKey
+
+    private static let label = "push-auth file store 1"
+
+    /// - Throws: `PushError` with the code `invalidArgument` if the key isn't 32 bytes long.
+    init(_ key: Secret) throws(PushError) {
+        guard key.count == 32 else {
+            throw PushError(.invalidArgument, "A store's key has 32 bytes, not \(key.count).")
+        }
+        let root = key.withBytes { SymmetricKey(data: $0) }
+        func derive(_ use: String, _ count: Int = 32) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: root, info: Data("\(Self.label) \(use)".utf8),
+                outputByteCount: count)
+        }
+        id = derive("key id", 8).withUnsafeBytes { $0.hexadecimal }
+        values = derive("values")
+        nameTags = derive("name tags")
+        nameSeals = derive("name seals")
+        check = derive("check")
+    }
+
+    // MARK: Values
+
+    func seal(_ value: Secret, binding context: [UInt8]) throws(PushError) -> [UInt8] {
+        try value.withBytes { (bytes) throws(PushError) in
+            try Self.seal(bytes, values, binding: context)
+        }
+    }
+
+    /// `nil` if it isn't what was sealed.
+    func open(_ box: some Collection<UInt8>, binding context: [UInt8]) -> Secret? {
+        Self.open(box, values, binding: context).map { $0.secret }
+    }
+
+    // MARK: Names
+
+    /// A name that only the key reads, the same each time, so that a file can be found by it.
+    ///
+    /// The nonce is a MAC of the name, a synthetic IV: equal names give equal texts, no others do.
+    func conceal(_ name: String, in scope: String) throws(PushError) -> [UInt8] {
+        var message = Bytes.prefixed(scope)
+        message += name.utf8
+        let tag = HMAC<SHA256>.authenticationCode(for: message, using: nameTags)
+        return try Self.seal(
+            Array(name.utf8), nameSeals, nonce: Array(tag.prefix(12)), binding: Array(scope.utf8))
+    }
+
+    /// `nil` if this key didn't conceal it, or it was changed.
+    func reveal(_ box: [UInt8], in scope: String) throws(PushError) -> String? {
+        guard let plain = Self.open(box, nameSeals, binding: Array(scope.utf8)),
+            let name = String(validating: plain, as: UTF8.self),
+            try conceal(name, in: scope) == box
+        else { return nil }
+        return name
+    }
+
+    /// What stands for a name that is too long for a file's.
+    func digest(_ name: String, in scope: String) -> [UInt8] {
+        var message = Bytes.prefixed(scope)
+        message += name.utf8
+        return Array(HMAC<SHA256>.authenticationCode(for: message, using: nameTags))
+    }
+
+    // MARK: The header's check value
+
+    func checkValue() throws(PushError) -> [UInt8] {
+        try Self.seal(Array(Self.label.utf8), check, binding: Array(id.utf8))
+    }
+
+    func matches(_ checkValue: [UInt8]) -> Bool {
+        Self.open(checkValue, check, binding: Array(id.utf8)).map { Array($0) }
+            == Array(Self.label.utf8)
+    }
+
+    // MARK: AES-256-GCM: nonce, ciphertext, tag
+
+    private static func seal(
+        _ bytes: some DataProtocol, _ key: SymmetricKey, nonce: [UInt8]? = nil,
+        binding context: [UInt8]
+    ) throws(PushError) -> [UInt8] {
+        do {
+            let nonce = try nonce.map { try AES.GCM.Nonce(data: $0) } ?? AES.GCM.Nonce()
+            let box = try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: context)
+            return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+        } catch {
+            throw PushError(.storage, "A value couldn't be sealed.", underlying: error)
+        }
+    }
+
+    private static func open(
+        _ box: some Collection<UInt8>, _ key: SymmetricKey, binding context: [UInt8]
+    ) -> Data? {
+        guard let sealed = try? AES.GCM.SealedBox(combined: Data(box)) else { return nil }
+        return try? AES.GCM.open(sealed, using: key, authenticating: context)
+    }
+}
+
+extension Data {
+    /// A copy as a secret; the data itself is cleared.
+    fileprivate var secret: Secret {
+        var clear = self
+        let secret = clear.withUnsafeBytes { Secret($0) }
+        clear.resetBytes(in: clear.startIndex..<clear.endIndex)
+        return secret
+    }
+}

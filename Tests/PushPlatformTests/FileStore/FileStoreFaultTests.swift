@@ -1,0 +1,149 @@
+import Foundation
+import PushCore
+import Testing
+
+@testable import PushPlatform
+
+/// What is left after a call of the system fails, or is the last before the process is killed.
+struct FileStoreFaultTests {
+    /// One change of a record, and what may be found after it failed.
+    enum Change: CaseIterable {
+        case create, replace, delete, createInNewCollection
+
+        var key: RecordKey { self == .createInNewCollection ? RecordKey("new", "a") : .ada }
+        var before: [UInt8]? { self == .replace || self == .delete ? [1] : nil }
+        var after: [UInt8]? { self == .delete ? nil : Array(repeating: 2, count: 1000) }
+    }
+
+    /// Runs a change with a fault at each of its calls in turn.
+    private func sweep(
+        _ change: Change, _ plan: (Int) -> Faults.Plan,
+        _ check: (StoreFixture, FileStore, PushError) async throws -> Void
+    ) async throws {
+        for index in 0..<100 {
+            let fixture = try StoreFixture()
+            let faults = Faults()
+            let store = try await fixture.open(faults: faults)
+            try await store.put([9], .bob)
+            if let before = change.before { try await store.put(before, change.key) }
+            let revision = try await store.read(change.key)?.revision
+            faults.begin(plan(index))
+            let error = await refusal {
+                try await store.write(
+                    change.after.map { Secret($0) }, for: change.key, replacing: revision)
+            }
+            let count = faults.calls.count
+            faults.begin(.none)
+            guard let error else {
+                // A fault may hit a call whose failure changes nothing, such as clearing up.
+                if count <= index { return }
+                #expect(try await fixture.open().bytes(change.key) == change.after)
+                continue
+            }
+            try await check(fixture, store, error)
+        }
+        Issue.record("the change never ended")
+    }
+
+    @Test(arguments: Change.allCases, [ENOSPC, EIO, EACCES, EROFS, EMFILE])
+    func `a failed call leaves the old or the new value, and the store usable`(
+        change: Change, code: Int32
+    ) async throws {
+        try await sweep(change, { .fail(at: $0, code) }) { _, store, error in
+            #expect(error.code == .storage)
+            #expect(error.reason.contains(SystemError(code: code).name))
+            let found = try await store.bytes(change.key)
+            if error.reason.contains("may have changed") {
+                #expect(found == change.after)
+            } else {
+                #expect(found == change.before)
+            }
+            #expect(try await store.bytes(.bob) == [9])
+            try await store.put([3], change.key)
+            #expect(try await store.bytes(change.key) == [3])
+        }
+    }
+
+    @Test(arguments: Change.allCases)
+    func `a disk that fills up in the middle of a write keeps the old value`(
+        change: Change
+    ) async throws {
+        try await sweep(change, { .short(at: $0, ENOSPC) }) {
+            (fixture, store, error) async throws in
+            #expect(error.code == .storage)
+            if !error.reason.contains("may have changed") {
+                #expect(try await store.bytes(change.key) == change.before)
+                #expect(try fixture.temporaries().isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: Change.allCases)
+    func `killed at any call, the old or the new value is wholly there`(
+        change: Change
+    ) async throws {
+        try await sweep(change, { .stop(at: $0) }) { fixture, _, _ in
+            let store = try await fixture.open()
+            let found = try await store.bytes(change.key)
+            #expect(found == change.before || found == change.after)
+            #expect(try await store.names(in: change.key.collection).count <= 2)
+            #expect(try await store.bytes(.bob) == [9])
+            #expect(try fixture.temporaries().isEmpty)
+            try await store.put([3], change.key)
+            #expect(try await store.bytes(change.key) == [3])
+        }
+    }
+
+    @Test func `a read that fails tells so, at each of its calls, and sets nothing aside`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        let faults = Faults()
+        let store = try await fixture.open(faults: faults)
+        try await store.put([1], .ada)
+        let before = try fixture.everything()
+        for code in [EIO, EACCES, EMFILE] {
+            for index in 0..<4 {
+                faults.begin(.fail(at: index, code))
+                let error = await refusal { _ = try await store.read(.ada) }
+                #expect(error?.code == .storage)
+                #expect(error?.reason.contains(SystemError(code: code).name) == true)
+            }
+            faults.begin(.fail(at: 4, code))
+            #expect(try await store.bytes(.ada) == [1])
+            faults.begin(.every(.list, code))
+            #expect(
+                await refusal { _ = try await store.names(in: "credential/acme") }?.code == .storage
+            )
+        }
+        #expect(try fixture.everything() == before)
+    }
+
+    @Test func `killed at any call of discarding, the record is damaged or gone`() async throws {
+        for index in 0..<100 {
+            let fixture = try StoreFixture()
+            let faults = Faults()
+            let store = try await fixture.open(faults: faults)
+            try await store.put([1], .ada)
+            try fixture.put([], at: try await fixture.path(of: .ada))
+            faults.begin(.stop(at: index))
+            let error = await refusal { try await store.discard(.ada) }
+            let reopened = try await fixture.open()
+            do throws(PushError) {
+                let found = try await reopened.read(.ada)
+                #expect(found == nil)
+            } catch {
+                #expect(error.code == .malformed)
+            }
+            try await reopened.discard(.ada)
+            try await reopened.write(Secret([2]), for: .ada, replacing: nil)
+            guard error != nil else { return }
+        }
+        Issue.record("discarding never ended")
+    }
+
+    @Test func `the system's errors have names`() {
+        #expect(SystemError(code: ENOSPC).name == "ENOSPC")
+        #expect("\(SystemError(code: 9999))" == "errno 9999")
+    }
+}

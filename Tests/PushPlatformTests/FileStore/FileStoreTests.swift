@@ -1,0 +1,136 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushPlatform
+
+struct FileStoreTests {
+    @Test func `the store of files conforms, and is left as it was`() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open()
+        try await store.put([1], .ada)
+        #expect(await CredentialStoreConformance(store).check() == [])
+        #expect(try await store.bytes(.ada) == [1])
+        #expect(try await fixture.open().names(in: "credential/acme") == ["ada"])
+    }
+
+    @Test func `of two stores on one directory that compare and set at once one wins`() async throws
+    {
+        let fixture = try StoreFixture()
+        let stores = [try await fixture.open(), try await fixture.open()]
+        try await stores[0].put([0], .ada)
+        for round in UInt8(1)...50 {
+            let revision = try await stores[0].read(.ada)?.revision
+            let winners: [Int] = await withTaskGroup(of: Int?.self) { group in
+                for (index, store) in stores.enumerated() {
+                    group.addTask {
+                        let value = Secret([round, UInt8(index)])
+                        let error = await refusal {
+                            try await store.write(value, for: .ada, replacing: revision)
+                        }
+                        return error == nil ? index : nil
+                    }
+                }
+                return await group.reduce(into: []) { winners, index in
+                    if let index { winners.append(index) }
+                }
+            }
+            #expect(winners.count == 1)
+            #expect(try await stores[1].bytes(.ada) == winners.first.map { [round, UInt8($0)] })
+        }
+    }
+
+    @Test func `no name and no value is in the directory in clear`() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open()
+        let marks = ["credential/acme", "adalovelace", "attack at dawn", "verylongname"]
+        let names = [marks[1], String(repeating: marks[3], count: 50)]
+        for name in names { try await store.put(Array(marks[2].utf8), RecordKey(marks[0], name)) }
+        let found = try fixture.everything()
+        #expect(found.count > 2)
+        for (path, data) in found {
+            for mark in marks {
+                #expect(!path.contains(mark) && data.range(of: Data(mark.utf8)) == nil)
+            }
+        }
+        #expect(try await Set(fixture.open().names(in: marks[0])) == Set(names))
+    }
+
+    @Test func `the directory and its files are their owner's alone`() async throws {
+        let fixture = try StoreFixture()
+        try await fixture.open().put([1], .ada)
+        #expect(try fixture.mode(fixture.root) == 0o700)
+        for path in try fixture.everything().keys {
+            let mode = try fixture.mode("\(fixture.root)/\(path)")
+            #expect(mode == 0o600 || mode == 0o700)
+        }
+        #expect(try fixture.mode(try await fixture.path(of: .ada)) == 0o600)
+    }
+
+    @Test func `a value larger than 64 MiB is refused`() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open()
+        let value = Secret(count: 1 << 26 + 1) { _ in }
+        #expect(
+            await refusal { try await store.write(value, for: .ada, replacing: nil) }?.code
+                == .invalidArgument)
+        #expect(try await store.names(in: "credential/acme") == [])
+    }
+
+    @Test func `a store whose directory goes isn't taken for an empty one`() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open()
+        try await store.put([1], .ada)
+        try FileManager.default.removeItem(atPath: fixture.root)
+        #expect(await refusal { _ = try await store.read(.ada) }?.code == .storage)
+        #expect(
+            await refusal { _ = try await store.names(in: "credential/acme") }?.code == .storage)
+        #expect(await refusal { try await store.put([2], .ada) }?.code == .storage)
+    }
+
+    @Test func `a writer that waits too long for another is told whom to look for`() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open(patience: .milliseconds(20))
+        let held = try await store.lock(of: .ada)
+        let error = await refusal { try await store.put([1], .ada) }
+        #expect(error?.code == .storage)
+        #expect(error?.reason.contains("\(fixture.root)/locks/\(held.name)") == true)
+        #expect(try await store.read(.ada) == nil)
+        store.disk.shut(held.file)
+        try await store.put([1], .ada)
+    }
+
+    @Test func `a read and a write cost the same number of calls with many records`() async throws {
+        let fixture = try StoreFixture()
+        let faults = Faults()
+        let store = try await fixture.open(faults: faults)
+        func cost() async throws -> [Disk.Call] {
+            faults.begin(.none)
+            _ = try await store.read(.ada)
+            try await store.put([1], .ada)
+            return faults.calls.map(\.call)
+        }
+        try await store.put([1], .ada)
+        let few = try await cost()
+        for index in 0..<200 { try await store.put([1], RecordKey("credential/acme", "\(index)")) }
+        #expect(try await cost() == few)
+        faults.begin(.none)
+        _ = try await store.read(.ada)
+        #expect(faults.calls.map(\.call) == [.stat, .open, .stat, .read])
+    }
+
+    @Test func `a write reaches the disk before its name does, and the name before it returns`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        let faults = Faults()
+        let store = try await fixture.open(faults: faults)
+        try await store.put([1], .ada)
+        faults.begin(.none)
+        try await store.put([2], .ada)
+        let calls = faults.calls.map(\.call).filter { [.write, .fsync, .rename].contains($0) }
+        #expect(calls == [.write, .fsync, .rename, .fsync])
+        #expect(faults.calls.last?.call == .fsync)
+    }
+}
