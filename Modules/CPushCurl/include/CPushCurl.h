@@ -43,6 +43,27 @@ CURLcode push_curl_set_receivers(
     CURL *easy, void *context, curl_write_callback header, curl_write_callback body,
     curl_prereq_callback attempt);
 
+/// How many bytes a pin has: the SHA-256 of a SubjectPublicKeyInfo in DER.
+#define PUSH_CURL_PIN_SIZE 32
+
+/// The pins of one transfer, and whether a chain had none of them.
+typedef struct push_curl_pins push_curl_pins;
+
+/// Copies pins, one after the other; NULL for none, or if memory is short.
+push_curl_pins *push_curl_pins_create(const void *digests, size_t count);
+
+/// Gives them up. Connections that were checked against them keep them until they close.
+void push_curl_pins_release(push_curl_pins *pins);
+
+/// Whether a chain was verified that has no pinned key.
+int push_curl_pins_is_mismatch(const push_curl_pins *pins);
+
+/// Demands that a certificate of the verified chain has a pinned key, in every TLS handshake of a
+/// transfer, one with a proxy included; no session is resumed.
+///
+/// The pins must outlive the transfer. CURLE_NOT_BUILT_IN if libcurl doesn't use our OpenSSL.
+CURLcode push_curl_set_pins(CURL *easy, push_curl_pins *pins);
+
 /// How many bytes of the request libcurl has written so far; those to a proxy count, too.
 long push_curl_request_size(CURL *easy);
 

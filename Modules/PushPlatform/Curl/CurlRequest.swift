@@ -17,11 +17,15 @@ struct CurlRequest: Sendable {
     let body: CurlBody
     let configuration: CurlTransport.Configuration
 
+    /// One of which the server's chain must have; empty if any will do.
+    let pins: Set<ServerPin>
+
     init(
-        _ request: HTTPRequest, to destination: RequestRules.Destination, body: Data,
-        configuration: CurlTransport.Configuration
-    ) {
-        self.destination = destination
+        _ request: HTTPRequest, body: Data, configuration: CurlTransport.Configuration
+    ) throws(PushError) {
+        destination = try RequestRules.destination(
+            of: request, bodySize: body.count, plainHTTP: configuration.plainHTTP)
+        pins = try configuration.pins.pins(for: destination)
         method = request.method
         lines = Self.lines(for: request.headerFields)
         self.body = CurlBody(body)

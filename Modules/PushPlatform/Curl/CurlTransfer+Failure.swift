@@ -23,6 +23,11 @@ extension CurlTransfer {
                 .interrupted, "The exchange with \(authority) broke off: \(cause.message).",
                 underlying: cause)
         }
+        if hasPinMismatch {
+            return PushError(
+                .pinMismatch, "No certificate of \(authority) has a pinned key.",
+                underlying: cause)
+        }
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:

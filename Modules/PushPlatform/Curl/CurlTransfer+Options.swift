@@ -7,10 +7,13 @@ extension CurlTransfer {
     /// Sets every option of the exchange.
     ///
     /// - Returns: libcurl's first refusal, if any: an exchange with an option missing isn't run.
-    func configure(fields: UnsafeMutablePointer<curl_slist>?) -> CURLcode {
+    func configure(
+        fields: UnsafeMutablePointer<curl_slist>?, pins: OpaquePointer?
+    ) -> CURLcode {
         var options = CurlOptions(easy)
         setSafety(&options)
         setTrust(&options)
+        if let pins { options.take(push_curl_set_pins(easy, pins)) }
         setRequest(&options, fields: fields)
         setLimits(&options)
         options.take(
@@ -42,7 +45,7 @@ extension CurlTransfer {
         if request.destination.isPlainLoopback { options.set(CURLOPT_PROXY, "") }
     }
 
-    /// Who must be at the other end; a check of the chain's keys would be set here, too.
+    /// Who must be at the other end.
     private func setTrust(_ options: inout CurlOptions) {
         options[CURLOPT_SSL_VERIFYPEER] = 1
         options[CURLOPT_SSL_VERIFYHOST] = 2

@@ -21,6 +21,7 @@ final class CurlTransfer {
     let request: CurlRequest
     let easy: UnsafeMutableRawPointer
     private var lines: UnsafeMutablePointer<curl_slist>?
+    private let pins: OpaquePointer?
 
     private var head = ReplyHead()
     private var received = Data()
@@ -35,19 +36,32 @@ final class CurlTransfer {
         }
         self.request = request
         self.easy = easy
+        let digests = request.pins.reduce(into: Data()) { $0 += $1.digest }
+        pins = digests.withUnsafeBytes {
+            push_curl_pins_create($0.baseAddress, request.pins.count)
+        }
+        guard pins != nil || request.pins.isEmpty else {
+            throw PushError(.unreachable, "There is no memory for a transfer.")
+        }
         for line in request.lines {
             guard let longer = curl_slist_append(lines, line) else {
                 throw PushError(.unreachable, "There is no memory for a transfer.")
             }
             lines = longer
         }
-        let code = configure(fields: lines)
+        let code = configure(fields: lines, pins: pins)
         guard code == CURLE_OK else { throw failure(code) }
     }
 
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(lines)
+        push_curl_pins_release(pins)
+    }
+
+    /// Whether a server proved who it is, but has no pinned key.
+    var hasPinMismatch: Bool {
+        pins.map { push_curl_pins_is_mismatch($0) != 0 } ?? false
     }
 
     /// Whether any of the request may have left this process.

@@ -12,6 +12,11 @@ extension CurlTransport {
         /// Who may vouch for a server; the system's authorities by default.
         public var certificateAuthorities: CertificateAuthorities
 
+        /// Which servers must also show which keys; none by default.
+        ///
+        /// Plain HTTP to a host with pins is refused, whatever ``plainHTTP`` says.
+        public var pins: ServerPins
+
         /// How long the lookup of a name, the connection and its TLS handshake may take together.
         ///
         /// 10 seconds by default; counted in milliseconds, and never less than one.
@@ -31,12 +36,14 @@ extension CurlTransport {
         public init(
             plainHTTP: PlainHTTP = .refused,
             certificateAuthorities: CertificateAuthorities = .system,
+            pins: ServerPins = ServerPins(),
             connectTimeout: Duration = .seconds(10),
             timeout: Duration = .seconds(30),
             maximumBodySize: Int = 1 << 20
         ) {
             self.plainHTTP = plainHTTP
             self.certificateAuthorities = certificateAuthorities
+            self.pins = pins
             self.connectTimeout = connectTimeout
             self.timeout = timeout
             self.maximumBodySize = maximumBodySize

@@ -22,6 +22,10 @@ public import Foundation
 /// - A redirect is returned, never followed. Informational replies (1xx) and trailers are dropped.
 /// - A proxy is taken from the environment, as libcurl does: `https_proxy`, `http_proxy`,
 ///   `all_proxy` and `no_proxy`. Plain HTTP to this machine never goes through one.
+/// - A server whose host has pins must have a certificate with a pinned key in its verified chain,
+///   else the handshake fails as `pinMismatch`, before any byte of the request is sent. Its sessions
+///   aren't resumed, so that every connection is checked. A tunnel through an HTTP proxy is checked
+///   the same way; a proxy that is itself reached over TLS would have to have a pinned key, too.
 /// - libcurl itself also honors `SSLKEYLOGFILE`: whoever sets the environment of a process can read
 ///   what it sends.
 ///
@@ -60,10 +64,8 @@ public final class CurlTransport: Transport {
     public func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
-        let destination = try RequestRules.destination(
-            of: request, bodySize: body.count, plainHTTP: configuration.plainHTTP)
         let ticket = CurlTicket(
-            CurlRequest(request, to: destination, body: body, configuration: configuration))
+            try CurlRequest(request, body: body, configuration: configuration))
         let reply = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.submit(ticket) { continuation.resume(returning: $0) }
