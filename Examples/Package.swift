@@ -51,15 +51,24 @@ let package = Package(
                 "LocalServer", httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
             ]),
         .suite(
             "EndToEnd",
             uses: [
                 "LocalServer", "push-lab", "quickstart", httpTypes, sdk("PushCore"),
                 sdk("PushPlatform"), sdk("PushTesting"), sdk("PushForgeRockSimulator"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
             ]),
     ]
 )

@@ -49,6 +49,25 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         completionHandler(nil)
     }
 
+    #if canImport(Security)
+    // The Linux gate doesn't compile this.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let exchange = lock.withLock { exchanges[task.taskIdentifier] }
+        // A proxy has none of the pins. The system's own verification follows in any case.
+        guard let exchange, !exchange.pins.isEmpty, !challenge.protectionSpace.isProxy(),
+            let trust = challenge.protectionSpace.serverTrust,
+            let fault = PinnedTrust.fault(of: trust, by: exchange.pins)
+        else { return completionHandler(.performDefaultHandling, nil) }
+        lock.withLock { exchange.fault = fault }
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+    #endif
+
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void

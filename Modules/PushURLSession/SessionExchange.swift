@@ -14,16 +14,20 @@ final class SessionExchange: @unchecked Sendable {
     typealias Reply = Result<(response: HTTPResponse, body: Data), PushError>
 
     let authority: String
+    let pins: Set<ServerPin>
     var completion: (@Sendable (Reply) -> Void)?
     var isCancelled = false
+    /// Why the server isn't trusted, if it was looked at for pins.
+    var fault: PushError.Code?
     private let limit: Int
     private let hasBody: Bool
     private var response: HTTPURLResponse?
     private var body = Data()
     private var isOversized = false
 
-    init(authority: String, limit: Int, hasBody: Bool) {
+    init(authority: String, pins: Set<ServerPin>, limit: Int, hasBody: Bool) {
         self.authority = authority
+        self.pins = pins
         self.limit = limit
         self.hasBody = hasBody
     }
@@ -52,6 +56,13 @@ final class SessionExchange: @unchecked Sendable {
         if isOversized {
             return .failure(
                 PushError(.oversizedReply, "The reply of \(authority) is larger than allowed."))
+        }
+        if let fault {
+            let reason =
+                fault == .pinMismatch
+                ? "No certificate of \(authority) has a pinned key."
+                : "The certificate of \(authority) doesn't hold."
+            return .failure(PushError(fault, reason))
         }
         if isCancelled {
             return .failure(

@@ -11,6 +11,11 @@ extension URLSessionTransport {
         /// App Transport Security must allow it as well.
         public var plainHTTP: PlainHTTP
 
+        /// Which servers must also show which keys; none by default.
+        ///
+        /// Plain HTTP to a host with pins is refused, whatever ``plainHTTP`` says.
+        public var pins: ServerPins
+
         /// How long the whole exchange may take; 30 seconds by default, and never less than one
         /// millisecond.
         public var timeout: Duration
@@ -21,10 +26,12 @@ extension URLSessionTransport {
         /// Creates a configuration; each value not given keeps its default.
         public init(
             plainHTTP: PlainHTTP = .refused,
+            pins: ServerPins = ServerPins(),
             timeout: Duration = .seconds(30),
             maximumBodySize: Int = 1 << 20
         ) {
             self.plainHTTP = plainHTTP
+            self.pins = pins
             self.timeout = timeout
             self.maximumBodySize = maximumBodySize
         }

@@ -14,6 +14,10 @@ import FoundationNetworking
 /// newer, with the system's verification of the server. Proxies are the system's. A redirect is
 /// returned, never followed.
 ///
+/// A server whose host has pins must have a certificate with a pinned key in its verified chain,
+/// else the handshake fails as `pinMismatch`, before any byte of the request is sent. The system
+/// decides when it asks: of a TLS session that it resumes it may not ask again.
+///
 /// URLSession is less exact than libcurl, and differs from `CurlTransport` in this:
 ///
 /// - It adds fields of its own, such as `User-Agent`, and joins a reply's fields of one name with
@@ -28,8 +32,25 @@ public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let delegate: SessionDelegate
 
+    #if canImport(Security)
     /// Creates a transport.
-    public init(_ configuration: Configuration = Configuration()) {
+    public convenience init(_ configuration: Configuration = Configuration()) {
+        self.init(checked: configuration)
+    }
+    #else
+    /// Creates a transport.
+    ///
+    /// - Throws: `PushError` with the code `unsupported` if there are pins: here URLSession doesn't
+    ///   show a server's chain, so that nothing could check them.
+    public convenience init(_ configuration: Configuration = Configuration()) throws(PushError) {
+        guard configuration.pins.isEmpty else {
+            throw PushError(.unsupported, "URLSession can't check pins on this system.")
+        }
+        self.init(checked: configuration)
+    }
+    #endif
+
+    private init(checked configuration: Configuration) {
         self.configuration = configuration
         delegate = SessionDelegate()
         session = URLSession(
@@ -55,10 +76,11 @@ public final class URLSessionTransport: Transport {
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
         let destination = try RequestRules.destination(
             of: request, bodySize: body.count, plainHTTP: configuration.plainHTTP)
+        let pins = try configuration.pins.pins(for: destination)
         let task = session.dataTask(
             with: try Self.translate(request, to: destination, body: body))
         let exchange = SessionExchange(
-            authority: destination.authority, limit: configuration.maximumBodySize,
+            authority: destination.authority, pins: pins, limit: configuration.maximumBodySize,
             hasBody: request.method != .head)
         let reply = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

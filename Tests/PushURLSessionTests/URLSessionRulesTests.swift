@@ -14,7 +14,7 @@ import FoundationNetworking
     @Test func `over plain HTTP is refused by default, and nothing is connected`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
         let error = try await failure { () async throws(PushError) in
-            try await URLSessionTransport().send(.get(server), body: Data())
+            try await makeTransport().send(.get(server), body: Data())
         }
         #expect(error.code == .insecureRequest)
         #expect(server.connectionCount == 0)
@@ -49,7 +49,7 @@ import FoundationNetworking
         let request = HTTPRequest(
             method: .get, scheme: scheme, authority: authority, path: path)
         let error = try await failure { () async throws(PushError) in
-            try await URLSessionTransport().send(request, body: Data())
+            try await makeTransport().send(request, body: Data())
         }
         #expect(error.code == .insecureRequest)
     }
@@ -62,7 +62,7 @@ import FoundationNetworking
             method: .post, scheme: "https", authority: "acme.test", path: "/")
         request.headerFields[.custom(name)] = value
         let error = try await failure { () async throws(PushError) in
-            try await URLSessionTransport().send(request, body: Data("four".utf8))
+            try await makeTransport().send(request, body: Data("four".utf8))
         }
         #expect(error.code == .insecureRequest)
     }
@@ -74,7 +74,7 @@ import FoundationNetworking
         let request = HTTPRequest(
             method: method, scheme: "https", authority: "acme.test", path: "/")
         let error = try await failure { () async throws(PushError) in
-            try await URLSessionTransport().send(request, body: Data(count: bodySize))
+            try await makeTransport().send(request, body: Data(count: bodySize))
         }
         #expect(error.code == .insecureRequest)
     }
@@ -96,10 +96,44 @@ import FoundationNetworking
         #expect((error.underlying as? URLSessionFailure)?.code == code.rawValue)
     }
 
+    @Test(arguments: [PushError.Code.pinMismatch, .untrustedServer])
+    func `that met a server it doesn't trust says so, not that it was cancelled`(
+        code: PushError.Code
+    ) throws {
+        let exchange = SessionExchange(
+            authority: "acme.test", pins: [], limit: 1, hasBody: true)
+        exchange.fault = code
+        let error = #expect(throws: PushError.self) {
+            try exchange.outcome(URLError(.cancelled)).get()
+        }
+        #expect(error?.code == code && error?.reason.contains("acme.test") == true)
+    }
+
+    #if !canImport(Security)
+    @Test func `isn't even made where pins couldn't be checked`() throws {
+        let pins = try [0, 1].map { try ServerPin(digest: Data(repeating: $0, count: 32)) }
+        let rules = try ServerPins([.init(host: "acme.test", pins: pins)])
+        #expect { try URLSessionTransport(.init(pins: rules)) } throws: {
+            ($0 as? PushError)?.code == .unsupported
+        }
+    }
+    #endif
+
     @Test(arguments: [
         (Duration.zero, 0.001), (.seconds(-1), 0.001), (.milliseconds(1500), 1.5),
     ])
     func `has a time-out in seconds`(duration: Duration, seconds: Double) {
         #expect(duration.timeInterval == seconds)
     }
+}
+
+/// A transport without pins, which alone can be made on every system.
+func makeTransport(
+    _ configuration: URLSessionTransport.Configuration = .init()
+) throws(PushError) -> URLSessionTransport {
+    #if canImport(Security)
+    URLSessionTransport(configuration)
+    #else
+    try URLSessionTransport(configuration)
+    #endif
 }

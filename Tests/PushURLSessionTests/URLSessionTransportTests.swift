@@ -11,7 +11,11 @@ import FoundationNetworking
 #endif
 
 @Suite(.serialized) struct `A URLSession transport` {
-    private let transport = URLSessionTransport(.init(plainHTTP: .loopbackOnly))
+    private let transport: URLSessionTransport
+
+    init() throws {
+        transport = try makeTransport(.init(plainHTTP: .loopbackOnly))
+    }
 
     @Test(arguments: [200, 201, 204, 400, 401, 404, 409, 429, 500, 503])
     func `returns a reply of any status`(status: Int) async throws {
@@ -134,7 +138,7 @@ import FoundationNetworking
 
     @Test func `waits no longer than allowed`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
-        let impatient = URLSessionTransport(
+        let impatient = try makeTransport(
             .init(plainHTTP: .loopbackOnly, timeout: .seconds(1)))
         let error = try await failure { () async throws(PushError) in
             try await impatient.send(.post(server), body: Data("x".utf8))
@@ -148,7 +152,7 @@ import FoundationNetworking
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n" + fields + String(repeating: "a", count: 1001))
         }
-        let narrow = URLSessionTransport(.init(plainHTTP: .loopbackOnly, maximumBodySize: 1000))
+        let narrow = try makeTransport(.init(plainHTTP: .loopbackOnly, maximumBodySize: 1000))
         let error = try await failure { () async throws(PushError) in
             try await narrow.send(.get(server), body: Data())
         }

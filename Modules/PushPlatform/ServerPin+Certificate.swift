@@ -1,0 +1,21 @@
+import Crypto
+public import PushCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ServerPin {
+    /// The pin of a certificate's key.
+    ///
+    /// Nothing is verified: a pin is worth what the way is worth by which the certificate came.
+    ///
+    /// - Parameter certificate: An X.509 certificate in DER.
+    /// - Throws: `PushError` with the code `malformed` if it isn't one.
+    public init(certificate: Data) throws(PushError) {
+        let key = try SubjectPublicKeyInfo.bytes(ofCertificate: certificate)
+        try self.init(digest: Data(SHA256.hash(data: key)))
+    }
+}
