@@ -6,8 +6,8 @@ struct PushLab: AsyncParsableCommand {
         commandName: "push-lab",
         abstract: "Vendors' push servers on this machine, and the SDK as their device.",
         discussion: """
-            Nothing leaves this machine: the servers are simulators, and listen on the loopback \
-            interface only.
+            The servers are simulators, and listen on the loopback interface only. Nothing leaves \
+            this machine, unless 'pin' is asked about a server elsewhere.
             """,
-        subcommands: [DemoCommand.self])
+        subcommands: [DemoCommand.self, PinCommand.self])
 }

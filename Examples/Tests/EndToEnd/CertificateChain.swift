@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import NIOCore
 import NIOSSL
 import PushCore
 import PushPlatform
@@ -70,7 +71,7 @@ struct TestCertificate {
 
     /// How a server presents it, with other certificates behind it.
     func tlsConfiguration(_ others: [TestCertificate] = []) throws -> TLSConfiguration {
-        let chain = try [self] + others
+        let chain = [self] + others
         var settings = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain.map {
                 .certificate(try NIOSSLCertificate(bytes: Array(try $0.bytes), format: .der))
