@@ -18,7 +18,7 @@ enum CertificateFile {
             certificates = [bytes]
         }
         guard !certificates.isEmpty else {
-            throw .failed("There is no certificate in \(printable(path)), or it can't be read.")
+            throw PinFailure("There is no certificate in \(printable(path)), or it can't be read.")
         }
         return certificates.map { ShownCertificate($0, isFirst: false) }
     }
@@ -27,13 +27,13 @@ enum CertificateFile {
         let name = printable(path)
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw .failed("There is no file \(name).")
+            throw PinFailure("There is no file \(name).")
         }
-        guard !isDirectory.boolValue else { throw .failed("\(name) is a directory.") }
+        guard !isDirectory.boolValue else { throw PinFailure("\(name) is a directory.") }
         guard let file = FileHandle(forReadingAtPath: path),
             let bytes = try? file.read(upToCount: limit + 1)
-        else { throw .failed("\(name) is empty or can't be read.") }
-        guard bytes.count <= limit else { throw .failed("\(name) is too large.") }
+        else { throw PinFailure("\(name) is empty or can't be read.") }
+        guard bytes.count <= limit else { throw PinFailure("\(name) is too large.") }
         return bytes
     }
 }

@@ -34,28 +34,33 @@ struct PinCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object instead of text.")
     var json = false
 
-    func run() async throws {
-        let report: PinReport
-        do {
-            report = try await look()
-        } catch let failure as PinFailure {
-            switch failure {
-            case .usage(let text): throw ValidationError(text)
-            case .failed(let text):
-                let label = Terminal.error.colored("Error:", .red)
-                Terminal.error.write("\(label) \(text)\n")
-                throw ExitCode.failure
-            }
+    func validate() throws {
+        switch PinTarget(target) {
+        case .file where authorities != nil:
+            throw ValidationError("--authorities is for a server; a file isn't verified.")
+        case .neither(let why):
+            throw ValidationError(why)
+        case .file, .server:
+            break
         }
-        print(json ? report.json : report.text(for: Terminal.output))
     }
 
-    private func look() async throws -> PinReport {
-        switch try PinTarget(target) {
+    func run() async throws {
+        do throws(PinFailure) {
+            let report = try await look()
+            print(json ? report.json : report.text(for: Terminal.output))
+        } catch {
+            let label = Terminal.error.colored("Error:", .red)
+            Terminal.error.write("\(label) \(error.text)\n")
+            throw ExitCode.failure
+        }
+    }
+
+    private func look() async throws(PinFailure) -> PinReport {
+        switch PinTarget(target) {
+        case .neither(let why):
+            throw PinFailure(why)
         case .file(let file):
-            guard authorities == nil else {
-                throw PinFailure.usage("--authorities is for a server; a file isn't verified.")
-            }
             return PinReport(
                 source: file, certificates: try CertificateFile.read(file), verdict: nil)
         case .server(let server):
@@ -70,20 +75,25 @@ struct PinCommand: AsyncParsableCommand {
 }
 
 /// Why there is nothing to print.
-enum PinFailure: Error {
-    case usage(String)
-    case failed(String)
+struct PinFailure: Error {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
 }
 
 /// What the user asks about.
 enum PinTarget {
     case file(String)
     case server(Endpoint)
+    case neither(String)
 
     /// Takes what exists as a file for one, and what can only be a path.
-    init(_ text: String) throws(PinFailure) {
+    init(_ text: String) {
         guard !text.contains("://") else {
-            throw .usage("Give a host such as acme.example:443, not a URL.")
+            self = .neither("Give a host such as acme.example:443, not a URL.")
+            return
         }
         let endings = [".pem", ".crt", ".cer", ".der"]
         let isPath = text.contains("/") || endings.contains { text.lowercased().hasSuffix($0) }
@@ -97,7 +107,9 @@ enum PinTarget {
         let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
         let authority = colons > 1 && !text.hasPrefix("[") ? "[\(text)]" : text
         guard let endpoint = try? Endpoint("https://\(authority)"), endpoint.path == "/" else {
-            throw .usage("'\(printable(text))' is neither a file nor a host with an optional port.")
+            let name = printable(text)
+            self = .neither("'\(name)' is neither a file nor a host with an optional port.")
+            return
         }
         self = .server(endpoint)
     }

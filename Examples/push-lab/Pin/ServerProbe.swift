@@ -25,7 +25,7 @@ struct ServerProbe {
         settings.minimumTLSVersion = .tlsv12
         if let authorities {
             guard (try? NIOSSLCertificate.fromPEMFile(authorities))?.isEmpty == false else {
-                throw .failed("There is no certificate in \(printable(authorities)).")
+                throw PinFailure("There is no certificate in \(printable(authorities)).")
             }
             settings.trustRoots = .file(authorities)
         }
@@ -51,10 +51,10 @@ struct ServerProbe {
         } catch {
             // A server that wants a certificate of ours has shown its own by then.
             guard seen.certificates.isEmpty else { return seen.certificates }
-            throw .failed(Self.explanation(of: error, at: server.authority))
+            throw PinFailure(Self.explanation(of: error, at: server.authority))
         }
         guard !seen.certificates.isEmpty else {
-            throw .failed("\(server.authority) presented no certificate.")
+            throw PinFailure("\(server.authority) presented no certificate.")
         }
         return seen.certificates
     }
@@ -67,17 +67,17 @@ struct ServerProbe {
             }
             return .trusted
         } catch {
-            let text = String(describing: error)
             if case NIOSSLExtraError.failedToValidateHostname? = error as? NIOSSLExtraError {
                 return .untrusted("It isn't for \(server.host).")
             }
             if case NIOSSLError.unableToValidateCertificate? = error as? NIOSSLError {
                 return .untrusted("It isn't for \(server.host).")
             }
-            if text.contains("CERTIFICATE_VERIFY_FAILED") {
-                return .untrusted("No known authority vouches for it, or it is out of date.")
-            }
-            return .untrusted("It couldn't be verified: \(printable(text))")
+            let reason = Self.reason(of: error)
+            return .untrusted(
+                reason == "CERTIFICATE_VERIFY_FAILED"
+                    ? "No known authority vouches for it, or it is out of date."
+                    : "It couldn't be verified: \(reason).")
         }
     }
 
@@ -122,8 +122,15 @@ struct ServerProbe {
         case HandshakeFailure.closed:
             "\(authority) hung up: it may not speak TLS 1.2 or newer there."
         default:
-            "The TLS handshake with \(authority) failed: \(printable(String(describing: error)))"
+            "The TLS handshake with \(authority) failed: \(reason(of: error))."
         }
+    }
+
+    /// The name that the TLS library has for an error, without where it found it.
+    private static func reason(of error: any Error) -> String {
+        let text = String(describing: error)
+        guard let mark = text.range(of: "OPENSSL_internal:") else { return printable(text) }
+        return printable(String(text[mark.upperBound...].prefix { $0 != " " }))
     }
 }
 
