@@ -2,8 +2,8 @@
 
 /// The transport that suits the system: libcurl on Linux, `URLSessionTransport` on Apple's.
 ///
-/// Both take a `Configuration` with `plainHTTP`, `timeout` and `maximumBodySize`, so that code
-/// which sets nothing else compiles on either.
+/// Both take a `Configuration` with `plainHTTP`, `pins`, `timeout` and `maximumBodySize`, so that
+/// code which sets nothing else compiles on either.
 public typealias SystemTransport = CurlTransport
 
 #else
@@ -14,8 +14,8 @@ public typealias SystemTransport = CurlTransport
 
 /// The transport that suits the system: `CurlTransport` on Linux, URLSession on Apple's.
 ///
-/// Both take a `Configuration` with `plainHTTP`, `timeout` and `maximumBodySize`, so that code
-/// which sets nothing else compiles on either.
+/// Both take a `Configuration` with `plainHTTP`, `pins`, `timeout` and `maximumBodySize`, so that
+/// code which sets nothing else compiles on either.
 public typealias SystemTransport = URLSessionTransport
 
 #endif

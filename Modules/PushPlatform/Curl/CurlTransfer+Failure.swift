@@ -23,6 +23,7 @@ extension CurlTransfer {
                 .interrupted, "The exchange with \(authority) broke off: \(cause.message).",
                 underlying: cause)
         }
+        // After the line above: an earlier attempt of this exchange may have been taken.
         if hasPinMismatch {
             return PushError(
                 .pinMismatch, "No certificate of \(authority) has a pinned key.",
@@ -33,6 +34,10 @@ extension CurlTransfer {
             CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return PushError(
                 .untrustedServer, "The certificate of \(authority) doesn't hold.",
+                underlying: cause)
+        case CURLE_NOT_BUILT_IN:
+            return PushError(
+                .unsupported, "This system's libcurl can't check pins, or lacks another option.",
                 underlying: cause)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED:
             return PushError(
