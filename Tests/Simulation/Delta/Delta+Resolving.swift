@@ -1,0 +1,110 @@
+import PushCore
+
+extension Delta: Resolver {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        var prompt = try SecretRecord(reading: announcement.context).fields["prompt"]?.string
+        let id = announcement.notice.id
+        if options.fetches {
+            let reply = try await exchange("/open", ["c": .string(id.name)], at: id.enrollment)
+            prompt = reply.body["prompt"]?.string ?? prompt
+        }
+        return Challenge(
+            for: announcement.notice,
+            prompt: prompt == "choose" ? .choose(DeltaWire.options) : .approve,
+            verification: options.asksPIN ? [[.pin]] : [], context: announcement.context)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        let id = decision.announcement.notice.id
+        var choice = DeltaWire.choice(decision.resolution)
+        if mutation == .altersDecisions, choice == "approve" { choice = "deny:altered" }
+        var members: JSON.Object = ["c": .string(id.name), "choice": .string(choice)]
+        let key: String
+        if options.countsAnswers {
+            let (number, found) = try await take("ctr", of: id.enrollment)
+            members["ctr"] = .number(.init(number))
+            key = found
+        } else {
+            key = try self.key(of: try await vault.existing(id.enrollment))
+        }
+        for case .pin(let pin) in decision.evidence {
+            members["pin"] = .string(pin.withBytes { String(decoding: $0, as: UTF8.self) })
+        }
+        let text = JSON.object(members).text
+        let answer: JSON = [
+            "a": .string(text), "m": .string(DeltaWire.mac(text.utf8, key: key)),
+        ]
+        return Answer(Secret(answer.utf8), kept: options.kept)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        let again = again && mutation != .forgetsCopies
+        let json = try answer.bytes.withBytes { (bytes) throws(PushError) in
+            try JSON(parsing: bytes)
+        }
+        do throws(PushError) {
+            let id = announcement.notice.id
+            let reply = try await exchange("/answer", json.object ?? [:], at: id.enrollment)
+            return outcome(reply.status, reply.body, choice: try choice(in: json), again)
+        } catch {
+            if mutation == .guessesDelivery, error.code == .interrupted { return .delivered }
+            throw error
+        }
+    }
+
+    private func choice(in answer: JSON) throws(PushError) -> String? {
+        try JSON(parsing: answer["a"]?.string ?? "null")["choice"]?.string
+    }
+
+    private func outcome(_ status: Int, _ body: JSON, choice: String?, _ again: Bool) -> Outcome {
+        let perhapsOurs = Outcome.unknown("It was answered, perhaps by this device.")
+        switch (status, body["why"]?.string) {
+        case (200, _): return .delivered
+        case (403, "pin"): return .notTaken(.init(.verification, mayRetry: true))
+        case (409, "wrong"):
+            let left = body["left"]?.integer.map(Int.init) ?? 0
+            return .notTaken(.init(.wrongChoice, mayRetry: left > 0, attemptsLeft: left))
+        case (_, "answered"):
+            if let taken = body["by"]?.string {
+                return taken == choice ? .delivered : .answeredElsewhere
+            }
+            return again ? perhapsOurs : .answeredElsewhere
+        case (_, "gone"): return again ? perhapsOurs : .expired
+        case (_, let why): return outcome(why ?? "")
+        }
+    }
+
+    private func outcome(_ word: String) -> Outcome {
+        switch word {
+        case "taken": .delivered
+        case "expired": .expired
+        case "elsewhere": .answeredElsewhere
+        case "failed": .notTaken(.init(.wrongChoice, mayRetry: false))
+        default: .notTaken(.init(.stateChanged, mayRetry: false))
+        }
+    }
+
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        guard options.knowsStatus else { return .unsaid }
+        let id = announcement.notice.id
+        let reply = try await exchange("/status", ["c": .string(id.name)], at: id.enrollment)
+        switch reply.body["state"]?.string {
+        case "open": return .open
+        case let word?: return .over(outcome(word))
+        case nil: return .unsaid
+        }
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement] {
+        let reply = try await exchange("/pending", [:], at: enrollment)
+        return (reply.body["pending"]?.array ?? []).compactMap { claims in
+            claims["c"]?.string.map {
+                announcement(Challenge.ID($0, of: enrollment), claims, .fetched)
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import HTTPTypes
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A provider of the fictional vendor Delta, whose protocol asks for all that the core promises:
+/// counters, lost replies that can be recovered, and replies that may not be believed unproved.
+struct Delta: PushProvider {
+    let id: ProviderID = "delta"
+    let options: DeltaOptions
+    let environment: Environment
+    /// What is wrong with this provider, in a test of the checker.
+    let mutation: Mutation?
+
+    var vault: Vault { environment.vault(for: id) }
+    var capabilities: Capabilities { options.capabilities }
+    var enroller: any Enroller { self }
+    var resolver: any Resolver { self }
+
+    func recognizes(_ message: PushMessage) -> Bool { message["delta"]?.string != nil }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        guard let text = message["delta"]?.string, let name = message["e"]?.string,
+            let mac = message["m"]?.string
+        else { throw PushError(.malformed, "A Delta push lacks a member.") }
+        let enrollment = Enrollment.ID(name, of: id)
+        let key = try key(of: try await vault.existing(enrollment))
+        guard mutation == .believesAnything || DeltaWire.mac(text.utf8, key: key) == mac else {
+            throw PushError(.untrusted, "The MAC doesn't hold.")
+        }
+        let claims = try JSON(parsing: text)
+        let challenge = claims["c"]?.string.map { Challenge.ID($0, of: enrollment) }
+        switch (claims["kind"]?.string, challenge) {
+        case ("hint", _): return .hint(Hint(.challenges, at: [enrollment]))
+        case ("ask", let challenge?): return .notice(announcement(challenge, claims, .mac))
+        case ("cancelled", let challenge?): return .withdrawal(Withdrawal(challenge, .cancelled))
+        case ("elsewhere", let challenge?): return .withdrawal(Withdrawal(challenge, .elsewhere))
+        default: throw PushError(.malformed, "An unknown Delta push.")
+        }
+    }
+
+    func announcement(
+        _ id: Challenge.ID, _ claims: JSON, _ proof: Proof
+    ) -> Announcement {
+        let expiry = claims["expiry"]?.integer.map {
+            Date(timeIntervalSince1970: Double($0) / 1000)
+        }
+        let notice = Notice(id: id, title: "Log in?", expiry: expiry, proof: proof)
+        return Announcement(
+            notice,
+            context: SecretRecord(fields: ["prompt": claims["prompt"] ?? .null]).sealed)
+    }
+
+    // MARK: Requests
+
+    func key(of credential: Credential) throws(PushError) -> String {
+        let secrets = try SecretRecord(reading: credential.secret).secrets
+        guard let secret = secrets.first else {
+            throw PushError(.malformed, "A Delta credential lacks its key.")
+        }
+        return secret.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Takes the next value of one of an enrollment's counters, durably.
+    func take(
+        _ counter: String, of enrollment: Enrollment.ID
+    ) async throws(PushError) -> (number: Int64, key: String) {
+        if mutation == .forgetsCounters {
+            let credential = try await vault.existing(enrollment)
+            let record = try SecretRecord(reading: credential.secret)
+            return ((record.fields[counter]?.integer ?? 0) + 1, try key(of: credential))
+        }
+        return try await vault.update(enrollment) { (credential) throws(PushError) in
+            var record = try SecretRecord(reading: credential.secret)
+            let number = (record.fields[counter]?.integer ?? 0) + 1
+            record.fields[counter] = .number(.init(number))
+            credential.secret = record.sealed
+            return (number, try key(of: credential))
+        }
+    }
+
+    /// Sends a request and returns a reply that the vendor has proved.
+    ///
+    /// - Throws: ``PushError`` `server` for what a gateway says, `interrupted` for what isn't whole.
+    func exchange(
+        _ path: String, _ members: JSON.Object, at enrollment: Enrollment.ID
+    ) async throws(PushError) -> (status: Int, body: JSON) {
+        for _ in 0..<3 {
+            let (number, key) = try await take("n", of: enrollment)
+            var members = members
+            members["e"] = .string(enrollment.name)
+            members["n"] = .number(.init(number))
+            let reply = try await post(path, members, key: key)
+            guard reply.status == 409, reply.body["why"]?.string == "stale" else { return reply }
+        }
+        throw PushError(.server(status: 503), "Another process overtook every request.")
+    }
+
+    private func post(
+        _ path: String, _ members: JSON.Object, key: String
+    ) async throws(PushError) -> (status: Int, body: JSON) {
+        let data = JSON.object(members).data
+        var request = HTTPRequest(
+            method: .post, scheme: "https", authority: DeltaWire.host, path: path)
+        guard let field = DeltaWire.macField else {
+            throw PushError(.invalidArgument, "The field's name is none.")
+        }
+        request.headerFields[field] = DeltaWire.mac(data, key: key)
+        let reply = try await environment.transport.send(request, body: data)
+        let status = reply.response.status.code
+        let isProved =
+            reply.response.headerFields[field]
+            == DeltaWire.mac(reply.body, key: key, over: status)
+        if isProved { return (status, try JSON(parsing: reply.body)) }
+        switch status {
+        case 401, 403, 429, 500...: throw PushError(.server(status: status), "A gateway's word.")
+        default: throw PushError(.interrupted, "The reply isn't whole.")
+        }
+    }
+
+    func enroll(
+        _ members: JSON.Object, key: String
+    ) async throws(PushError) -> (status: Int, body: JSON) {
+        try await post("/enroll", members, key: key)
+    }
+}

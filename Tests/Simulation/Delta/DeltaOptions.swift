@@ -1,0 +1,60 @@
+import PushCore
+
+/// What kind of vendor the fictional Delta is in one schedule.
+struct DeltaOptions: Hashable, Sendable {
+    /// How a reply speaks of a challenge that is over.
+    enum Over: String, CaseIterable, Sendable {
+        /// The same answer again is taken for the first one; another is told who answered.
+        case idempotent
+        /// 410, with the reason and the choice that was taken.
+        case explains
+        /// 409: it was answered, but not with what.
+        case answered
+        /// 404: it is gone.
+        case gone
+    }
+
+    var kept = Answer.Kept.bytes
+    var over = Over.idempotent
+    /// Whether the vendor says how a challenge stands.
+    var knowsStatus = true
+    /// Whether each answer carries a counter that its bytes are bound to.
+    var countsAnswers = true
+    /// Whether a request's number must be greater than any before.
+    var isStrict = false
+    /// Whether an approval needs a PIN.
+    var asksPIN = false
+    /// Whether a push says no more than that something waits.
+    var pushesHints = false
+    /// Whether opening a challenge asks the vendor.
+    var fetches = false
+    var listsPending = true
+    /// Whether its replies tell the time.
+    var tellsTime = true
+
+    init(drawing random: inout Draw) {
+        kept = random.pick([.bytes, .bytes, .bytesAfterStatus, .decision])
+        over = random.pick(Over.allCases)
+        knowsStatus = random.percent(80)
+        countsAnswers = random.percent(60)
+        isStrict = random.percent(50)
+        asksPIN = kept == .decision || random.percent(25)
+        pushesHints = random.percent(15)
+        fetches = random.percent(25)
+        listsPending = pushesHints || random.percent(80)
+        tellsTime = random.percent(75)
+    }
+
+    var capabilities: Capabilities {
+        var all: Capabilities = [.denyReasons, .tokenUpdate, .tokenRemoval, .serverRemoval]
+        if listsPending { all.insert(.pendingList) }
+        return all
+    }
+
+    /// Whether the vendor can always say what became of an answer whose reply was lost.
+    var canTell: Bool {
+        let repliesTell = over == .idempotent || over == .explains
+        let statusTells = knowsStatus && over != .gone
+        return kept == .bytes ? repliesTell : statusTells
+    }
+}

@@ -1,0 +1,24 @@
+import PushCore
+
+/// One process from its start until it is killed: what it did counts only until then.
+///
+/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
+final class Life: @unchecked Sendable {
+    let number: Int
+    let process: Int
+    var isAlive = true
+    var operations = 0
+    /// The operation at which it is killed, and whether that operation still has its effect.
+    let killedAt: Int?
+    let killedAfter: Bool
+
+    init(number: Int, process: Int, killedAt: Int?, killedAfter: Bool) {
+        self.number = number
+        self.process = process
+        self.killedAt = killedAt
+        self.killedAfter = killedAfter
+    }
+}
+
+/// What is thrown into a process that nobody listens to any more.
+let dead = PushError(.storage, "The process is dead.")

@@ -1,0 +1,135 @@
+import PushCore
+
+extension World {
+    /// Runs the schedule from its first enrollment to the verdict.
+    func play() {
+        for index in 0..<settings.processes { start(index) }
+        for _ in 0..<(1 + draw.below(2)) { enroll(0) }
+        run(draw.percent(70) ? .max : draw.below(80))
+        if draw.percent(60) { changeToken(0) }
+        for _ in 0..<settings.actions {
+            guard steps < Self.stepLimit else { break }
+            act()
+            run(draw.percent(30) ? .max : draw.below(60))
+            if draw.percent(40) { advance(draw.pick([50, 500, 3000, 10_000])) }
+        }
+        settle()
+        judge()
+        tearDown()
+    }
+
+    private func act() {
+        let index = aliveProcess()
+        switch draw.below(100) {
+        case 0..<18: login()
+        case 18..<44: decide(index)
+        case 44..<52: contradict(index)
+        case 52..<57: if let id = pickKnown() { deny(index, id) }
+        case 57..<61: poll(index)
+        case 61..<66: resume(index)
+        case 66..<71: withdraw()
+        case 71..<75: if !pushes.isEmpty { receive(index, draw.pick(pushes)) }
+        case 75..<78: forge(index)
+        case 78..<81: changeToken(index)
+        case 81..<83: enroll(index)
+        case 83..<85: if let name = pickEnrolled() { remove(index, name) }
+        case 85..<87: if let name = pickEnrolled() { refresh(index, name) }
+        case 87..<90: setWallClock()
+        case 90..<94: advance(draw.pick([30_000, 60_000, 300_000]))
+        case 94..<97: if settings.kills > 0 { kill(processes[index].life) }
+        default: cancelCaller()
+        }
+    }
+
+    private func aliveProcess() -> Int {
+        let index = draw.below(processes.count)
+        if processes[index].authenticator == nil { start(index) }
+        return index
+    }
+
+    private func pickKnown() -> Challenge.ID? {
+        guard !known.isEmpty else { return nil }
+        return draw.percent(60) ? known.last : draw.pick(known)
+    }
+
+    private func pickEnrolled() -> String? {
+        server.enrolled.isEmpty ? nil : draw.pick(server.enrolled).name
+    }
+
+    private func decide(_ index: Int) {
+        guard let id = pickKnown() else { return login() }
+        resolve(index, id, draw.pick([.yes, .yes, .wrongNumber, .deny, .denyAsFraud]))
+    }
+
+    /// A double tap, or two decisions at once, in one process or in two.
+    private func contradict(_ index: Int) {
+        guard let id = pickKnown() else { return login() }
+        let first: Intent = draw.pick([.yes, .wrongNumber, .deny])
+        let second: Intent = draw.percent(40) ? first : draw.pick([.yes, .wrongNumber, .deny])
+        resolve(index, id, first)
+        run(draw.below(30))
+        resolve(aliveProcess(), id, second)
+    }
+
+    private func login() {
+        guard let enrollment = pickEnrolled() else { return enroll(aliveProcess()) }
+        names += 1
+        let name = "c\(names)"
+        let prompt = draw.percent(40) ? "choose" : "approve"
+        let life = draw.pick([0, 0, 20_000, 120_000, 600_000])
+        let expiry = life == 0 ? nil : server.now() + life
+        guard let push = server.ask(enrollment, prompt, name: name, expiry: expiry) else { return }
+        note("server asks \(name) of \(enrollment), \(prompt), expiry in \(life)")
+        pushes.append(push)
+        for _ in 0..<draw.pick([0, 1, 1, 1, 1, 2, 2]) { carry(push) }
+    }
+
+    /// Delivers a push, at once or late.
+    private func carry(_ push: JSON) {
+        let index = draw.below(processes.count)
+        let delay = draw.pick([0, 0, 0, 1000, 5000, 40_000])
+        after(delay) { [self] in
+            if processes[index].authenticator == nil, draw.percent(50), !isHealed { start(index) }
+            receive(index, push)
+        }
+        if delay == 0 { advance(0) }
+    }
+
+    private func withdraw() {
+        let open = server.asked.filter { server.isOpen($0) }
+        guard !open.isEmpty else { return }
+        let challenge = draw.pick(open)
+        let state: DeltaServer.State = draw.percent(60) ? .cancelled : .elsewhere
+        server.change(challenge.name) { $0.state = state }
+        note("server ends \(challenge.name): \(state)")
+        if let changed = server.challenge(challenge.name), draw.percent(70),
+            let push = server.withdrawal(of: changed)
+        {
+            carry(push)
+        }
+    }
+
+    private func forge(_ index: Int) {
+        let enrollment = pickEnrolled() ?? "nobody"
+        let key = draw.pick(["", "key", enrollment])
+        let kind = draw.pick(["ask", "cancelled", "hint"])
+        receive(
+            index,
+            DeltaWire.push(
+                ["kind": .string(kind), "c": "forged", "prompt": "approve"], to: enrollment,
+                key: key), forged: true)
+    }
+
+    private func setWallClock() {
+        deviceSkew = draw.pick([3_600_000, -3_600_000, -Self.start, 0])
+        note("device clock is off by \(deviceSkew)")
+    }
+
+    private func cancelCaller() {
+        let running = calls.filter { !$0.isDone && $0.life.isAlive }
+        guard !running.isEmpty else { return }
+        let call = draw.pick(running)
+        note("p\(call.life.process) gives up \(call.name)")
+        call.task?.cancel()
+    }
+}

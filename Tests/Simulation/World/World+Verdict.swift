@@ -1,0 +1,181 @@
+import PushCore
+
+extension World {
+    /// What the device holds when nothing happens any more.
+    struct Final {
+        var enrollments: [Enrollment] = []
+        var records: [ChallengeRecord] = []
+        var isRead = false
+    }
+
+    private static let rounds = 14
+
+    /// Heals everything, restarts what is dead, and lets time pass until nothing changes.
+    func settle() {
+        if draw.percent(50) { advance(30_000) }
+        isHealed = true
+        note("everything heals")
+        if draw.percent(50) {
+            for process in processes { kill(process.life) }
+        }
+        advance(60_000)
+        for index in processes.indices where processes[index].authenticator == nil { start(index) }
+        for enrolled in server.enrolled { refresh(0, enrolled.name) }
+        advance(1000)
+        refreshUnconfirmed()
+        var still = 0
+        for _ in 0..<Self.rounds {
+            let before = (lastRevision, server.changes)
+            for index in processes.indices {
+                resume(index)
+                poll(index)
+            }
+            advance(20_000)
+            still = before == (lastRevision, server.changes) ? still + 1 : 0
+            if still == 2 || steps >= Self.stepLimit { break }
+        }
+        answerAgain()
+        readFinal()
+    }
+
+    private func refreshUnconfirmed() {
+        call(0, "refresh unconfirmed") { authenticator throws(PushError) in
+            for enrollment in try await authenticator.enrollments()
+            where enrollment.state == .pending(.unconfirmed) {
+                _ = try await authenticator.refresh(enrollment.id)
+            }
+            return "done"
+        }
+        advance(1000)
+    }
+
+    /// What only the user can answer again is answered again.
+    private func answerAgain() {
+        guard server.options.kept == .decision else { return }
+        call(0, "records") { [self] authenticator throws(PushError) in
+            for record in try await authenticator.records() {
+                guard case .decided(let resolution) = record.state else { continue }
+                let outcome =
+                    if resolution.isDenial, case .deny(let reason) = resolution {
+                        try await authenticator.deny(record.id, reason)
+                    } else {
+                        try await authenticator.resolve(
+                            try await authenticator.challenge(record.id), with: resolution)
+                    }
+                compare(outcome, of: DeltaWire.choice(resolution), on: record.id.name)
+            }
+            return "answered again"
+        }
+        advance(20_000)
+    }
+
+    private func readFinal() {
+        call(0, "read") { [self] authenticator throws(PushError) in
+            final.enrollments = try await authenticator.enrollments()
+            final.records = try await authenticator.records()
+            final.isRead = true
+            return "\(final.enrollments.count) enrollments, \(final.records.count) challenges"
+        }
+        advance(1000)
+    }
+
+    /// Compares the end with every promise.
+    func judge() {
+        violations += server.violations
+        if steps >= Self.stepLimit { return violate(.noSurprise, "it never ends") }
+        for call in calls where call.life.isAlive && !call.isDone {
+            violate(.noSurprise, "\(call.name) hangs")
+        }
+        guard final.isRead else { return violate(.noSurprise, "the end can't be read") }
+        judgeEnrollments()
+        judgeStore()
+        for challenge in server.asked { judge(challenge) }
+    }
+
+    private func judgeEnrollments() {
+        for enrolled in server.enrolled where !enrolled.isRemoved {
+            if !final.enrollments.contains(where: { $0.id.name == enrolled.name }) {
+                violate(.enrollments, "\(enrolled.name) is at the server, and not on the device")
+            }
+        }
+        for enrollment in final.enrollments {
+            let enrolled = server.enrolled.first { $0.name == enrollment.id.name }
+            let isThere = enrolled.map { !$0.isRemoved } ?? false
+            if isThere != (enrollment.state == .active) {
+                violate(.enrollments, "\(enrollment.id.name) is \(enrollment.state)")
+            }
+            guard let enrolled, isThere else { continue }
+            if enrolled.token != desiredToken {
+                violate(
+                    .deviceToken,
+                    "\(enrolled.name): the server has \(enrolled.token ?? "none"), "
+                        + "not \(desiredToken ?? "none")")
+            }
+        }
+    }
+
+    private func judgeStore() {
+        let enrollments = Set(final.enrollments.map(\.id.name))
+        for key in records.keys.sorted(by: { $0.name < $1.name }) {
+            if key.name.contains("forged") { violate(.seenOnce, "a forged push left \(key.name)") }
+            guard key.collection == "challenge", let parts = try? JSON(parsing: key.name).array,
+                parts.count == 3, let enrollment = parts[1].string
+            else { continue }
+            if !enrollments.contains(enrollment) {
+                violate(.removed, "\(key.name) belongs to no enrollment")
+            }
+        }
+        for (index, name) in announcedAsNew.enumerated()
+        where announcedAsNew[..<index].contains(name) {
+            violate(.seenOnce, "\(name) was announced as new twice")
+        }
+    }
+
+    private func judge(_ challenge: DeltaServer.Asked) {
+        let name = challenge.name
+        guard let index = server.index(of: challenge.enrollment),
+            !server.enrolled[index].isRemoved
+        else { return }
+        guard let record = final.records.first(where: { $0.id.name == name }) else {
+            if server.isOpen(challenge), server.options.listsPending {
+                violate(.found, "\(name) is open at the server, and unknown to the device")
+            }
+            if server.arrivals.contains(where: { $0.challenge == name }) {
+                violate(.nothingLost, "\(name) was answered, and is unknown to the device")
+            }
+            return
+        }
+        switch record.state {
+        case .open:
+            let last = server.arrivals.last { $0.challenge == name }
+            if let last, last.verdict != .wrongStillOpen, last.verdict != .refused {
+                violate(.nothingLost, "\(name): the device forgot \(last.choice)")
+            }
+        case .decided(let resolution):
+            if server.isOpen(challenge) && server.options.knowsStatus
+                || server.options.canTell
+            {
+                violate(.nothingLost, "\(name): \(resolution) is still on its way")
+            }
+        case .answered(let resolution, let outcome): judge(challenge, resolution, outcome)
+        case .over(let withdrawal):
+            if server.isOpen(challenge) {
+                violate(.found, "\(name) is open, but \(withdrawal.reason) on the device")
+            }
+        @unknown default: violate(.noSurprise, "\(name): an unknown state")
+        }
+    }
+
+    private func judge(
+        _ challenge: DeltaServer.Asked, _ resolution: Resolution, _ outcome: Outcome
+    ) {
+        let name = challenge.name
+        compare(outcome, of: DeltaWire.choice(resolution), on: name)
+        if server.isOpen(challenge) {
+            violate(.nothingLost, "\(name) is open, but \(outcome) on the device")
+        }
+        if case .unknown = outcome, server.options.canTell {
+            violate(.trueWords, "\(name): the vendor can tell what became of it")
+        }
+    }
+}

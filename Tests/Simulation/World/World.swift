@@ -1,0 +1,204 @@
+import HTTPTypes
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Everything that one schedule consists of.
+///
+/// `@unchecked Sendable` is safe because the scheduler runs every job that touches it on the one
+/// thread that made it.
+final class World: @unchecked Sendable {
+    struct Settings {
+        var networkFaults = 0
+        var storeFaults = 0
+        var kills = 0
+        var hops = 0
+        var processes = 1
+        var actions = 0
+    }
+
+    struct Sleeper {
+        let at: Int
+        let order: Int
+        let wake: () -> Void
+    }
+
+    let seed: UInt64
+    var draw: Draw
+    private let scheduler = Scheduler()
+    private(set) var steps = 0
+    let settings: Settings
+    let mutation: Mutation?
+    let server: DeltaServer
+    var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
+    var lastRevision: UInt64 = 0
+
+    /// Milliseconds since the schedule began.
+    var elapsed = 0
+    /// How far the device's wall clock is off, in milliseconds.
+    var deviceSkew = 0
+    let serverSkew: Int
+    var sleepers: [Sleeper] = []
+    private var lastOrder = 0
+    private var hopping: [UnsafeContinuation<Void, Never>] = []
+    private var graves: [UnsafeContinuation<Void, Never>] = []
+    var isTornDown = false
+    /// Whether nothing goes wrong any more.
+    var isHealed = false
+
+    var processes: [Process] = []
+    var lives = 0
+    var killsLeft: Int
+    var calls: [Call] = []
+    var transmissions: UInt64 = 0
+    var violations: [Violation] = []
+    private(set) var trace: [String]?
+
+    // What the app and the user saw.
+    var known: [Challenge.ID] = []
+    var announcedAsNew: [String] = []
+    var pushes: [JSON] = []
+    var final = Final()
+    var names = 0
+
+    static let start = 2_000_000_000_000
+    static let stepLimit = 60_000
+
+    init(seed: UInt64, mutation: Mutation?, tracing: Bool) {
+        self.seed = seed
+        self.mutation = mutation
+        var draw = Draw(seed: seed)
+        let options = DeltaOptions(drawing: &draw)
+        server = DeltaServer(options)
+        var settings = Settings()
+        settings.networkFaults = draw.pick([0, 10, 25, 50])
+        settings.storeFaults = draw.pick([0, 0, 0, 3, 10])
+        settings.kills = draw.pick([0, 0, 1, 1, 2, 3])
+        settings.hops = draw.pick([10, 40, 70])
+        settings.processes = draw.pick([1, 1, 2])
+        settings.actions = 6 + draw.below(10)
+        self.settings = settings
+        killsLeft = settings.kills
+        serverSkew = draw.pick([0, 0, -1, 1]) * draw.below(7_200_000)
+        self.draw = draw
+        if tracing { trace = [] }
+        server.now = { [unowned self] in Self.start + elapsed + serverSkew }
+        server.mayOvertake = settings.processes > 1
+        server.recorded = { [unowned self] in recordedChoice($0, of: $1) }
+        note("\(options)")
+        note("\(settings) mutation \(mutation?.rawValue ?? "none")")
+    }
+
+    func note(_ text: @autoclosure () -> String) {
+        guard trace != nil else { return }
+        trace?.append("\(elapsed / 1000).\(elapsed % 1000 / 100) \(text())")
+    }
+
+    func violate(_ rule: Violation.Rule, _ text: String) {
+        violations.append(Violation(rule, text))
+        note("VIOLATION \(rule): \(text)")
+    }
+
+    // MARK: Running
+
+    /// Lets another job go first, now and then.
+    func hop() async {
+        guard !isTornDown, draw.percent(settings.hops) else { return }
+        await withUnsafeContinuation { hopping.append($0) }
+    }
+
+    /// Runs jobs until there are none, or the limit is reached.
+    func run(_ limit: Int = .max) {
+        var left = limit
+        while left > 0 {
+            let waiting = hopping
+            hopping = []
+            for continuation in waiting { continuation.resume() }
+            let ready = scheduler.waiting
+            guard ready > 0, steps < Self.stepLimit else { return }
+            let index = ready == 1 ? 0 : draw.below(ready)
+            steps += 1
+            left -= 1
+            scheduler.run(index)
+        }
+    }
+
+    /// Lets time pass, and runs what it wakes.
+    func advance(_ milliseconds: Int) {
+        let end = elapsed + milliseconds
+        run()
+        while let next = sleepers.min(by: { ($0.at, $0.order) < ($1.at, $1.order) }),
+            next.at <= end, steps < Self.stepLimit
+        {
+            sleepers.removeAll { $0.order == next.order }
+            elapsed = max(elapsed, next.at)
+            next.wake()
+            run()
+        }
+        elapsed = max(elapsed, end)
+    }
+
+    func after(_ milliseconds: Int, _ wake: @escaping () -> Void) {
+        lastOrder += 1
+        sleepers.append(Sleeper(at: elapsed + milliseconds, order: lastOrder, wake: wake))
+    }
+
+    func sleep(_ milliseconds: Int) async {
+        await withUnsafeContinuation { continuation in
+            after(milliseconds) { continuation.resume() }
+        }
+    }
+
+    // MARK: Processes
+
+    /// Counts an operation of a process, and kills the process at the drawn one.
+    ///
+    /// - Returns: Whether it must be killed right after the operation's effect.
+    func admit(_ life: Life) async throws(PushError) -> Bool {
+        await hop()
+        guard life.isAlive else { throw await buried() }
+        life.operations += 1
+        guard life.operations == life.killedAt, !isHealed else { return false }
+        if life.killedAfter { return true }
+        kill(life)
+        throw await buried()
+    }
+
+    /// Never returns while the schedule runs.
+    func buried() async -> PushError {
+        if !isTornDown { await withUnsafeContinuation { graves.append($0) } }
+        return dead
+    }
+
+    func kill(_ life: Life) {
+        guard life.isAlive else { return }
+        life.isAlive = false
+        processes[life.process].authenticator = nil
+        processes[life.process].opened = []
+        note("p\(life.process) KILLED at operation \(life.operations)")
+    }
+
+    /// Lets go of everything that still waits.
+    func tearDown() {
+        isTornDown = true
+        for process in processes where process.life.isAlive { kill(process.life) }
+        for _ in 0..<50 {
+            let buried = graves
+            graves = []
+            for continuation in buried { continuation.resume() }
+            let asleep = sleepers
+            sleepers = []
+            for sleeper in asleep { sleeper.wake() }
+            run(2000)
+            if graves.isEmpty, sleepers.isEmpty { break }
+        }
+        if scheduler.realTimers > 0 {
+            violate(.noSurprise, "something asked for a real timer")
+        }
+        scheduler.end()
+    }
+}

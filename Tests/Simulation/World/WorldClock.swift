@@ -1,0 +1,46 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One process's clock; what it knows of servers dies with the process.
+struct WorldClock: PushClock {
+    let world: World
+    let life: Life
+    let servers = ServerTime()
+
+    var now: Date {
+        let milliseconds = World.start + world.elapsed + world.deviceSkew
+        return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+
+    var elapsed: Duration { .milliseconds(world.elapsed) }
+}
+
+/// Random bytes from the schedule's own generator.
+struct WorldRandom: RandomSource {
+    let world: World
+
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: world.draw.next()) }
+    }
+}
+
+/// A user who mostly knows the PIN, and now and then gives up.
+struct WorldUser: UserVerifier {
+    let world: World
+    let life: Life
+
+    func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
+        await world.hop()
+        if world.draw.percent(20) { await world.sleep(world.draw.below(5000)) }
+        guard life.isAlive else { throw await world.buried() }
+        let chance = world.isHealed ? 50 : world.draw.below(100)
+        if chance < 8 { throw PushError(.cancelled, "The user gave up.") }
+        let pin = chance < 20 ? DeltaWire.wrongPIN : DeltaWire.pin
+        return [.pin(Secret(Array(pin.utf8)))]
+    }
+}

@@ -1,0 +1,84 @@
+import PushCore
+
+/// One process's view of the store that all share.
+struct WorldStore: CredentialStore {
+    let world: World
+    let life: Life
+
+    func read(
+        _ key: RecordKey
+    ) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        let diesAfter = try await world.admit(life)
+        try await end(diesAfter)
+        try fail(key, "read")
+        return world.records[key]
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) {
+        let diesAfter = try await world.admit(life)
+        try fail(key, "write")
+        guard
+            world.records[key]?.revision == revision || world.mutation == .ignoresRevisions
+        else {
+            world.note("p\(life.process) write \(key.short) conflicts")
+            throw PushError(.conflict, "Another process was first.")
+        }
+        if world.mutation != .pretendsToWrite || key.collection != "challenge"
+            || !world.draw.percent(30)
+        {
+            world.lastRevision += 1
+            world.records[key] = value.map { ($0, Revision(world.lastRevision)) }
+        }
+        world.note("p\(life.process) \(value == nil ? "delete" : "write") \(key.short)")
+        try await end(diesAfter)
+        await world.hop()
+        if !life.isAlive { throw await world.buried() }
+    }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        let diesAfter = try await world.admit(life)
+        try await end(diesAfter)
+        return world.records.keys.filter { $0.collection == collection }.map(\.name).sorted()
+    }
+
+    private func end(_ dies: Bool) async throws(PushError) {
+        guard dies else { return }
+        world.kill(life)
+        throw await world.buried()
+    }
+
+    private func fail(_ key: RecordKey, _ what: String) throws(PushError) {
+        guard !world.isHealed, world.draw.percent(world.settings.storeFaults) else { return }
+        world.note("p\(life.process) \(what) \(key.short) FAILS")
+        throw PushError(.storage, "The store is locked or full.")
+    }
+}
+
+extension RecordKey {
+    var short: String { "\(collection.prefix(4)) \(name)" }
+}
+
+extension World {
+    /// What a challenge's row in the ledger holds as decided, in the vendor's words.
+    func recordedChoice(_ challenge: String, of enrollment: String) -> String? {
+        let name = JSON.array(["delta", .string(enrollment), .string(challenge)]).text
+        guard let sealed = records[RecordKey("challenge", name)]?.value,
+            let fields = try? SecretRecord(reading: sealed).fields,
+            let resolution = fields["resolution"], let kind = resolution["is"]?.string
+        else { return nil }
+        switch kind {
+        case "approve": return "approve"
+        case "choose", "enter": return "number:\(resolution["text"]?.string ?? "")"
+        case "custom": return "deny:\(resolution["text"]?.string ?? "")"
+        default: return "deny:\(kind)"
+        }
+    }
+
+    /// The device token that the app gave last, as the store has it.
+    var desiredToken: String? {
+        guard let sealed = records[RecordKey("device", "token")]?.value else { return nil }
+        return try? SecretRecord(reading: sealed).fields["token"]?["token"]?.string
+    }
+}

@@ -1,0 +1,123 @@
+import HTTPTypes
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One process's network, on which all goes wrong that can.
+struct WorldTransport: Transport {
+    enum Fault: CaseIterable {
+        case unreachable, droppedBefore, droppedAfter, late
+        case gateway, gatewayAfter, tooMany, refusedFar
+        case duplicate, slow, truncated, corrupted
+    }
+
+    let world: World
+    let life: Life
+
+    func send(
+        _ request: HTTPRequest, body: Data
+    ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
+        let diesAfter = try await world.admit(life)
+        guard !Task.isCancelled else {
+            throw PushError(.cancelled, "Cancelled before anything was sent.")
+        }
+        let fault = drawFault()
+        let path = request.path ?? ""
+        world.transmissions += 1
+        let exchange = Exchange(
+            path: path, body: body, mac: DeltaWire.macField.flatMap { request.headerFields[$0] },
+            number: world.transmissions)
+        world.note("p\(life.process) → \(path) \(fault.map { "\($0)" } ?? "")\(exchange.text)")
+        world.elapsed += 5 + world.draw.below(40)
+        let reply = try await carry(exchange, fault)
+        if diesAfter { world.kill(life) }
+        await world.hop()
+        guard life.isAlive else { throw await world.buried() }
+        world.note("p\(life.process) ← \(path) \(reply.response.status.code)")
+        guard !Task.isCancelled else { throw Self.interrupted }
+        return reply
+    }
+
+    private struct Exchange {
+        let path: String
+        let body: Data
+        let mac: String?
+        let number: UInt64
+
+        var text: String { path == "/answer" ? " " + String(decoding: body, as: UTF8.self) : "" }
+    }
+
+    private func drawFault() -> Fault? {
+        guard !world.isHealed, world.draw.percent(world.settings.networkFaults) else { return nil }
+        return world.draw.pick(Fault.allCases)
+    }
+
+    private func carry(
+        _ exchange: Exchange, _ fault: Fault?
+    ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
+        switch fault {
+        case .unreachable: throw PushError(.unreachable, "No server.")
+        case .droppedBefore: throw Self.interrupted
+        case .late:
+            let server = world.server
+            world.after(500 + world.draw.below(20_000)) { [world] in
+                world.note("late \(exchange.path)")
+                _ = Self.process(exchange, at: server, .late)
+            }
+            throw Self.interrupted
+        case .gateway: return gateway(world.draw.pick([500, 502, 503]))
+        case .tooMany: return gateway(429)
+        case .refusedFar: return gateway(world.draw.pick([401, 403]))
+        case .slow:
+            await world.sleep(200 + world.draw.below(8000))
+            guard life.isAlive else { throw await world.buried() }
+        default: break
+        }
+        var reply = Self.process(exchange, at: world.server, .first)
+        switch fault {
+        case .duplicate: reply = Self.process(exchange, at: world.server, .duplicate)
+        case .droppedAfter: throw Self.interrupted
+        case .gatewayAfter: return gateway(world.draw.pick([500, 502, 503]))
+        case .truncated: reply.body = reply.body.prefix(world.draw.below(reply.body.count + 1))
+        case .corrupted where !reply.body.isEmpty:
+            var bytes = Array(reply.body)
+            bytes[world.draw.below(bytes.count)] ^= 1 << UInt8(world.draw.below(8))
+            reply.body = Data(bytes)
+        case .slow:
+            await world.sleep(200 + world.draw.below(8000))
+            guard life.isAlive else { throw await world.buried() }
+        default: break
+        }
+        return reply
+    }
+
+    private static func process(
+        _ exchange: Exchange, at server: DeltaServer, _ copy: DeltaServer.Copy
+    ) -> (response: HTTPResponse, body: Data) {
+        server.respond(
+            to: exchange.path, exchange.body, mac: exchange.mac ?? "", copy,
+            transmission: exchange.number)
+    }
+
+    /// A reply that isn't the vendor's.
+    private func gateway(_ status: Int) -> (response: HTTPResponse, body: Data) {
+        var response = HTTPResponse(status: .init(code: status))
+        let now = world.server.now() / 1000
+        if status == 401 || status == 403 {
+            let years = world.draw.pick([-10, 10])
+            response.headerFields[.date] = DeltaWire.date(now + years * 31_557_600)
+        }
+        if status == 429 || status == 503, world.draw.percent(70) {
+            let seconds = 1 + world.draw.below(60)
+            response.headerFields[.retryAfter] =
+                world.draw.percent(50) ? "\(seconds)" : DeltaWire.date(now + seconds)
+        }
+        return (response, Data("nothing".utf8))
+    }
+
+    private static let interrupted = PushError(.interrupted, "The connection broke.")
+}
