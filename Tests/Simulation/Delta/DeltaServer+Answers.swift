@@ -25,8 +25,9 @@ extension DeltaServer {
             enrolled[index].counters[counter] = text
         }
         let (verdict, reply) = judge(choice, found, pin: inner["pin"]?.string)
-        arrivals.append(Arrival(challenge: name, choice: choice, verdict: verdict))
-        checkPairs(of: name, choice)
+        let decision = inner["pin"]?.string == DeltaWire.wrongPIN ? choice + " (PIN)" : choice
+        arrivals.append(Arrival(challenge: name, choice: decision, verdict: verdict))
+        checkPairs(of: name, decision)
         changes += 1
         return reply
     }
@@ -42,11 +43,16 @@ extension DeltaServer {
         }
     }
 
-    /// Two different decisions, of which the server might have taken both.
+    /// Two different decisions, of which the server might have taken both: the second may come only
+    /// after the server has said no to the first, and that it is still open. A late copy of the
+    /// first changes nothing.
     private func checkPairs(of name: String, _ choice: String) {
-        for earlier in arrivals where earlier.challenge == name && earlier.choice != choice {
-            if earlier.verdict != .wrongStillOpen {
-                violate(.oneDecision, "\(name): \(earlier.choice), then \(choice)")
+        let before = arrivals.dropLast().filter { $0.challenge == name }
+        guard !before.contains(where: { $0.choice == choice }) else { return }
+        for earlier in Set(before.map(\.choice)).sorted() {
+            let verdicts = before.filter { $0.choice == earlier }.map(\.verdict)
+            if !verdicts.contains(.wrongStillOpen) || verdicts.contains(.taken) {
+                violate(.oneDecision, "\(name): \(earlier), then \(choice)")
             }
         }
     }

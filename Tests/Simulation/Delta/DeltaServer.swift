@@ -53,7 +53,8 @@ final class DeltaServer {
         case refused
     }
 
-    /// An answer that reached the server.
+    /// An answer that reached the server; one with a wrong PIN is another decision than the same
+    /// choice without.
     struct Arrival {
         let challenge: String
         let choice: String

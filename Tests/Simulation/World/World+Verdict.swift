@@ -25,13 +25,13 @@ extension World {
         refreshUnconfirmed()
         var still = 0
         for _ in 0..<Self.rounds {
-            let before = (lastRevision, server.changes)
+            let before = (news, server.changes)
             for index in processes.indices {
                 resume(index)
                 poll(index)
             }
             advance(20_000)
-            still = before == (lastRevision, server.changes) ? still + 1 : 0
+            still = before == (news, server.changes) ? still + 1 : 0
             if still == 2 || steps >= Self.stepLimit { break }
         }
         answerAgain()
@@ -148,7 +148,8 @@ extension World {
         switch record.state {
         case .open:
             let last = server.arrivals.last { $0.challenge == name }
-            if let last, last.verdict != .wrongStillOpen, last.verdict != .refused {
+            let isLost = last.map { $0.verdict != .wrongStillOpen && $0.verdict != .refused }
+            if let last, isLost == true, !challenge.wasCopied {
                 violate(.nothingLost, "\(name): the device forgot \(last.choice)")
             }
         case .decided(let resolution):

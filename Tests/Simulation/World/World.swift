@@ -36,6 +36,8 @@ final class World: @unchecked Sendable {
     let server: DeltaServer
     var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
     var lastRevision: UInt64 = 0
+    /// How often a record changed that isn't a credential, whose counters change with each request.
+    var news = 0
 
     /// Milliseconds since the schedule began.
     var elapsed = 0

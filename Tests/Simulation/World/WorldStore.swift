@@ -29,6 +29,7 @@ struct WorldStore: CredentialStore {
             || !world.draw.percent(30)
         {
             world.lastRevision += 1
+            if !key.collection.hasPrefix("credential") { world.news += 1 }
             world.records[key] = value.map { ($0, Revision(world.lastRevision)) }
         }
         world.note("p\(life.process) \(value == nil ? "delete" : "write") \(key.short)")
