@@ -58,6 +58,10 @@ let package = Package(
         .suite(
             "PushURLSessionTests",
             uses: ["PushCore", "PushURLSession", "LoopbackServer", httpTypes]),
+        .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
+        .support(
+            "PushSimulation", at: "Simulation", uses: ["PushCore", "CPushSimulation", httpTypes]),
+        .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(
             "PushForgeRockTests",
@@ -77,7 +81,7 @@ let package = Package(
 
 // Not CI: integrators set that, too, and their compiler may warn where ours does not.
 if Context.environment["PUSH_AUTH_STRICT"] != nil {
-    for target in package.targets where target.name != "CPushCurl" {
+    for target in package.targets where !target.name.hasPrefix("CPush") {
         target.swiftSettings?.append(.treatAllWarnings(as: .error))
     }
 }
@@ -125,9 +129,11 @@ extension Target {
     }
 
     /// What several suites share.
-    static func support(_ name: String, uses dependencies: [Dependency] = []) -> Target {
+    static func support(
+        _ name: String, at folder: String? = nil, uses dependencies: [Dependency] = []
+    ) -> Target {
         .target(
-            name: name, dependencies: dependencies, path: "Tests/\(name)",
+            name: name, dependencies: dependencies, path: "Tests/\(folder ?? name)",
             swiftSettings: settings)
     }
 

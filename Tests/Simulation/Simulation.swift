@@ -8,12 +8,10 @@ public struct Simulation: Sendable {
         public let violations: [Violation]
         /// What happened, line by line; empty if nobody asked for it.
         public let trace: [String]
-        /// How many jobs ran, how many processes were started, and how many answers arrived.
+        /// How many jobs ran.
         public let steps: Int
-        /// How many processes were started.
-        public let lives: Int
-        /// How many answers reached the server.
-        public let answers: Int
+        /// How often each thing happened.
+        public let tally: Tally
     }
 
     /// Whether this runtime lets a simulation run.
@@ -36,6 +34,6 @@ public struct Simulation: Sendable {
         world.play()
         return Report(
             seed: seed, violations: world.violations, trace: world.trace ?? [],
-            steps: world.steps, lives: world.lives, answers: world.server.arrivals.count)
+            steps: world.steps, tally: world.tally)
     }
 }

@@ -28,6 +28,7 @@ extension DeltaServer {
         let decision = inner["pin"]?.string == DeltaWire.wrongPIN ? choice + " (PIN)" : choice
         arrivals.append(Arrival(challenge: name, choice: decision, verdict: verdict))
         checkPairs(of: name, decision)
+        if let event = Tally.Event(rawValue: verdict.rawValue) { count(event) }
         changes += 1
         return reply
     }

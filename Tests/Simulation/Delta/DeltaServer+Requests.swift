@@ -58,6 +58,7 @@ extension DeltaServer {
         case "/state": return Reply(200)
         case "/remove":
             enrolled[index].isRemoved = true
+            count(.removed)
             changes += 1
             return Reply(200)
         case "/token":
@@ -66,6 +67,7 @@ extension DeltaServer {
             }
             enrolled[index].tokenNumber = number
             enrolled[index].token = json["token"]?.string
+            count(.tokenTold)
             changes += 1
             return Reply(200)
         case "/pending":
@@ -122,6 +124,7 @@ extension DeltaServer {
             Enrolled(
                 name: name, account: json["account"]?.string ?? "", key: key,
                 token: json["token"]?.string))
+        count(.enrolled)
         changes += 1
         return sealed(Reply(200), key: key)
     }

@@ -44,7 +44,7 @@ final class DeltaServer {
         var wasCopied = false
     }
 
-    enum Verdict: Hashable {
+    enum Verdict: String {
         case taken
         case takenBefore
         case wrongStillOpen
@@ -72,6 +72,7 @@ final class DeltaServer {
     var now: () -> Int = { 0 }
     /// Looks at the device's ledger as an answer arrives: what it holds as decided.
     var recorded: (_ challenge: String, _ enrollment: String) -> String? = { _, _ in nil }
+    var count: (Tally.Event) -> Void = { _ in }
     /// Whether requests may overtake each other, as two processes share each enrollment.
     var mayOvertake = false
 

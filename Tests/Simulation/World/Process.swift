@@ -32,6 +32,7 @@ extension World {
             killedAt = 3 + draw.below(draw.pick([30, 120]))
         }
         lives += 1
+        tally.count(.start)
         let life = Life(
             number: lives, process: index, killedAt: killedAt, killedAfter: draw.percent(60))
         if mutation == .losesRowsAtRestart {
@@ -48,7 +49,11 @@ extension World {
             let authenticator = PushAuthenticator(
                 try PluginRegistry([delta]), in: environment)
             let process = Process(index: index, life: life, authenticator: authenticator)
-            if index < processes.count { processes[index] = process } else { processes.append(process) }
+            if index < processes.count {
+                processes[index] = process
+            } else {
+                processes.append(process)
+            }
             note("p\(index) starts")
         } catch {
             violate(.noSurprise, "no registry: \(error)")

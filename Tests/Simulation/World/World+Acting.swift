@@ -19,7 +19,8 @@ extension World {
     /// Hands a push to a process.
     func receive(_ index: Int, _ push: JSON, forged: Bool = false) {
         guard let life = processes.isEmpty ? nil : processes[index].life else { return }
-        call(index, "receive \(push["delta"]?.string ?? "")") { [self] authenticator throws(PushError) in
+        call(index, "receive \(push["delta"]?.string ?? "")") {
+            [self] authenticator throws(PushError) in
             let receptions = try await authenticator.receive(try PushMessage(json: push.data))
             if forged { violate(.seenOnce, "a forged push was believed") }
             hear(receptions, life)
@@ -57,7 +58,8 @@ extension World {
     @discardableResult
     func resolve(_ index: Int, _ id: Challenge.ID, _ intent: Intent) -> Call? {
         let life = processes[index].life
-        return call(index, "resolve \(id.name) \(intent)") { [self] authenticator throws(PushError) in
+        return call(index, "resolve \(id.name) \(intent)") {
+            [self] authenticator throws(PushError) in
             let challenge = try await authenticator.challenge(id)
             await hop()
             let resolution = intent.resolution(for: challenge.prompt)

@@ -6,7 +6,8 @@ extension World {
         for index in 0..<settings.processes { start(index) }
         for _ in 0..<(1 + draw.below(2)) { enroll(0) }
         run(draw.percent(70) ? .max : draw.below(80))
-        if draw.percent(60) { changeToken(0) }
+        if draw.percent(40) { changeToken(0) }
+        for _ in 0...draw.below(2) { login() }
         for _ in 0..<settings.actions {
             guard steps < Self.stepLimit else { break }
             act()
@@ -21,14 +22,14 @@ extension World {
     private func act() {
         let index = aliveProcess()
         switch draw.below(100) {
-        case 0..<18: login()
-        case 18..<44: decide(index)
-        case 44..<52: contradict(index)
+        case 0..<12: login()
+        case 12..<42: decide(index)
+        case 42..<52: contradict(index)
         case 52..<57: if let id = pickKnown() { deny(index, id) }
         case 57..<61: poll(index)
         case 61..<66: resume(index)
         case 66..<71: withdraw()
-        case 71..<75: if !pushes.isEmpty { receive(index, draw.pick(pushes)) }
+        case 71..<75: replay(index)
         case 75..<78: forge(index)
         case 78..<81: changeToken(index)
         case 81..<83: enroll(index)
@@ -58,14 +59,17 @@ extension World {
 
     private func decide(_ index: Int) {
         guard let id = pickKnown() else { return login() }
+        tally.count(.decision)
         resolve(index, id, draw.pick([.yes, .yes, .wrongNumber, .deny, .denyAsFraud]))
     }
 
     /// A double tap, or two decisions at once, in one process or in two.
     private func contradict(_ index: Int) {
         guard let id = pickKnown() else { return login() }
+        tally.count(.contradiction)
         let first: Intent = draw.pick([.yes, .wrongNumber, .deny])
         let second: Intent = draw.percent(40) ? first : draw.pick([.yes, .wrongNumber, .deny])
+        if first == second { tally.count(.doubleTap) }
         resolve(index, id, first)
         run(draw.below(30))
         resolve(aliveProcess(), id, second)
@@ -81,18 +85,25 @@ extension World {
         guard let push = server.ask(enrollment, prompt, name: name, expiry: expiry) else { return }
         note("server asks \(name) of \(enrollment), \(prompt), expiry in \(life)")
         pushes.append(push)
-        for _ in 0..<draw.pick([0, 1, 1, 1, 1, 2, 2]) { carry(push) }
+        for _ in 0..<draw.pick([0, 1, 1, 1, 1, 1, 1, 2, 2]) { carry(push) }
     }
 
     /// Delivers a push, at once or late.
     private func carry(_ push: JSON) {
         let index = draw.below(processes.count)
-        let delay = draw.pick([0, 0, 0, 1000, 5000, 40_000])
+        tally.count(.push)
+        let delay = draw.pick([0, 0, 0, 0, 1000, 5000, 40_000])
         after(delay) { [self] in
             if processes[index].authenticator == nil, draw.percent(50), !isHealed { start(index) }
             receive(index, push)
         }
         if delay == 0 { advance(0) }
+    }
+
+    private func replay(_ index: Int) {
+        guard !pushes.isEmpty else { return login() }
+        tally.count(.replay)
+        receive(index, draw.pick(pushes))
     }
 
     private func withdraw() {
@@ -101,6 +112,7 @@ extension World {
         let challenge = draw.pick(open)
         let state: DeltaServer.State = draw.percent(60) ? .cancelled : .elsewhere
         server.change(challenge.name) { $0.state = state }
+        tally.count(.withdrawal)
         note("server ends \(challenge.name): \(state)")
         if let changed = server.challenge(challenge.name), draw.percent(70),
             let push = server.withdrawal(of: changed)
@@ -111,6 +123,7 @@ extension World {
 
     private func forge(_ index: Int) {
         let enrollment = pickEnrolled() ?? "nobody"
+        tally.count(.forgery)
         let key = draw.pick(["", "key", enrollment])
         let kind = draw.pick(["ask", "cancelled", "hint"])
         receive(
@@ -122,6 +135,7 @@ extension World {
 
     private func setWallClock() {
         deviceSkew = draw.pick([3_600_000, -3_600_000, -Self.start, 0])
+        tally.count(.clockSet)
         note("device clock is off by \(deviceSkew)")
     }
 
@@ -130,6 +144,7 @@ extension World {
         guard !running.isEmpty else { return }
         let call = draw.pick(running)
         note("p\(call.life.process) gives up \(call.name)")
+        tally.count(.callGivenUp)
         call.task?.cancel()
     }
 }

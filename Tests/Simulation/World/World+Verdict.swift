@@ -20,29 +20,30 @@ extension World {
         }
         advance(60_000)
         for index in processes.indices where processes[index].authenticator == nil { start(index) }
-        for enrolled in server.enrolled { refresh(0, enrolled.name) }
-        advance(1000)
-        refreshUnconfirmed()
+        refreshDoubtful()
         var still = 0
-        for _ in 0..<Self.rounds {
+        for round in 0..<Self.rounds {
             let before = (news, server.changes)
             for index in processes.indices {
                 resume(index)
-                poll(index)
+                if round == 0 { poll(index) }
             }
             advance(20_000)
             still = before == (news, server.changes) ? still + 1 : 0
-            if still == 2 || steps >= Self.stepLimit { break }
+            if still == 1 || steps >= Self.stepLimit { break }
         }
         answerAgain()
         readFinal()
     }
 
-    private func refreshUnconfirmed() {
-        call(0, "refresh unconfirmed") { authenticator throws(PushError) in
-            for enrollment in try await authenticator.enrollments()
-            where enrollment.state == .pending(.unconfirmed) {
-                _ = try await authenticator.refresh(enrollment.id)
+    /// Asks the server about the enrollments that it ended or may not know.
+    private func refreshDoubtful() {
+        call(0, "refresh") { [self] authenticator throws(PushError) in
+            for enrollment in try await authenticator.enrollments() {
+                let enrolled = server.enrolled.first { $0.name == enrollment.id.name }
+                if enrollment.state != .active || enrolled?.isRemoved != false {
+                    refresh(0, enrollment.id.name)
+                }
             }
             return "done"
         }
@@ -62,6 +63,7 @@ extension World {
                         try await authenticator.resolve(
                             try await authenticator.challenge(record.id), with: resolution)
                     }
+                tally.count(.verifiedAgain)
                 compare(outcome, of: DeltaWire.choice(resolution), on: record.id.name)
             }
             return "answered again"

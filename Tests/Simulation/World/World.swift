@@ -59,6 +59,7 @@ final class World: @unchecked Sendable {
     var transmissions: UInt64 = 0
     var violations: [Violation] = []
     private(set) var trace: [String]?
+    var tally = Tally()
 
     // What the app and the user saw.
     var known: [Challenge.ID] = []
@@ -90,6 +91,7 @@ final class World: @unchecked Sendable {
         if tracing { trace = [] }
         server.now = { [unowned self] in Self.start + elapsed + serverSkew }
         server.mayOvertake = settings.processes > 1
+        server.count = { [unowned self] in tally.count($0) }
         server.recorded = { [unowned self] in recordedChoice($0, of: $1) }
         note("\(options)")
         note("\(settings) mutation \(mutation?.rawValue ?? "none")")
@@ -179,6 +181,7 @@ final class World: @unchecked Sendable {
     func kill(_ life: Life) {
         guard life.isAlive else { return }
         life.isAlive = false
+        if !isHealed { tally.count(.kill) }
         processes[life.process].authenticator = nil
         processes[life.process].opened = []
         note("p\(life.process) KILLED at operation \(life.operations)")

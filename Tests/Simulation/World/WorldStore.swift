@@ -10,7 +10,7 @@ struct WorldStore: CredentialStore {
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
         let diesAfter = try await world.admit(life)
         try await end(diesAfter)
-        try fail(key, "read")
+        try fail(key, .readFailed)
         return world.records[key]
     }
 
@@ -18,10 +18,11 @@ struct WorldStore: CredentialStore {
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) {
         let diesAfter = try await world.admit(life)
-        try fail(key, "write")
+        try fail(key, .writeFailed)
         guard
             world.records[key]?.revision == revision || world.mutation == .ignoresRevisions
         else {
+            world.tally.count(.conflict)
             world.note("p\(life.process) write \(key.short) conflicts")
             throw PushError(.conflict, "Another process was first.")
         }
@@ -50,9 +51,10 @@ struct WorldStore: CredentialStore {
         throw await world.buried()
     }
 
-    private func fail(_ key: RecordKey, _ what: String) throws(PushError) {
+    private func fail(_ key: RecordKey, _ event: Tally.Event) throws(PushError) {
         guard !world.isHealed, world.draw.percent(world.settings.storeFaults) else { return }
-        world.note("p\(life.process) \(what) \(key.short) FAILS")
+        world.tally.count(event)
+        world.note("p\(life.process) \(event) \(key.short)")
         throw PushError(.storage, "The store is locked or full.")
     }
 }

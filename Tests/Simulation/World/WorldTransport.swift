@@ -9,7 +9,7 @@ import Foundation
 
 /// One process's network, on which all goes wrong that can.
 struct WorldTransport: Transport {
-    enum Fault: CaseIterable {
+    enum Fault: String, CaseIterable {
         case unreachable, droppedBefore, droppedAfter, late
         case gateway, gatewayAfter, tooMany, refusedFar
         case duplicate, slow, truncated, corrupted
@@ -53,7 +53,9 @@ struct WorldTransport: Transport {
 
     private func drawFault() -> Fault? {
         guard !world.isHealed, world.draw.percent(world.settings.networkFaults) else { return nil }
-        return world.draw.pick(Fault.allCases)
+        let fault = world.draw.pick(Fault.allCases)
+        if let event = Tally.Event(rawValue: fault.rawValue) { world.tally.count(event) }
+        return fault
     }
 
     private func carry(

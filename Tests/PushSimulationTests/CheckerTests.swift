@@ -1,0 +1,32 @@
+import PushSimulation
+import Testing
+
+/// A checker that finds nothing proves nothing: what is deliberately broken must be found, and what
+/// a schedule is said to contain must happen.
+@Suite(.enabled(if: Simulation.isAvailable)) struct CheckerTests {
+    @Test(arguments: Mutation.allCases)
+    func `the checker finds what is deliberately broken`(_ mutation: Mutation) async {
+        let summary = await Farm.run(0..<400, mutation: mutation, enough: .max)
+        let broken = Set(summary.failures.flatMap(\.violations).map(\.rule))
+        #expect(broken.isSuperset(of: expected(of: mutation)), "\(broken)")
+    }
+
+    private func expected(of mutation: Mutation) -> Set<Violation.Rule> {
+        switch mutation {
+        case .pretendsToWrite: [.oneDecision, .writtenFirst, .nothingLost]
+        case .ignoresRevisions: [.counters]
+        case .losesRowsAtRestart: [.nothingLost, .seenOnce]
+        case .altersDecisions: [.writtenFirst, .trueWords]
+        case .guessesDelivery: [.trueWords]
+        case .believesAnything: [.seenOnce]
+        case .forgetsCounters: [.counters]
+        case .enrollsUnwritten: [.enrollments]
+        case .forgetsCopies: [.trueWords]
+        }
+    }
+
+    @Test func `every fault and every answer occurs`() async {
+        let tally = await Farm.run(0..<600, enough: .max).tally
+        for event in Tally.Event.allCases { #expect(tally[event] > 0, "\(event)") }
+    }
+}
