@@ -9,7 +9,10 @@ struct Scheduler {
     /// Whether the runtime lets its jobs be captured.
     static let isAvailable = push_simulation_install() == 0
 
-    init() { push_simulation_begin() }
+    init() {
+        _ = Self.isAvailable  // Installs the hooks, once.
+        push_simulation_begin()
+    }
 
     /// How many jobs wait.
     var waiting: Int { Int(push_simulation_waiting()) }

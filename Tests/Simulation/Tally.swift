@@ -6,7 +6,7 @@ public struct Tally: Sendable {
         case unreachable, droppedBefore, droppedAfter, late, gateway, gatewayAfter, tooMany
         case refusedFar, duplicate, slow, truncated, corrupted
         // In the store.
-        case readFailed, writeFailed, conflict
+        case readFailed, writeFailed, conflict, damaged
         // In the processes.
         case start, kill, callGivenUp, clockSet
         // What reached the device.

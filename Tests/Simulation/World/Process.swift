@@ -46,8 +46,12 @@ extension World {
             device: Device(name: "Ada's phone", platform: .other))
         let delta = Delta(options: server.options, environment: environment, mutation: mutation)
         do throws(PushError) {
+            var policies = Policies()
+            policies.instance = settings.names[index]
+            let burst = Brake.Burst(count: 2, window: .seconds(60))
+            policies.brake = [.off, .warn(burst), .quiet(burst)][settings.brake]
             let authenticator = PushAuthenticator(
-                try PluginRegistry([delta]), in: environment)
+                try PluginRegistry([delta]), in: environment, policies: policies)
             let process = Process(index: index, life: life, authenticator: authenticator)
             if index < processes.count {
                 processes[index] = process
@@ -90,6 +94,8 @@ extension World {
         case .storage, .unreachable, .interrupted, .server, .over, .decidedOtherwise, .cancelled,
             .unknownEnrollment, .notFound, .untrusted:
             return
+        case .malformed where !spoiled.isEmpty: return
+        case .conflict: return
         case .invalidInvitation where name.hasPrefix("enroll"): return
         default: violate(.noSurprise, "\(name) threw \(error)")
         }

@@ -37,7 +37,8 @@ extension World {
         case 85..<87: if let name = pickEnrolled() { refresh(index, name) }
         case 87..<90: setWallClock()
         case 90..<94: advance(draw.pick([30_000, 60_000, 300_000]))
-        case 94..<97: if settings.kills > 0 { kill(processes[index].life) }
+        case 94..<95: if settings.damages { damage() }
+        case 95..<98: if settings.kills > 0 { kill(processes[index].life) }
         default: cancelCaller()
         }
     }

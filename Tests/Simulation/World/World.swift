@@ -18,6 +18,9 @@ final class World: @unchecked Sendable {
         var kills = 0
         var hops = 0
         var processes = 1
+        var damages = false
+        var names: [String?] = []
+        var brake = 0
         var actions = 0
     }
 
@@ -46,6 +49,10 @@ final class World: @unchecked Sendable {
     let serverSkew: Int
     var sleepers: [Sleeper] = []
     private var lastOrder = 0
+    private var cancelledSleeps: Set<Int> = []
+    var damaged: Set<RecordKey> = []
+    /// Challenges and enrollments of which a record was damaged, and so may be lost.
+    var spoiled: Set<String> = []
     private var hopping: [UnsafeContinuation<Void, Never>] = []
     private var graves: [UnsafeContinuation<Void, Never>] = []
     var isTornDown = false
@@ -84,6 +91,9 @@ final class World: @unchecked Sendable {
         settings.hops = draw.pick([10, 40, 70])
         settings.processes = draw.pick([1, 1, 2])
         settings.actions = 6 + draw.below(10)
+        settings.damages = draw.percent(10)
+        settings.names = draw.percent(70) ? ["app", "extension"] : [nil, nil]
+        settings.brake = draw.below(3)
         self.settings = settings
         killsLeft = settings.kills
         serverSkew = draw.pick([0, 0, -1, 1]) * draw.below(7_200_000)
@@ -151,9 +161,23 @@ final class World: @unchecked Sendable {
         sleepers.append(Sleeper(at: elapsed + milliseconds, order: lastOrder, wake: wake))
     }
 
+    /// Sleeps until so much time has passed, or the task is cancelled.
     func sleep(_ milliseconds: Int) async {
-        await withUnsafeContinuation { continuation in
-            after(milliseconds) { continuation.resume() }
+        guard milliseconds > 0, !isTornDown else { return }
+        lastOrder += 1
+        let order = lastOrder
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+                guard cancelledSleeps.remove(order) == nil else { return continuation.resume() }
+                sleepers.append(
+                    Sleeper(at: elapsed + milliseconds, order: order) { continuation.resume() })
+            }
+        } onCancel: {
+            if let index = sleepers.firstIndex(where: { $0.order == order }) {
+                sleepers.remove(at: index).wake()
+            } else {
+                cancelledSleeps.insert(order)
+            }
         }
     }
 

@@ -18,6 +18,14 @@ struct WorldClock: PushClock {
     }
 
     var elapsed: Duration { .milliseconds(world.elapsed) }
+
+    func sleep(for duration: Duration) async {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = Int(attoseconds / 1_000_000_000_000_000)
+        await world.sleep(Int(min(seconds, 1_000_000_000)) * 1000 + milliseconds + 1)
+        guard !life.isAlive else { return }
+        _ = await world.buried()
+    }
 }
 
 /// Random bytes from the schedule's own generator.

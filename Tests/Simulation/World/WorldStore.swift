@@ -11,6 +11,7 @@ struct WorldStore: CredentialStore {
         let diesAfter = try await world.admit(life)
         try await end(diesAfter)
         try fail(key, .readFailed)
+        guard !world.damaged.contains(key) else { throw Self.malformed }
         return world.records[key]
     }
 
@@ -19,6 +20,7 @@ struct WorldStore: CredentialStore {
     ) async throws(PushError) {
         let diesAfter = try await world.admit(life)
         try fail(key, .writeFailed)
+        guard !world.damaged.contains(key) else { throw Self.malformed }
         guard
             world.records[key]?.revision == revision || world.mutation == .ignoresRevisions
         else {
@@ -39,11 +41,26 @@ struct WorldStore: CredentialStore {
         if !life.isAlive { throw await world.buried() }
     }
 
+    func discard(_ key: RecordKey) async throws(PushError) {
+        let diesAfter = try await world.admit(life)
+        try fail(key, .writeFailed)
+        guard world.damaged.remove(key) != nil else {
+            guard world.records[key] != nil else { return try await end(diesAfter) }
+            throw PushError(.conflict, "The record is whole.")
+        }
+        world.records[key] = nil
+        world.news += 1
+        world.note("p\(life.process) discard \(key.short)")
+        try await end(diesAfter)
+    }
+
     func names(in collection: String) async throws(PushError) -> [String] {
         let diesAfter = try await world.admit(life)
         try await end(diesAfter)
         return world.records.keys.filter { $0.collection == collection }.map(\.name).sorted()
     }
+
+    private static let malformed = PushError(.malformed, "The record is damaged.")
 
     private func end(_ dies: Bool) async throws(PushError) {
         guard dies else { return }
@@ -64,12 +81,29 @@ extension RecordKey {
 }
 
 extension World {
+    /// Damages a record, as a bad block would.
+    func damage() {
+        let keys = records.keys.filter {
+            $0.collection == "challenge" || $0.collection.hasPrefix("credential")
+        }
+        guard !keys.isEmpty else { return }
+        let key = draw.pick(keys.sorted { ($0.collection, $0.name) < ($1.collection, $1.name) })
+        damaged.insert(key)
+        tally.count(.damaged)
+        note("\(key.short) is damaged")
+        if key.collection == "challenge", let parts = try? JSON(parsing: key.name).array {
+            spoiled.insert(parts.last?.string ?? "")
+        } else {
+            spoiled.insert(key.name)
+        }
+    }
+
     /// What a challenge's row in the ledger holds as decided, in the vendor's words.
     func recordedChoice(_ challenge: String, of enrollment: String) -> String? {
         let name = JSON.array(["delta", .string(enrollment), .string(challenge)]).text
         guard let sealed = records[RecordKey("challenge", name)]?.value,
             let fields = try? SecretRecord(reading: sealed).fields,
-            let resolution = fields["resolution"], let kind = resolution["is"]?.string
+            let resolution = fields["decided"]?["resolution"], let kind = resolution["is"]?.string
         else { return nil }
         switch kind {
         case "approve": return "approve"

@@ -115,8 +115,11 @@ struct WorldTransport: Transport {
         }
         if status == 429 || status == 503, world.draw.percent(70) {
             let seconds = 1 + world.draw.below(60)
+            // A date means something beside the server's own alone (RFC 9110, section 6.6.1).
+            let isDate = world.draw.percent(50)
             response.headerFields[.retryAfter] =
-                world.draw.percent(50) ? "\(seconds)" : DeltaWire.date(now + seconds)
+                isDate ? DeltaWire.date(now + seconds) : "\(seconds)"
+            if isDate { response.headerFields[.date] = DeltaWire.date(now) }
         }
         return (response, Data("nothing".utf8))
     }
