@@ -90,10 +90,16 @@ struct Delta: PushProvider {
         _ path: String, _ members: JSON.Object, at enrollment: Enrollment.ID
     ) async throws(PushError) -> (status: Int, body: JSON) {
         for _ in 0..<3 {
-            let (number, key) = try await take("n", of: enrollment)
             var members = members
             members["e"] = .string(enrollment.name)
-            members["n"] = .number(.init(number))
+            let key: String
+            if options.numbersRequests || path == "/token" {
+                let (number, found) = try await take("n", of: enrollment)
+                members["n"] = .number(.init(number))
+                key = found
+            } else {
+                key = try self.key(of: try await vault.existing(enrollment))
+            }
             let reply = try await post(path, members, key: key)
             guard reply.status == 409, reply.body["why"]?.string == "stale" else { return reply }
         }

@@ -20,6 +20,8 @@ struct DeltaOptions: Hashable, Sendable {
     var knowsStatus = true
     /// Whether each answer carries a counter that its bytes are bound to.
     var countsAnswers = true
+    /// Whether each request carries a number of its own; where tokens change, it always does.
+    var numbersRequests = true
     /// Whether a request's number must be greater than any before.
     var isStrict = false
     /// Whether an approval needs a PIN.
@@ -37,7 +39,8 @@ struct DeltaOptions: Hashable, Sendable {
         over = random.pick(Over.allCases)
         knowsStatus = random.percent(80)
         countsAnswers = random.percent(60)
-        isStrict = random.percent(50)
+        numbersRequests = random.percent(50)
+        isStrict = numbersRequests && random.percent(60)
         asksPIN = kept == .decision || random.percent(25)
         pushesHints = random.percent(15)
         fetches = random.percent(25)

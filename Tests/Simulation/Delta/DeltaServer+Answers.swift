@@ -25,9 +25,8 @@ extension DeltaServer {
             enrolled[index].counters[counter] = text
         }
         let (verdict, reply) = judge(choice, found, pin: inner["pin"]?.string)
-        let decision = inner["pin"]?.string == DeltaWire.wrongPIN ? choice + " (PIN)" : choice
-        arrivals.append(Arrival(challenge: name, choice: decision, verdict: verdict))
-        checkPairs(of: name, decision)
+        arrivals.append(Arrival(challenge: name, choice: choice, verdict: verdict))
+        checkPairs(of: name, choice)
         if let event = Tally.Event(rawValue: verdict.rawValue) { count(event) }
         changes += 1
         return reply
@@ -50,10 +49,10 @@ extension DeltaServer {
     private func checkPairs(of name: String, _ choice: String) {
         let before = arrivals.dropLast().filter { $0.challenge == name }
         guard !before.contains(where: { $0.choice == choice }) else { return }
-        for earlier in Set(before.map(\.choice)).sorted() {
-            let verdicts = before.filter { $0.choice == earlier }.map(\.verdict)
+        for earlier in before where earlier.choice != choice {
+            let verdicts = before.filter { $0.choice == earlier.choice }.map(\.verdict)
             if !verdicts.contains(.wrongStillOpen) || verdicts.contains(.taken) {
-                violate(.oneDecision, "\(name): \(earlier), then \(choice)")
+                return violate(.oneDecision, "\(name): \(earlier.choice), then \(choice)")
             }
         }
     }

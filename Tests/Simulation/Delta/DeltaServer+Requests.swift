@@ -45,7 +45,8 @@ extension DeltaServer {
             return sealed(Reply(404, ["why": "unknown"]), key: key)
         }
         let number = json["n"]?.integer.map(Int.init) ?? 0
-        guard count(number, at: index, copy, transmission) else {
+        let isNumbered = options.numbersRequests || path == "/token"
+        guard !isNumbered || count(number, at: index, copy, transmission) else {
             return sealed(Reply(409, ["why": "stale"]), key: key)
         }
         return sealed(process(path, json, number, index, copy), key: key)

@@ -53,8 +53,7 @@ final class DeltaServer {
         case refused
     }
 
-    /// An answer that reached the server; one with a wrong PIN is another decision than the same
-    /// choice without.
+    /// An answer that reached the server.
     struct Arrival {
         let challenge: String
         let choice: String

@@ -48,6 +48,7 @@ extension World {
         do throws(PushError) {
             var policies = Policies()
             policies.instance = settings.names[index]
+            policies.asksAfterPush = settings.asksAfterPush
             let burst = Brake.Burst(count: 2, window: .seconds(60))
             policies.brake = [.off, .warn(burst), .quiet(burst)][settings.brake]
             let authenticator = PushAuthenticator(

@@ -51,6 +51,8 @@ extension World {
 
     private func pickKnown() -> Challenge.ID? {
         guard !known.isEmpty else { return nil }
+        let open = known.filter { server.challenge($0.name).map(server.isOpen) ?? false }
+        if !open.isEmpty, draw.percent(70) { return draw.pick(open) }
         return draw.percent(60) ? known.last : draw.pick(known)
     }
 

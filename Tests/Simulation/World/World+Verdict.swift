@@ -23,13 +23,13 @@ extension World {
         refreshDoubtful()
         var still = 0
         for round in 0..<Self.rounds {
-            let before = (news, server.changes)
+            let before = (ledgerDigest, server.changes)
             for index in processes.indices {
                 resume(index)
                 if round == 0 { poll(index) }
             }
             advance(60_000)
-            still = before == (news, server.changes) ? still + 1 : 0
+            still = before == (ledgerDigest, server.changes) ? still + 1 : 0
             if still == 1 || steps >= Self.stepLimit { break }
         }
         answerAgain()
@@ -179,7 +179,9 @@ extension World {
         if server.isOpen(challenge) {
             violate(.nothingLost, "\(name) is open, but \(outcome) on the device")
         }
-        if case .unknown = outcome, server.options.canTell {
+        // After its expiry nothing is sent, and a vendor without a status can't be asked.
+        let isAsked = server.options.knowsStatus || !server.hasExpired(challenge)
+        if case .unknown = outcome, server.options.canTell, isAsked {
             violate(.trueWords, "\(name): the vendor can tell what became of it")
         }
     }

@@ -21,6 +21,7 @@ final class World: @unchecked Sendable {
         var damages = false
         var names: [String?] = []
         var brake = 0
+        var asksAfterPush = false
         var actions = 0
     }
 
@@ -39,8 +40,17 @@ final class World: @unchecked Sendable {
     let server: DeltaServer
     var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
     var lastRevision: UInt64 = 0
-    /// How often a record changed that isn't a credential, whose counters change with each request.
-    var news = 0
+    /// What the records hold but for credentials, whose counters change with each request.
+    var ledgerDigest: Int {
+        var digest = 0
+        for (key, record) in records where !key.collection.hasPrefix("credential") {
+            var hasher = Hasher()
+            hasher.combine(key)
+            record.value.withBytes { hasher.combine(bytes: $0) }
+            digest ^= hasher.finalize()
+        }
+        return digest
+    }
 
     /// Milliseconds since the schedule began.
     var elapsed = 0
@@ -90,7 +100,8 @@ final class World: @unchecked Sendable {
         settings.kills = draw.pick([0, 0, 1, 1, 2, 3])
         settings.hops = draw.pick([10, 40, 70])
         settings.processes = draw.pick([1, 1, 2])
-        settings.actions = 6 + draw.below(10)
+        settings.actions = 5 + draw.below(9)
+        settings.asksAfterPush = draw.percent(40)
         settings.damages = draw.percent(10)
         settings.names = draw.percent(70) ? ["app", "extension"] : [nil, nil]
         settings.brake = draw.below(3)

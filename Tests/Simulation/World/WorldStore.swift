@@ -32,7 +32,6 @@ struct WorldStore: CredentialStore {
             || !world.draw.percent(30)
         {
             world.lastRevision += 1
-            if !key.collection.hasPrefix("credential") { world.news += 1 }
             world.records[key] = value.map { ($0, Revision(world.lastRevision)) }
         }
         world.note("p\(life.process) \(value == nil ? "delete" : "write") \(key.short)")
@@ -49,7 +48,6 @@ struct WorldStore: CredentialStore {
             throw PushError(.conflict, "The record is whole.")
         }
         world.records[key] = nil
-        world.news += 1
         world.note("p\(life.process) discard \(key.short)")
         try await end(diesAfter)
     }
