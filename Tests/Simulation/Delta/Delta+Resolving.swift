@@ -47,7 +47,11 @@ extension Delta: Resolver {
         do throws(PushError) {
             let id = announcement.notice.id
             let reply = try await exchange("/answer", json.object ?? [:], at: id.enrollment)
-            return outcome(reply.status, reply.body, choice: try choice(in: json), again)
+            let said = outcome(reply.status, reply.body, choice: try choice(in: json), again)
+            guard case .unknown = said else { return said }
+            // The reply to the answer doesn't tell; the state of the challenge may.
+            if case .over(let outcome) = try await status(of: announcement) { return outcome }
+            return said
         } catch {
             if mutation == .guessesDelivery, error.code == .interrupted { return .delivered }
             throw error

@@ -58,6 +58,6 @@ struct DeltaOptions: Hashable, Sendable {
     var canTell: Bool {
         let repliesTell = over == .idempotent || over == .explains
         let statusTells = knowsStatus && over != .gone
-        return kept == .bytes ? repliesTell : statusTells
+        return kept == .bytes && repliesTell || statusTells
     }
 }
