@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: Simulation.isAvailable)) struct CheckerTests {
     @Test(arguments: Mutation.allCases)
     func `the checker finds what is deliberately broken`(_ mutation: Mutation) async {
-        let summary = await Farm.run(0..<400, mutation: mutation, enough: .max)
+        let summary = await Farm.run(0..<300, mutation: mutation, enough: .max)
         let broken = Set(summary.failures.flatMap(\.violations).map(\.rule))
         #expect(broken.isSuperset(of: expected(of: mutation)), "\(broken)")
     }

@@ -14,7 +14,7 @@ public struct Tally: Sendable {
         // What the user did, and what the server made of it.
         case decision, doubleTap, contradiction
         case taken, takenBefore, wrongStillOpen, wrongForGood, over
-        case enrolled, removed, tokenTold, verifiedAgain
+        case enrolled, removed, tokenTold, verifiedAgain, deliveredAlone
     }
 
     private var counts: [Event: Int] = [:]

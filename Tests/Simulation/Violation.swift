@@ -22,6 +22,8 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case deviceToken
         /// A removed enrollment left something behind.
         case removed
+        /// A server that asked to be left alone wasn't.
+        case patience
         /// Something never ended, or ended in an error that says nothing.
         case noSurprise
     }

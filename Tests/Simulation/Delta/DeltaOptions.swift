@@ -31,6 +31,8 @@ struct DeltaOptions: Hashable, Sendable {
     /// Whether opening a challenge asks the vendor.
     var fetches = false
     var listsPending = true
+    /// How many wrong numbers it takes.
+    var attempts = 3
     /// Whether its replies tell the time.
     var tellsTime = true
 
@@ -44,6 +46,7 @@ struct DeltaOptions: Hashable, Sendable {
         asksPIN = kept == .decision || random.percent(25)
         pushesHints = random.percent(15)
         fetches = random.percent(25)
+        attempts = 1 + random.below(3)
         listsPending = pushesHints || random.percent(80)
         tellsTime = random.percent(75)
     }

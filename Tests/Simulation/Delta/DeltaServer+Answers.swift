@@ -81,7 +81,7 @@ extension DeltaServer {
         }
         if pin == DeltaWire.wrongPIN { return (.wrongStillOpen, Reply(403, ["why": "pin"])) }
         if choice.hasPrefix("number:"), choice != "number:\(DeltaWire.right)" {
-            let left = DeltaWire.attempts - found.wrong - 1
+            let left = options.attempts - found.wrong - 1
             change(name) {
                 $0.wrong += 1
                 if left <= 0 { $0.state = .failed }

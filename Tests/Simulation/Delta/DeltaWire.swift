@@ -14,7 +14,6 @@ enum DeltaWire {
     static let options = ["12", "34", "56"]
     static let pin = "1234"
     static let wrongPIN = "0000"
-    static let attempts = 3
 
     static var macField: HTTPField.Name? { HTTPField.Name("delta-mac") }
 

@@ -18,7 +18,9 @@ extension World {
         if draw.percent(50) {
             for process in processes { kill(process.life) }
         }
+        let before = server.arrivals.count
         advance(60_000)
+        if server.arrivals.count > before { tally.count(.deliveredAlone) }
         for index in processes.indices where processes[index].authenticator == nil { start(index) }
         refreshDoubtful()
         var still = 0

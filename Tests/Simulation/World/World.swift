@@ -78,6 +78,9 @@ final class World: @unchecked Sendable {
     private(set) var trace: [String]?
     var tally = Tally()
 
+    /// Until when a server wanted to be left alone with an answer, by its challenge.
+    var pauses: [String: Int] = [:]
+
     // What the app and the user saw.
     var known: [Challenge.ID] = []
     var announcedAsNew: [String] = []

@@ -32,8 +32,10 @@ struct WorldTransport: Transport {
             path: path, body: body, mac: DeltaWire.macField.flatMap { request.headerFields[$0] },
             number: world.transmissions)
         world.note("p\(life.process) → \(path) \(fault.map { "\($0)" } ?? "")\(exchange.text)")
+        judgePatience(exchange)
         world.elapsed += 5 + world.draw.below(40)
         let reply = try await carry(exchange, fault)
+        notePause(exchange, reply.response)
         if diesAfter { world.kill(life) }
         await world.hop()
         guard life.isAlive else { throw await world.buried() }
@@ -48,7 +50,32 @@ struct WorldTransport: Transport {
         let mac: String?
         let number: UInt64
 
+        /// What it answers, if it is an answer.
+        var challenge: String? {
+            guard path == "/answer", let json = try? JSON(parsing: body),
+                let inner = json["a"]?.string
+            else { return nil }
+            return (try? JSON(parsing: inner))?["c"]?.string
+        }
+
         var text: String { path == "/answer" ? " " + String(decoding: body, as: UTF8.self) : "" }
+    }
+
+    /// Whether a pause is over. A process that is killed, a store that fails, and a clock that is
+    /// set may forget one.
+    private func judgePatience(_ exchange: Exchange) {
+        guard let challenge = exchange.challenge, let end = world.pauses[challenge],
+            world.elapsed < end, world.settings.storeFaults == 0, world.tally[.kill] == 0,
+            world.tally[.clockSet] == 0
+        else { return }
+        world.violate(.patience, "\(challenge) was sent \(end - world.elapsed) ms too early")
+    }
+
+    private func notePause(_ exchange: Exchange, _ response: HTTPResponse) {
+        guard let challenge = exchange.challenge, let text = response.headerFields[.retryAfter],
+            let seconds = Int(text)
+        else { return }
+        world.pauses[challenge] = world.elapsed + seconds * 1000
     }
 
     private func drawFault() -> Fault? {
