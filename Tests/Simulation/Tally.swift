@@ -4,9 +4,9 @@ public struct Tally: Sendable {
     public enum Event: String, CaseIterable, Sendable {
         // What went wrong on the network.
         case unreachable, droppedBefore, droppedAfter, late, gateway, gatewayAfter, tooMany
-        case refusedFar, duplicate, slow, truncated, corrupted
+        case refusedFar, duplicate, slow, truncated, corrupted, offline
         // In the store.
-        case readFailed, writeFailed, conflict, damaged
+        case readFailed, writeFailed, conflict, damaged, locked
         // In the processes.
         case start, kill, callGivenUp, clockSet
         // What reached the device.

@@ -11,6 +11,7 @@ extension World {
         for _ in 0..<settings.actions {
             guard steps < Self.stepLimit else { break }
             act()
+            if isOffline || isLocked, draw.percent(25) { (isOffline, isLocked) = (false, false) }
             run(draw.percent(30) ? .max : draw.below(60))
             if draw.percent(40) { advance(draw.pick([50, 500, 3000, 10_000])) }
         }
@@ -36,7 +37,8 @@ extension World {
         case 83..<85: if let name = pickEnrolled() { remove(index, name) }
         case 85..<87: if let name = pickEnrolled() { refresh(index, name) }
         case 87..<90: setWallClock()
-        case 90..<94: advance(draw.pick([30_000, 60_000, 300_000]))
+        case 90..<93: advance(draw.pick([30_000, 60_000, 300_000]))
+        case 93..<94: breakDown()
         case 94..<95: if settings.damages { damage() }
         case 95..<98: if settings.kills > 0 { kill(processes[index].life) }
         default: cancelCaller()
@@ -134,6 +136,19 @@ extension World {
             DeltaWire.push(
                 ["kind": .string(kind), "c": "forged", "prompt": "approve"], to: enrollment,
                 key: key), forged: true)
+    }
+
+    /// The network is gone for a while, or comes back; or the store is locked, or opened.
+    private func breakDown() {
+        if draw.percent(60), settings.networkFaults > 0 {
+            isOffline.toggle()
+            tally.count(.offline)
+            note("the network is \(isOffline ? "down" : "up")")
+        } else if settings.storeFaults > 0 {
+            isLocked.toggle()
+            tally.count(.locked)
+            note("the store is \(isLocked ? "locked" : "open")")
+        }
     }
 
     private func setWallClock() {

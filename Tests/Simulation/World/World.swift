@@ -66,6 +66,9 @@ final class World: @unchecked Sendable {
     private var hopping: [UnsafeContinuation<Void, Never>] = []
     private var graves: [UnsafeContinuation<Void, Never>] = []
     var isTornDown = false
+    /// Whether the network is down, and whether the store is locked, for a while.
+    var isOffline = false
+    var isLocked = false
     /// Whether nothing goes wrong any more.
     var isHealed = false
 

@@ -55,6 +55,7 @@ struct WorldStore: CredentialStore {
     func names(in collection: String) async throws(PushError) -> [String] {
         let diesAfter = try await world.admit(life)
         try await end(diesAfter)
+        try fail(RecordKey(collection, ""), .readFailed)
         return world.records.keys.filter { $0.collection == collection }.map(\.name).sorted()
     }
 
@@ -67,7 +68,8 @@ struct WorldStore: CredentialStore {
     }
 
     private func fail(_ key: RecordKey, _ event: Tally.Event) throws(PushError) {
-        guard !world.isHealed, world.draw.percent(world.settings.storeFaults) else { return }
+        guard !world.isHealed, world.isLocked || world.draw.percent(world.settings.storeFaults)
+        else { return }
         world.tally.count(event)
         world.note("p\(life.process) \(event) \(key.short)")
         throw PushError(.storage, "The store is locked or full.")

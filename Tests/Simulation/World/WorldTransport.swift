@@ -79,7 +79,9 @@ struct WorldTransport: Transport {
     }
 
     private func drawFault() -> Fault? {
-        guard !world.isHealed, world.draw.percent(world.settings.networkFaults) else { return nil }
+        guard !world.isHealed else { return nil }
+        if world.isOffline { return .unreachable }
+        guard world.draw.percent(world.settings.networkFaults) else { return nil }
         let fault = world.draw.pick(Fault.allCases)
         if let event = Tally.Event(rawValue: fault.rawValue) { world.tally.count(event) }
         return fault
