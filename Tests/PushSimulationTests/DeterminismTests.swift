@@ -1,7 +1,7 @@
 import PushSimulation
 import Testing
 
-@Suite(.enabled(if: Simulation.isAvailable)) struct DeterminismTests {
+@Suite(.enabled(if: Plan.runsAll)) struct DeterminismTests {
     @Test func `the same seed gives the same trace again`() async {
         for seed in UInt64(0)..<40 {
             async let one = Farm.trace(seed)

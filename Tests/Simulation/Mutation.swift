@@ -18,4 +18,14 @@ public enum Mutation: String, CaseIterable, Sendable {
     case enrollsUnwritten
     /// The provider takes "already answered" for another's answer, whatever was sent before.
     case forgetsCopies
+    /// The store says that it deleted a ledger row, and didn't.
+    case keepsRows
+    /// The provider says that it told a device token, and didn't.
+    case tellsNoToken
+    /// The provider finds nothing where something waits.
+    case listsNothing
+    /// The network takes a server's wish to be left alone out of its replies.
+    case hidesPauses
+    /// The network never comes back from some requests.
+    case hangs
 }

@@ -10,8 +10,12 @@ public struct Simulation: Sendable {
         public let trace: [String]
         /// How many jobs ran.
         public let steps: Int
+
         /// How often each thing happened.
         public let tally: Tally
+
+        /// The seed and what happened, to print.
+        public var text: String { "Seed \(seed):\n" + trace.joined(separator: "\n") }
     }
 
     /// Whether this runtime lets a simulation run.

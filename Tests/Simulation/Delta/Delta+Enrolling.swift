@@ -70,6 +70,7 @@ extension Delta: Enroller {
     func update(
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError) {
+        guard mutation != .tellsNoToken else { return }
         let reply = try await exchange("/token", ["token": token(deviceToken)], at: enrollment)
         guard reply.status == 200 else {
             throw PushError(.server(status: reply.status), "Delta doesn't know the device.")

@@ -104,6 +104,7 @@ extension Delta: Resolver {
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> [Announcement] {
+        guard mutation != .listsNothing else { return [] }
         let reply = try await exchange("/pending", [:], at: enrollment)
         return (reply.body["pending"]?.array ?? []).compactMap { claims in
             claims["c"]?.string.map {

@@ -28,9 +28,7 @@ struct WorldStore: CredentialStore {
             world.note("p\(life.process) write \(key.short) conflicts")
             throw PushError(.conflict, "Another process was first.")
         }
-        if world.mutation != .pretendsToWrite || key.collection != "challenge"
-            || !world.draw.percent(30)
-        {
+        if !isForgotten(value, key) {
             world.lastRevision += 1
             world.records[key] = value.map { ($0, Revision(world.lastRevision)) }
         }
@@ -38,6 +36,16 @@ struct WorldStore: CredentialStore {
         try await end(diesAfter)
         await world.hop()
         if !life.isAlive { throw await world.buried() }
+    }
+
+    /// Whether a broken store only says that it wrote.
+    private func isForgotten(_ value: Secret?, _ key: RecordKey) -> Bool {
+        guard key.collection == "challenge" else { return false }
+        return switch world.mutation {
+        case .pretendsToWrite: world.draw.percent(30)
+        case .keepsRows: value == nil
+        default: false
+        }
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {

@@ -34,8 +34,12 @@ struct WorldTransport: Transport {
         world.note("p\(life.process) → \(path) \(fault.map { "\($0)" } ?? "")\(exchange.text)")
         judgePatience(exchange)
         world.elapsed += 5 + world.draw.below(40)
-        let reply = try await carry(exchange, fault)
+        if world.mutation == .hangs, world.draw.percent(5) {
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+        var reply = try await carry(exchange, fault)
         notePause(exchange, reply.response)
+        if world.mutation == .hidesPauses { reply.response.headerFields[.retryAfter] = nil }
         if diesAfter { world.kill(life) }
         await world.hop()
         guard life.isAlive else { throw await world.buried() }
