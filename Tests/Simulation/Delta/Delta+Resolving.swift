@@ -25,7 +25,7 @@ extension Delta: Resolver {
             members["ctr"] = .number(.init(number))
             key = found
         } else {
-            key = try self.key(of: try await vault.existing(id.enrollment))
+            key = try await self.key(of: id.enrollment)
         }
         for case .pin(let pin) in decision.evidence {
             members["pin"] = .string(pin.withBytes { String(decoding: $0, as: UTF8.self) })

@@ -28,7 +28,7 @@ struct Delta: PushProvider {
             let mac = message["m"]?.string
         else { throw PushError(.malformed, "A Delta push lacks a member.") }
         let enrollment = Enrollment.ID(name, of: id)
-        let key = try key(of: try await vault.existing(enrollment))
+        let key = try await key(of: enrollment)
         guard mutation == .believesAnything || DeltaWire.mac(text.utf8, key: key) == mac else {
             throw PushError(.untrusted, "The MAC doesn't hold.")
         }
@@ -57,8 +57,15 @@ struct Delta: PushProvider {
 
     // MARK: Requests
 
-    func key(of credential: Credential) throws(PushError) -> String {
-        let secrets = try SecretRecord(reading: credential.secret).secrets
+    func key(of enrollment: Enrollment.ID) async throws(PushError) -> String {
+        guard let secret = try await vault.secret(of: enrollment) else {
+            throw PushError(.unknownEnrollment, "There is no such enrollment.", provider: id)
+        }
+        return try key(in: secret)
+    }
+
+    private func key(in secret: Secret) throws(PushError) -> String {
+        let secrets = try SecretRecord(reading: secret).secrets
         guard let secret = secrets.first else {
             throw PushError(.malformed, "A Delta credential lacks its key.")
         }
@@ -72,14 +79,14 @@ struct Delta: PushProvider {
         if mutation == .forgetsCounters {
             let credential = try await vault.existing(enrollment)
             let record = try SecretRecord(reading: credential.secret)
-            return ((record.fields[counter]?.integer ?? 0) + 1, try key(of: credential))
+            return ((record.fields[counter]?.integer ?? 0) + 1, try key(in: credential.secret))
         }
         return try await vault.update(enrollment) { (credential) throws(PushError) in
             var record = try SecretRecord(reading: credential.secret)
             let number = (record.fields[counter]?.integer ?? 0) + 1
             record.fields[counter] = .number(.init(number))
             credential.secret = record.sealed
-            return (number, try key(of: credential))
+            return (number, try key(in: credential.secret))
         }
     }
 
@@ -98,7 +105,7 @@ struct Delta: PushProvider {
                 members["n"] = .number(.init(number))
                 key = found
             } else {
-                key = try self.key(of: try await vault.existing(enrollment))
+                key = try await self.key(of: enrollment)
             }
             let reply = try await post(path, members, key: key)
             guard reply.status == 409, reply.body["why"]?.string == "stale" else { return reply }

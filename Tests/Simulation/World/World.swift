@@ -82,7 +82,8 @@ final class World: @unchecked Sendable {
     var tally = Tally()
 
     /// Until when a server wanted to be left alone with an answer, by its challenge.
-    var pauses: [String: Int] = [:]
+    var pauses: [String: (end: Int, life: Int)] = [:]
+    var lastPause = 0
 
     // What the app and the user saw.
     var known: [Challenge.ID] = []
@@ -106,7 +107,7 @@ final class World: @unchecked Sendable {
         settings.kills = draw.pick([0, 0, 1, 1, 2, 3])
         settings.hops = draw.pick([10, 40, 70])
         settings.processes = draw.pick([1, 1, 2])
-        settings.actions = 5 + draw.below(9)
+        settings.actions = 4 + draw.below(9)
         settings.asksAfterPush = draw.percent(40)
         settings.damages = draw.percent(10)
         settings.names = draw.percent(70) ? ["app", "extension"] : [nil, nil]

@@ -65,21 +65,22 @@ struct WorldTransport: Transport {
         var text: String { path == "/answer" ? " " + String(decoding: body, as: UTF8.self) : "" }
     }
 
-    /// Whether a pause is over. A process that is killed, a store that fails, and a clock that is
-    /// set may forget one.
+    /// Whether a pause is over. A store that fails and a clock that is set may lose one; another
+    /// process may not know of it yet.
     private func judgePatience(_ exchange: Exchange) {
-        guard let challenge = exchange.challenge, let end = world.pauses[challenge],
-            world.elapsed < end, world.settings.storeFaults == 0, world.tally[.kill] == 0,
-            world.tally[.clockSet] == 0
+        guard let challenge = exchange.challenge, let pause = world.pauses[challenge],
+            world.elapsed < pause.end, pause.life == life.number,
+            world.settings.storeFaults == 0, world.tally[.clockSet] == 0
         else { return }
-        world.violate(.patience, "\(challenge) was sent \(end - world.elapsed) ms too early")
+        world.violate(
+            .patience, "\(challenge) was sent \(pause.end - world.elapsed) ms too early")
     }
 
     private func notePause(_ exchange: Exchange, _ response: HTTPResponse) {
-        guard let challenge = exchange.challenge, let text = response.headerFields[.retryAfter],
-            let seconds = Int(text)
+        guard let challenge = exchange.challenge, response.headerFields[.retryAfter] != nil
         else { return }
-        world.pauses[challenge] = world.elapsed + seconds * 1000
+        // A date is exact to the second.
+        world.pauses[challenge] = (world.elapsed + world.lastPause - 1000, life.number)
     }
 
     private func drawFault() -> Fault? {
@@ -148,6 +149,7 @@ struct WorldTransport: Transport {
         }
         if status == 429 || status == 503, world.draw.percent(70) {
             let seconds = 1 + world.draw.below(60)
+            world.lastPause = seconds * 1000
             // A date means something beside the server's own alone (RFC 9110, section 6.6.1).
             let isDate = world.draw.percent(50)
             response.headerFields[.retryAfter] =
