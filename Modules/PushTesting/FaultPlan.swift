@@ -17,6 +17,8 @@ public actor FaultPlan {
         case duplicate
         /// The server replies with this status without processing the request.
         case status(Int)
+        /// The server gives this reply, without a body and without processing the request.
+        case reply(HTTPResponse)
         /// The reply's body is cut to this many bytes.
         case truncate(Int)
         /// One bit of the reply's body is flipped, counted from its first byte's highest bit,

@@ -69,6 +69,7 @@ public actor SimulatedTransport: Transport {
         for case .status(let code) in faults {
             return (HTTPResponse(status: .init(code: min(max(code, 100), 599))), Data())
         }
+        for case .reply(let response) in faults { return (response, Data()) }
         if faults.contains(.duplicate) { _ = await process(request, body) }
         var reply = await process(request, body)
         if faults.contains(.dropAfter) { throw interrupted }

@@ -11,6 +11,12 @@ struct Acme: PushProvider, Enroller, Resolver {
         var verification: [[Factor]] = []
         var state: Enrollment.State = .active
         var knowsStatus = true
+        /// Whether each request tells the time, as far as the server's clock is known.
+        var tellsTime = false
+        /// Whether the record is written as pending before the request, and promoted by its reply.
+        var isTwoPhase = false
+        /// Whether each answer takes the next value of a counter.
+        var counts = false
     }
 
     let id: ProviderID
@@ -39,9 +45,7 @@ struct Acme: PushProvider, Enroller, Resolver {
             let mac = message["mac"]?.string
         else { throw PushError(.malformed, "An Acme push lacks a member.") }
         let enrollment = Enrollment.ID(account, of: id)
-        let key = try await vault.existing(enrollment).secret
-        let expected = AcmeWire.mac(
-            text, key: key.withBytes { String(decoding: $0, as: UTF8.self) })
+        let expected = AcmeWire.mac(text, key: AcmeKey(try await vault.existing(enrollment)).key)
         guard expected == mac else { throw PushError(.untrusted, "The MAC doesn't hold.") }
         return try event(try JSON(parsing: text), at: enrollment)
     }
@@ -113,12 +117,23 @@ struct Acme: PushProvider, Enroller, Resolver {
             state: options.state, created: environment.clock.now)
         enrollment.deviceToken = deviceToken
         let pin = evidence.contains { if case .pin = $0 { true } else { false } }
+        let secret = Secret(Array(AcmeWire.key(of: account).utf8))
+        if options.isTwoPhase {
+            var half = enrollment
+            half.state = .pending(.unconfirmed)
+            half.deviceToken = nil
+            try await vault.create(Credential(half, secret: secret))
+        }
         try await post(
             "/enroll",
             ["account": .string(account), "token": token(deviceToken), "pin": .bool(pin)])
-        let secret = Secret(Array(AcmeWire.key(of: account).utf8))
-        try await vault.create(Credential(enrollment, secret: secret))
-        return enrollment
+        let whole = enrollment
+        if options.isTwoPhase {
+            try await vault.update(whole.id) { $0.enrollment = whole }
+        } else {
+            try await vault.create(Credential(whole, secret: secret))
+        }
+        return whole
     }
 
     func update(
@@ -177,6 +192,10 @@ struct Acme: PushProvider, Enroller, Resolver {
             "id": .string(decision.announcement.notice.id.name), "choice": .string(choice),
             "extras": decision.extras(as: String.self).map(JSON.string) ?? .null,
         ]
+        if options.counts {
+            let enrollment = decision.announcement.notice.id.enrollment
+            members["counter"] = .number(.init(try await nextCount(of: enrollment)))
+        }
         for case .pin(let pin) in decision.evidence {
             members["pin"] = .string(pin.withBytes { String(decoding: $0, as: UTF8.self) })
         }
@@ -191,6 +210,10 @@ struct Acme: PushProvider, Enroller, Resolver {
         }
         members["again"] = .bool(again)
         let (status, reply) = try await exchange("/answer", .object(members))
+        if reply["answered"]?.bool == true {
+            return again
+                ? .unknown("Somebody has answered, perhaps this device.") : .answeredElsewhere
+        }
         switch status {
         case 200: return .delivered
         case 409:
@@ -198,7 +221,8 @@ struct Acme: PushProvider, Enroller, Resolver {
                 .init(
                     .wrongChoice, mayRetry: true, attemptsLeft: reply["left"]?.integer.map(Int.init)
                 ))
-        case 403: return .notTaken(.init(.verification, mayRetry: false, status: 403))
+        case 403 where reply["clock"]?.bool != true:
+            return .notTaken(.init(.verification, mayRetry: false, status: 403))
         case 410: return .expired
         default: throw PushError(.server(status: status), "Acme can't say.", provider: id)
         }
@@ -211,6 +235,7 @@ struct Acme: PushProvider, Enroller, Resolver {
         case "open": return .open
         case "answered": return .over(.delivered)
         case "expired": return .over(.expired)
+        case "elsewhere": return .over(.answeredElsewhere)
         default: return .unsaid
         }
     }
@@ -223,6 +248,15 @@ struct Acme: PushProvider, Enroller, Resolver {
             claims["id"]?.string.map {
                 announcement(Challenge.ID($0, of: enrollment), claims, .fetched)
             }
+        }
+    }
+
+    private func nextCount(of enrollment: Enrollment.ID) async throws(PushError) -> Int64 {
+        try await vault.update(enrollment) { credential in
+            var key = AcmeKey(credential)
+            key.counter += 1
+            credential.secret = key.secret
+            return key.counter
         }
     }
 
@@ -239,7 +273,15 @@ struct Acme: PushProvider, Enroller, Resolver {
         _ path: String, _ body: JSON
     ) async throws(PushError) -> (status: Int, body: JSON) {
         let request = try Endpoint("https://\(host)\(path)").request(.post)
-        let reply = try await environment.transport.send(request, body: body.data)
+        var members = body.object ?? [:]
+        if options.tellsTime {
+            let clock = environment.clock
+            let known = await clock.servers.now(at: host, elapsed: clock.elapsed)?.lowerBound
+            let seconds = (known ?? clock.now).timeIntervalSince1970
+            members["time"] = .number(.init(Int64(seconds)))
+        }
+        let reply = try await environment.transport.send(
+            request, body: JSON.object(members).data)
         return (
             reply.response.status.code, reply.body.isEmpty ? [:] : try JSON(parsing: reply.body)
         )

@@ -16,13 +16,31 @@ actor AcmeServer {
     private var underway = 0
 
     private var pending: [String: [JSON]] = [:]
-    private var date: Date?
+    private var now: @Sendable () -> Date? = { nil }
+    private var refusesWrongTimes: Int?
+    private var saysAnswered: Int?
+    private var scripted: [String: Data] = [:]
+    /// Every time that a request told, in order, as far as they told one.
+    private(set) var times: [Date] = []
     private var isBlocked = false
     private var expired: Set<String> = []
     private var gates: [String: Gate] = [:]
 
     func offer(_ claims: JSON, to account: String) { pending[account, default: []].append(claims) }
-    func tell(_ date: Date?) { self.date = date }
+    func withdraw(_ id: String, of account: String = "ada") {
+        pending[account]?.removeAll { $0["id"]?.string == id }
+    }
+    func tell(_ date: Date?) { now = { date } }
+    /// Replies carry what a clock shows.
+    func tell(by now: @escaping @Sendable () -> Date) { self.now = now }
+    /// Requests whose time is more than a minute off are refused with this status.
+    func refuseWrongTimes(with status: Int?) { refusesWrongTimes = status }
+    /// What was answered before is refused with this status.
+    func sayAnswered(with status: Int?) { saysAnswered = status }
+    /// Replies to a path with these bytes instead.
+    func say(_ body: Data?, at path: String) { scripted[path] = body }
+    /// Another device of the user answers.
+    func answerElsewhere(_ id: String) { taken[id] = "elsewhere" }
     func block() { isBlocked = true }
     func expire(_ id: String) { expired.insert(id) }
 
@@ -37,6 +55,8 @@ actor AcmeServer {
         defer { underway -= 1 }
         if let gate = gates[path] { await gate.pass() }
         guard let json = try? JSON(parsing: body) else { return reply(400) }
+        if let body = scripted[path] { return (HTTPResponse(status: .ok), body) }
+        if let refused = refusal(ofTimeIn: json) { return refused }
         let account = json["account"]?.string ?? ""
         switch path {
         case "/enroll":
@@ -57,9 +77,19 @@ actor AcmeServer {
         }
     }
 
+    private func refusal(ofTimeIn json: JSON) -> (HTTPResponse, Data)? {
+        let told = json["time"]?.integer.map { Date(timeIntervalSince1970: Double($0)) }
+        if let told { times.append(told) }
+        guard let status = refusesWrongTimes, let now = now() else { return nil }
+        let isClose = told.map { abs($0.timeIntervalSince(now)) <= 60 } ?? false
+        return isClose ? nil : reply(status, ["clock": true])
+    }
+
     private func status(of id: String) -> (HTTPResponse, Data) {
         statusQuestions += 1
-        if taken[id] != nil { return reply(200, ["status": "answered"]) }
+        if let choice = taken[id] {
+            return reply(200, ["status": choice == "elsewhere" ? "elsewhere" : "answered"])
+        }
         return reply(200, ["status": expired.contains(id) ? "expired" : "open"])
     }
 
@@ -67,6 +97,7 @@ actor AcmeServer {
         answers.append(answer)
         let id = answer["id"]?.string ?? ""
         let choice = answer["choice"]?.string ?? ""
+        if let saysAnswered, taken[id] != nil { return reply(saysAnswered, ["answered": true]) }
         if expired.contains(id) { return reply(410) }
         if choice.hasPrefix("number:"), choice != "number:34" { return reply(409, ["left": 2]) }
         if answer["pin"]?.string == "0000" { return reply(403) }
@@ -76,11 +107,11 @@ actor AcmeServer {
 
     private func reply(_ status: Int, _ body: JSON = [:]) -> (HTTPResponse, Data) {
         var response = HTTPResponse(status: .init(code: status))
-        if let date { response.headerFields[.date] = Self.format(date) }
+        if let date = now() { response.headerFields[.date] = Self.format(date) }
         return (response, body.data)
     }
 
-    private static func format(_ date: Date) -> String {
+    static func format(_ date: Date) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)

@@ -17,7 +17,13 @@ enum AcmeWire {
     static func push(
         _ claims: JSON, to account: String, key: String? = nil, beside: JSON.Object = [:]
     ) throws(PushError) -> PushMessage {
-        let text = claims.text
+        try push(text: claims.text, to: account, key: key, beside: beside)
+    }
+
+    /// A push of signed text that needn't be JSON.
+    static func push(
+        text: String, to account: String, key: String? = nil, beside: JSON.Object = [:]
+    ) throws(PushError) -> PushMessage {
         var members: JSON.Object = [
             "acme": .string(text), "to": .string(account),
             "mac": .string(mac(text, key: key ?? self.key(of: account))),
@@ -58,4 +64,19 @@ enum AcmeWire {
         ]
         return try PushMessage(json: body.data)
     }
+}
+
+/// What Acme keeps secret: the key, and after a sign the last counter it used.
+struct AcmeKey {
+    let key: String
+    var counter: Int64
+
+    init(_ credential: Credential) {
+        let text = credential.secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let parts = text.split(separator: "#")
+        key = parts.first.map(String.init) ?? ""
+        counter = parts.dropFirst().first.flatMap { Int64($0) } ?? 0
+    }
+
+    var secret: Secret { Secret(Array("\(key)#\(counter)".utf8)) }
 }
