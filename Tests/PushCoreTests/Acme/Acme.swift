@@ -72,11 +72,14 @@ struct Acme: PushProvider, Enroller, Resolver {
     private func announcement(
         _ id: Challenge.ID, _ claims: JSON, _ proof: Proof
     ) -> Announcement {
-        let expiry = claims["expiry"]?.integer
         let notice = Notice(
-            id: id, title: claims["title"]?.string,
-            expiry: expiry.map { Date(timeIntervalSince1970: Double($0)) }, proof: proof)
+            id: id, title: claims["title"]?.string, issued: date(claims["issued"]),
+            expiry: date(claims["expiry"]), proof: proof)
         return Announcement(notice, context: SecretRecord(fields: ["claims": claims]).sealed)
+    }
+
+    private func date(_ json: JSON?) -> Date? {
+        json?.integer.map { Date(timeIntervalSince1970: Double($0)) }
     }
 
     private func hint(_ message: PushMessage) async throws(PushError) -> PushEvent {

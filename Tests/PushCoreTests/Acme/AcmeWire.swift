@@ -34,13 +34,23 @@ enum AcmeWire {
 
     static func ask(
         _ id: String, to account: String = "ada", prompt: String = "approve",
-        expiry: Date? = nil
+        issued: Date? = nil, expiry: Date? = nil
     ) throws(PushError) -> PushMessage {
-        try push(
-            [
-                "kind": "ask", "id": .string(id), "prompt": .string(prompt), "title": "Log in?",
-                "expiry": expiry.map { .number(.init(Int64($0.timeIntervalSince1970))) } ?? .null,
-            ], to: account)
+        try push(claims(id, prompt: prompt, issued: issued, expiry: expiry), to: account)
+    }
+
+    /// What the push of a challenge says, and the server's list of what waits.
+    static func claims(
+        _ id: String, prompt: String = "approve", issued: Date? = nil, expiry: Date? = nil
+    ) -> JSON {
+        [
+            "kind": "ask", "id": .string(id), "prompt": .string(prompt), "title": "Log in?",
+            "issued": seconds(issued), "expiry": seconds(expiry),
+        ]
+    }
+
+    private static func seconds(_ date: Date?) -> JSON {
+        date.map { .number(.init(Int64($0.timeIntervalSince1970))) } ?? .null
     }
 
     static func cancel(_ id: String, to account: String = "ada") throws(PushError) -> PushMessage {
