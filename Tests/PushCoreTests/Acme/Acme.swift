@@ -61,7 +61,8 @@ struct Acme: PushProvider, Enroller, Resolver {
         case "ask":
             return .notice(announcement(challenge, claims, .mac))
         case "cancel":
-            return .withdrawal(Withdrawal(challenge, .cancelled))
+            let reason = claims["reason"]?.string.flatMap(Withdrawal.Reason.init(rawValue:))
+            return .withdrawal(Withdrawal(challenge, reason ?? .cancelled))
         case let kind:
             return .incompatible(
                 Incompatible(

@@ -53,8 +53,12 @@ enum AcmeWire {
         date.map { .number(.init(Int64($0.timeIntervalSince1970))) } ?? .null
     }
 
-    static func cancel(_ id: String, to account: String = "ada") throws(PushError) -> PushMessage {
-        try push(["kind": "cancel", "id": .string(id)], to: account)
+    static func cancel(
+        _ id: String, to account: String = "ada", _ reason: Withdrawal.Reason = .cancelled
+    ) throws(PushError) -> PushMessage {
+        try push(
+            ["kind": "cancel", "id": .string(id), "reason": .string(reason.rawValue)],
+            to: account)
     }
 
     static func future(

@@ -24,9 +24,11 @@ extension World {
     ///   - options: Its Acme.
     ///   - name: The process, whose former life's work it takes up at once.
     ///   - clock: Its clock; by default a new one that shows what the world's shows.
+    ///   - store: Its store; by default the world's.
     ///   - change: What is different from the quiet policies.
     func life(
         _ options: Acme.Options = .init(), named name: String = "app", clock: ManualClock? = nil,
+        store: (any CredentialStore)? = nil,
         _ change: (inout Policies) -> Void = { _ in }
     ) throws -> Life {
         var policies = World.quiet
@@ -36,7 +38,8 @@ extension World {
         let cord = Cord()
         let environment = Environment(
             transport: CordedTransport(cord: cord, behind: transport),
-            store: CordedStore(cord: cord, behind: environment.store), verifier: verifier,
+            store: CordedStore(cord: cord, behind: store ?? self.environment.store),
+            verifier: verifier,
             clock: clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
             observer: observer)
         let registry = try PluginRegistry([Acme("acme", options, in: environment)])
