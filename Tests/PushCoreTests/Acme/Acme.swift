@@ -185,6 +185,7 @@ struct Acme: PushProvider, Enroller, Resolver {
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        _ = try await vault.existing(decision.announcement.notice.id.enrollment)  // Its key signs.
         let choice =
             switch decision.resolution {
             case .approve: "approve"

@@ -1,0 +1,79 @@
+import PushCore
+import PushTesting
+
+/// A store in front of another that is locked, or says of a record that isn't there that it is.
+actor FaultyStore: CredentialStore {
+    let behind: InMemoryStore
+    private var isLocked = false
+    private var missing: (collection: String, after: Int)?
+
+    init(_ behind: InMemoryStore) { self.behind = behind }
+
+    /// Locks the store, as before the device's first unlock, or unlocks it.
+    func lock(_ isLocked: Bool = true) { self.isLocked = isLocked }
+
+    /// Says "none" to one look at a collection, after others that find what is there.
+    func miss(_ collection: String, after count: Int) { missing = (collection, count) }
+
+    /// Finds everything again.
+    func missNothing() { missing = nil }
+
+    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try check()
+        return isMissing(key.collection) ? nil : try await behind.read(key)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) {
+        try check()
+        try await behind.write(value, for: key, replacing: revision)
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) {
+        try check()
+        try await behind.discard(key)
+    }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        try check()
+        return isMissing(collection) ? [] : try await behind.names(in: collection)
+    }
+
+    private func check() throws(PushError) {
+        if isLocked { throw PushError(.storage, "The store is locked.") }
+    }
+
+    private func isMissing(_ collection: String) -> Bool {
+        guard let planned = missing, planned.collection == collection else { return false }
+        missing = planned.after == 0 ? nil : (collection, planned.after - 1)
+        return planned.after == 0
+    }
+}
+
+extension InMemoryStore {
+    /// Takes every record of a collection away, or of all.
+    func wipe(_ collections: [String] = ["challenge", "credential/acme", "device"]) async throws {
+        for collection in collections {
+            for name in try await names(in: collection) {
+                let key = RecordKey(collection, name)
+                try await write(nil, for: key, replacing: try await read(key)?.revision)
+            }
+        }
+    }
+
+    /// Changes the bytes of the first record of a collection.
+    func rewrite(_ collection: String, _ change: ([UInt8]) -> [UInt8]) async throws {
+        guard let name = try await names(in: collection).first else { return }
+        let key = RecordKey(collection, name)
+        guard let found = try await read(key) else { return }
+        let changed = change(found.value.withBytes { Array($0) })
+        try await write(Secret(changed), for: key, replacing: found.revision)
+    }
+
+    /// Damages the first record of a collection.
+    func damageFirst(of collection: String) async throws {
+        guard let name = try await names(in: collection).first else { return }
+        damage(RecordKey(collection, name))
+    }
+}
