@@ -41,6 +41,16 @@ struct SimulatedTransportTests {
         #expect(exchange.response.status == .ok && exchange.responseBody == Data("x".utf8))
     }
 
+    @Test func `a reply is given with its fields, and without the server`() async throws {
+        let network = network()
+        var busy = HTTPResponse(status: .tooManyRequests)
+        busy.headerFields[.retryAfter] = "120"
+        await plan.next(.reply(busy))
+        let reply = try await send(network, "/", Data("x".utf8))
+        #expect(reply.response == busy && reply.body.isEmpty)
+        #expect(await network.exchanges.isEmpty)
+    }
+
     @Test(
         arguments: [
             (FaultPlan.Fault.refuse, PushError.Code.unreachable, 0), (.dropBefore, .interrupted, 0),

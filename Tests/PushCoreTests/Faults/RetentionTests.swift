@@ -1,0 +1,209 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+/// What is over is forgotten at last, and what could come back isn't.
+struct RetentionTests {
+    private static let day = Duration.seconds(86_400)
+
+    /// A process at a server whose time runs with its own.
+    private func life(
+        _ world: World, _ clock: ManualClock, age: Duration = Self.day, count: Int = 500
+    ) async throws -> Life {
+        await world.server.tell { morning + clock.elapsed.seconds }
+        let life = try world.life(clock: clock) {
+            $0.retention = Retention(age: age, count: count)
+        }
+        if try await life.authenticator.enrollments().isEmpty {
+            _ = try await life.authenticator.join("ada")
+        }
+        return life
+    }
+
+    /// Lets time pass, learns the server's, and does what an app does at its start.
+    private func pass(_ duration: Duration, _ life: Life) async throws {
+        life.clock.advance(by: duration)
+        _ = try await life.authenticator.pending()
+        _ = try await life.authenticator.resume()
+    }
+
+    private func expectGone(_ id: String, _ life: Life) async throws {
+        try await eventually("Challenge \(id) is forgotten.") {
+            _ = try await life.authenticator.resume()
+            return try await life.authenticator.record(of: .ada(id)) == nil
+        }
+    }
+
+    private func expectKept(_ id: String, _ life: Life) async throws {
+        for _ in 0..<3 {
+            _ = try await life.authenticator.resume()
+            #expect(try await life.authenticator.record(of: .ada(id)) != nil)
+        }
+    }
+
+    @Test func `what was answered and has expired is forgotten after its age, not before`()
+        async throws
+    {
+        let world = World()
+        let life = try await life(world, ManualClock(morning))
+        _ = try await life.authenticator.receive(try AcmeWire.ask("1", expiry: morning + 60))
+        _ = try await life.authenticator.deny(.ada("1"))
+        try await pass(.seconds(86_000), life)
+        try await expectKept("1", life)
+        try await pass(.seconds(1000), life)
+        try await expectGone("1", life)
+    }
+
+    @Test func `what was answered but hasn't expired is kept, however old`() async throws {
+        let world = World()
+        let life = try await life(world, ManualClock(morning), count: 0)
+        _ = try await life.authenticator.receive(
+            try AcmeWire.ask("1", expiry: morning + 90 * 86_400))
+        _ = try await life.authenticator.deny(.ada("1"))
+        try await pass(Self.day * 60, life)
+        try await expectKept("1", life)
+        #expect(
+            try await life.authenticator.receive(
+                try AcmeWire.ask("1", expiry: morning + 90 * 86_400)
+            ).map(\.isNew) == [false])
+    }
+
+    @Test func `what expired a moment ago is kept for clocks that differ`() async throws {
+        let world = World()
+        let life = try await life(world, ManualClock(morning), age: .zero, count: 0)
+        _ = try await life.authenticator.receive(try AcmeWire.ask("1", expiry: morning + 60))
+        _ = try await life.authenticator.deny(.ada("1"))
+        try await pass(.seconds(300), life)
+        try await expectKept("1", life)
+        try await pass(.seconds(500), life)
+        try await expectGone("1", life)
+    }
+
+    @Test func `a decision whose outcome isn't known is kept, however old`() async throws {
+        let world = World()
+        let clock = ManualClock(morning)
+        await world.server.tell { morning + clock.elapsed.seconds }
+        let life = try world.life(.init(kept: .decision), clock: clock) {
+            $0.retention = Retention(age: .zero, count: 0)
+            $0.backoff.tries = 0
+        }
+        _ = try await life.authenticator.join("ada")
+        _ = try await life.authenticator.receive(try AcmeWire.ask("1", expiry: morning + 60))
+        await world.faults.next(.dropBefore)
+        _ = try await life.authenticator.deny(.ada("1"))
+        life.clock.advance(by: Self.day * 365)
+        _ = try await life.authenticator.pending()
+        // The vendor can't be asked, so nobody knows.
+        for _ in 0..<5 {
+            await world.faults.next(.status(500))
+            _ = try await life.authenticator.resume()
+            guard case .decided? = try await life.authenticator.record(of: .ada("1"))?.state
+            else {
+                Issue.record("It was forgotten.")
+                return
+            }
+        }
+    }
+
+    @Test func `an open challenge without expiry is kept, however old`() async throws {
+        let world = World()
+        let life = try await life(world, ManualClock(morning), count: 0)
+        _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
+        try await pass(Self.day * 365, life)
+        try await expectKept("1", life)
+        #expect(try await life.authenticator.deny(.ada("1")) == .delivered)
+    }
+
+    @Test func `of what is over the newest are remembered, up to the count`() async throws {
+        let world = World()
+        let life = try await life(world, ManualClock(morning), age: Self.day * 365, count: 3)
+        for id in 1...6 {
+            _ = try await life.authenticator.receive(
+                try AcmeWire.ask("\(id)", expiry: morning + 600))
+            _ = try await life.authenticator.deny(.ada("\(id)"))
+            life.clock.advance(by: .seconds(1))
+        }
+        try await pass(.seconds(7200), life)
+        try await expectGone("3", life)
+        #expect(
+            Set(try await life.authenticator.records().map(\.id.name)) == ["4", "5", "6"])
+    }
+
+    @Test func `each enrollment has a count of its own`() async throws {
+        let world = World()
+        let life = try await life(world, ManualClock(morning), age: Self.day * 365, count: 1)
+        _ = try await life.authenticator.join("bob")
+        for account in ["ada", "bob"] {
+            for id in ["1", "2"] {
+                _ = try await life.authenticator.receive(
+                    try AcmeWire.ask(id, to: account, expiry: morning + 60))
+                _ = try await life.authenticator.deny(
+                    Challenge.ID(id, of: .init(account, of: "acme")))
+                life.clock.advance(by: .seconds(1))
+            }
+        }
+        try await pass(.seconds(7200), life)
+        try await expectGone("1", life)
+        let left = try await life.authenticator.records().map(\.id)
+        #expect(Set(left) == [.ada("2"), Challenge.ID("2", of: .bob)])
+    }
+
+    @Test func `a replay of what was forgotten isn't shown and can't be answered`() async throws {
+        let world = World()
+        let life = try await life(world, ManualClock(morning))
+        let push = try AcmeWire.ask("1", expiry: morning + 60)
+        _ = try await life.authenticator.receive(push)
+        _ = try await life.authenticator.deny(.ada("1"))
+        try await pass(Self.day * 2, life)
+        try await expectGone("1", life)
+        let again = try await life.authenticator.receive(push)
+        #expect(again.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])
+        #expect(await code { try await life.authenticator.deny(.ada("1")) } == .over)
+        #expect(await world.server.answers.count == 1)
+    }
+
+    @Test func `a tombstone outlives its age as long as its request could still come`()
+        async throws
+    {
+        let world = World()
+        let life = try await life(world, ManualClock(morning), age: Self.day * 30)
+        _ = try await life.authenticator.receive(try AcmeWire.cancel("1"))
+        try await pass(Self.day, life)
+        let late = try await life.authenticator.receive(try AcmeWire.ask("1"))
+        #expect(late.map(\.isWaiting) == [false])
+    }
+
+    @Test(arguments: [-1e9, 365 * 86_400.0])
+    func `a wall clock that jumps makes nothing be forgotten that hasn't expired`(
+        jump: Double
+    ) async throws {
+        let world = World()
+        let life = try await life(world, ManualClock(morning), count: 0)
+        let push = try AcmeWire.ask("1", expiry: morning + 3600)
+        _ = try await life.authenticator.receive(push)
+        _ = try await life.authenticator.deny(.ada("1"))
+        life.clock.set(morning + jump)
+        try await pass(.seconds(60), life)
+        try await expectKept("1", life)
+        #expect(try await life.authenticator.receive(push).map(\.isNew) == [false])
+    }
+
+    @Test func `what the wall clock alone calls old isn't forgotten after a restart`()
+        async throws
+    {
+        let world = World()
+        let first = try await life(world, ManualClock(morning), count: 0)
+        let push = try AcmeWire.ask("1", expiry: morning + 3600)
+        _ = try await first.authenticator.receive(push)
+        _ = try await first.authenticator.deny(.ada("1"))
+        await first.kill()
+        // A year ahead, and nothing is known of the server's time.
+        await world.server.tell(nil)
+        let second = try world.life(clock: ManualClock(morning + 365 * 86_400)) {
+            $0.retention = Retention(age: .zero, count: 0)
+        }
+        for _ in 0..<3 { _ = try await second.authenticator.resume() }
+        #expect(try await second.authenticator.receive(push).map(\.isNew) == [false])
+    }
+}
