@@ -146,6 +146,31 @@ struct ReplyFaultTests {
         #expect(await world.server.tokenLog == ["ada=t1"])
     }
 
+    @Test(arguments: [
+        "", "0", "-1", "soon", "1e9", "12 seconds", "99999999999999999999999",
+        "9223372036854775807",
+        "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT",
+    ])
+    func `a Retry-After that nobody can mean traps nothing, and loses nothing`(
+        text: String
+    ) async throws {
+        let world = World()
+        let life = try world.life()
+        _ = try await life.authenticator.join("ada")
+        _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
+        await world.faults.next(
+            .reply(.busy(503, retryAfter: text, date: morning)), where: { $0.path == "/answer" })
+        _ = try await life.authenticator.deny(.ada("1"))
+        #expect(
+            try await life.authenticator.record(of: .ada("1"))?.state
+                == .decided(.deny(.unexpected)))
+        await life.kill()
+        let isFar = text.hasPrefix("9") || text.contains("9999")
+        let second = try world.life(clock: ManualClock(morning + 60)).authenticator
+        _ = try await second.resume()
+        if !isFar { #expect(await world.server.taken == ["1": "deny:unexpected"]) }
+    }
+
     private static func busy(_ isDate: Bool) -> HTTPResponse {
         isDate
             ? .busy(retryAfter: AcmeServer.format(morning + 120), date: morning)
