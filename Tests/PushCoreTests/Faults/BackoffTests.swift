@@ -213,6 +213,28 @@ struct BackoffTests {
         #expect(await world.server.answers.isEmpty)
     }
 
+    @Test func `a Retry-After past the expiry is waited for, and then the vendor is asked alone`()
+        async throws
+    {
+        let world = World()
+        let clock = ManualClock(morning)
+        await world.server.tell { morning + clock.elapsed.seconds }
+        let authenticator = try await failed(
+            world, clock, .reply(.busy(retryAfter: "3600")), expiry: morning + 60)
+        await world.server.expire("1")
+        try await eventually("It sleeps.") { clock.sleepers >= 1 }
+        clock.advance(by: .seconds(3000))
+        _ = try await authenticator.resume()
+        #expect(await world.server.statusQuestions == 0)
+        try await eventually("It sleeps.") { clock.sleepers >= 1 }
+        clock.advance(by: .seconds(1000))
+        try await eventually("It is settled.") {
+            _ = try await authenticator.resume()
+            return try await state(authenticator) == .answered(.deny(.unexpected), .expired)
+        }
+        #expect(await world.server.answers.isEmpty)
+    }
+
     @Test func `where the vendor takes late answers, one is sent past the expiry`() async throws {
         let world = World()
         let clock = ManualClock(morning)
