@@ -133,6 +133,20 @@ struct BrakeTests {
         #expect(found.filter { $0.burst != nil }.count == 1)
     }
 
+    @Test func `a count that is damaged stops no challenge, is reported, and counts again`()
+        async throws
+    {
+        let world = World()
+        let life = try world.life()
+        _ = try await life.authenticator.join("ada")
+        _ = try await receive(1...2, life.authenticator)
+        try await world.store.damageFirst(of: "burst")
+        let receptions = try await receive(3...8, life.authenticator)
+        #expect(receptions.filter(\.isNew).count == 6)
+        #expect(world.observer.observations.contains { $0.kind == .refused(.malformed) })
+        #expect(receptions.last?.burst != nil)
+    }
+
     // MARK: It was not me
 
     @Test func `after a no for fraud the next challenge is flagged, though it is the second`()
