@@ -9,5 +9,8 @@ struct PushLab: AsyncParsableCommand {
             The servers are simulators, and listen on the loopback interface only. Nothing leaves \
             this machine, unless 'pin' is asked about a server elsewhere.
             """,
-        subcommands: [DemoCommand.self, PinCommand.self])
+        subcommands: [
+            DemoCommand.self, PinCommand.self, SoakCommand.self, SoakDeviceCommand.self,
+            SoakServerCommand.self,
+        ])
 }

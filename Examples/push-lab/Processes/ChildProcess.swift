@@ -1,0 +1,63 @@
+import Foundation
+
+/// A process that this one starts, and how it ends.
+final class ChildProcess: Sendable {
+    /// How a process ended.
+    struct End: Hashable, Sendable, CustomStringConvertible {
+        /// What it exited with, or the signal that ended it.
+        let code: Int32
+
+        /// Whether a signal ended it.
+        let wasSignaled: Bool
+
+        var description: String { wasSignaled ? "signal \(code)" : "exit code \(code)" }
+    }
+
+    private let process: Process
+    private let ending: Task<End, Never>
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - executable: The program.
+    ///   - arguments: What it is told.
+    ///   - environment: What is added to this process's environment.
+    ///   - streams: Its standard input, output and error, in this order.
+    init(
+        _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
+        streams: (FileHandle, FileHandle, FileHandle)
+    ) throws {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(environment) { $1 }
+        (process.standardInput, process.standardOutput, process.standardError) = streams
+        let (ends, announce) = AsyncStream<End>.makeStream()
+        process.terminationHandler = { process in
+            announce.yield(
+                End(
+                    code: process.terminationStatus,
+                    wasSignaled: process.terminationReason == .uncaughtSignal))
+            announce.finish()
+        }
+        try process.run()
+        self.process = process
+        ending = Task {
+            for await end in ends { return end }
+            return End(code: -1, wasSignaled: false)
+        }
+    }
+
+    /// How it ended; waits until it does.
+    func ended() async -> End {
+        await ending.value
+    }
+
+    /// Ends it at once, whatever it is doing.
+    func kill() {
+        // Once it has ended, its number may be another's.
+        guard process.isRunning else { return }
+        Foundation.kill(process.processIdentifier, SIGKILL)
+    }
+}

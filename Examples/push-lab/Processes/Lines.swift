@@ -1,0 +1,24 @@
+import Foundation
+
+/// The lines that come through a descriptor, until its other end is closed.
+enum Lines {
+    /// Reads on a thread of its own, as a read blocks.
+    static func stream(from descriptor: Int32) -> AsyncStream<String> {
+        let (lines, continuation) = AsyncStream<String>.makeStream()
+        Thread.detachNewThread {
+            var rest: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+            while true {
+                let count = read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                rest += buffer[..<count]
+                var parts = rest.split(separator: 0x0A, omittingEmptySubsequences: false)
+                rest = parts.popLast().map(Array.init) ?? []
+                for part in parts { continuation.yield(String(decoding: part, as: UTF8.self)) }
+            }
+            continuation.finish()
+        }
+        return lines
+    }
+}

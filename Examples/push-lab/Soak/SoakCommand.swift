@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+
+struct SoakCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "soak",
+        abstract: "Kill the SDK at random instants, and check that it keeps its promises.",
+        discussion: """
+            A process with the SDK enrolls, receives and answers over HTTPS against a server process. \
+            It is killed (SIGKILL) while it works, started again on the same store, and gets every \
+            push once more. Then two processes that share one store answer the same challenges at \
+            the same instants. The server's own log and the store on disk say whether a decision was \
+            doubled or lost, an enrollment lost, a challenge shown twice, or a record damaged.
+
+            The seed says what is done and when it is killed; what that interrupts is the machine's \
+            choice. It stops at the first violation, and keeps its files then.
+
+            Exit codes: 0 if nothing was violated, 1 if something was, 64 for wrong usage, 130 if \
+            interrupted. Colors and the moving line appear on a terminal only; NO_COLOR is respected.
+            """)
+
+    @Option(help: "How often to kill.")
+    var kills = 30
+
+    @Option(help: "How many challenges two processes answer at once.")
+    var rounds = 200
+
+    @Option(help: "What to draw everything from; random if not given.")
+    var seed: UInt64?
+
+    @Flag(help: "Print one JSON object instead of the report.")
+    var json = false
+
+    @Flag(help: "Keep the stores, logs and errors, and print where they are.")
+    var keep = false
+
+    func validate() throws {
+        guard kills >= 0, rounds >= 0 else {
+            throw ValidationError("Neither kills nor rounds can be negative.")
+        }
+    }
+
+    func run() async throws {
+        // What is written to a process that was just killed is lost, and no reason to end.
+        signal(SIGPIPE, SIG_IGN)
+        let runner = SoakRunner(
+            kills: kills, rounds: rounds, seed: seed ?? .random(in: 0..<1_000_000), keeps: keep,
+            progress: DemoProgress(Terminal.error))
+        let running = Task { await runner.run() }
+        let interruption = Interruption { running.cancel() }
+        let report = await running.value
+        let terminal = Terminal.output
+        let color = report.violations.isEmpty ? Terminal.Color.green : .red
+        print(json ? report.json : terminal.colored(report.text, color))
+        if let exitCode = interruption.exitCode { throw ExitCode(exitCode) }
+        guard report.violations.isEmpty else { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import PushCore
+
+/// What came of a soak.
+struct SoakReport: Sendable {
+    let seed: UInt64
+    var kills = SoakTally()
+    var pairs = SoakTally()
+    var violations: [Violation] = []
+    var wasInterrupted = false
+    var duration: Duration = .zero
+    /// Where everything was left for a look; `nil` if it was taken away.
+    var kept: String?
+
+    var text: String {
+        var lines: [String] = []
+        for (title, tally) in [("one process, killed", kills), ("two processes, one store", pairs)]
+        where !tally.counts.isEmpty {
+            lines.append(title)
+            for (name, count) in tally.counts {
+                lines.append("  " + Self.padded("\(count)", to: 6) + "  " + name)
+            }
+        }
+        for violation in violations { lines.append("VIOLATION: \(violation)") }
+        if wasInterrupted { lines.append("Interrupted; this is what came of it so far.") }
+        if let kept { lines.append("Store, log and errors are in \(kept)") }
+        let seconds = Int((duration / .seconds(1)).rounded())
+        lines.append(
+            "\(kills["kills"]) kills, \(pairs["rounds"]) rounds, \(violations.count) violations,"
+                + " seed \(seed), \(seconds) s")
+        return lines.joined(separator: "\n")
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        String(repeating: " ", count: max(width - text.count, 0)) + text
+    }
+
+    /// One object; `violations` is an array of texts.
+    var json: String {
+        var members: JSON.Object = [
+            "seed": .string("\(seed)"), "kills": kills.json, "pairs": pairs.json,
+            "violations": .array(violations.map { .string("\($0)") }),
+            "interrupted": .bool(wasInterrupted),
+            "milliseconds": .number(JSON.Number(Int64(duration / .milliseconds(1)))),
+        ]
+        members["kept"] = kept.map(JSON.string)
+        return JSON.object(members).text
+    }
+}

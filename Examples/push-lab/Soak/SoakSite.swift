@@ -1,0 +1,76 @@
+import Foundation
+import PushCore
+
+/// A server process with its log, and the place where devices keep their store.
+struct SoakSite: Sendable {
+    let directory: URL
+    let server: Peer
+    let store: SoakStore
+    private let authority: String
+
+    private var log: URL { directory.appendingPathComponent("server.log") }
+
+    /// Starts the server.
+    ///
+    /// - Parameters:
+    ///   - directory: Where everything goes; it is made.
+    ///   - seed: What the server's pauses and troubles are drawn from.
+    ///   - pause: How long the server waits at most at either end of an exchange, in milliseconds.
+    ///   - trouble: The server refuses one request in so many with 503; 0 for none.
+    init(at directory: URL, seed: UInt64, pause: Int, trouble: Int) async throws {
+        self.directory = directory
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        store = SoakStore(in: directory)
+        try await store.prepare()
+        server = try Peer(
+            [
+                "soak-server", "--log", directory.appendingPathComponent("server.log").path,
+                "--seed", "\(seed)", "--pause", "\(pause)", "--trouble", "\(trouble)",
+            ],
+            errorFile: directory.appendingPathComponent("server.errors"), temporary: directory)
+        do {
+            authority = try await server.call("authority").text("file")
+        } catch {
+            await server.kill()
+            throw error
+        }
+    }
+
+    /// Starts a device; it is ready once it has answered `hello`.
+    func device(_ instance: String) throws -> Peer {
+        try Peer(
+            [
+                "soak-device", "--directory", directory.path, "--instance", instance,
+                "--authority", authority,
+            ],
+            errorFile: directory.appendingPathComponent("\(instance).errors"),
+            temporary: directory)
+    }
+
+    func invite(_ user: String) async throws -> String {
+        try await server.call("invite", ["user": .string(user)]).text("code")
+    }
+
+    func login(_ user: String, number: Bool) async throws -> LoginFacts {
+        let reply = try await server.call(
+            "login", ["user": .string(user), "number": .bool(number)])
+        return try LoginFacts(of: user, reading: reply)
+    }
+
+    /// Where a login stands; asking ends it, if it was answered.
+    func status(_ login: String) async throws -> String {
+        try await server.call("status", ["login": .string(login)]).text("status")
+    }
+
+    /// A user's registered devices: mechanism and device token.
+    func devices(_ user: String) async throws -> [String: String] {
+        let reply = try await server.call("devices", ["user": .string(user)])
+        let members = reply.object?.members ?? []
+        return Dictionary(members.map { ($0.name, $0.value.string ?? "") }) { $1 }
+    }
+
+    /// What came to the server until now.
+    func exchanges() throws -> [ServerExchange] {
+        ServerExchange.all(in: try String(contentsOf: log, encoding: .utf8))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import PushCore
+import PushForgeRock
+import PushPlatform
+import PushTesting
+
+/// The store of a soak, in a directory, under a key in a file beside it.
+struct SoakStore: Sendable {
+    private let directory: URL
+    private let keyFile: URL
+
+    init(in parent: URL) {
+        directory = parent.appendingPathComponent("store", isDirectory: true)
+        keyFile = parent.appendingPathComponent("store.key")
+    }
+
+    /// Makes the key; the first to open the store makes that.
+    func prepare() async throws {
+        _ = try await FileStore.KeySource.newFile(keyFile.path)
+    }
+
+    func open() async throws(PushError) -> FileStore {
+        try await FileStore(at: directory.path, key: .file(keyFile.path))
+    }
+
+    /// Reads everything that is in it.
+    ///
+    /// - Throws: `PushError` if it can't be opened, or can't tell.
+    func snapshot() async throws(PushError) -> StoreSnapshot {
+        let store = try await open()
+        let environment = Environment(
+            transport: NoTransport(), store: store, verifier: ScriptedVerifier.absent(),
+            device: Device(name: "push-lab"))
+        let authenticator = PushAuthenticator(
+            try PluginRegistry([ForgeRock(in: environment)]), in: environment)
+        var snapshot = StoreSnapshot(
+            enrollments: try await authenticator.enrollments(),
+            untold: try await authenticator.deviceTokenStates().filter { $1 != .current }.keys
+                .map(\.name))
+        for record in try await authenticator.records() {
+            snapshot.rows[record.id.name] = .init(record.state)
+        }
+        snapshot.damaged = try await damaged(in: store)
+        return snapshot
+    }
+
+    private func damaged(in store: FileStore) async throws(PushError) -> [String] {
+        var damaged: [String] = []
+        for collection in ["credential/forgerock", "challenge", "device", "burst"] {
+            for name in try await store.names(in: collection) {
+                do throws(PushError) {
+                    _ = try await store.read(RecordKey(collection, name))
+                } catch  where error.code == .malformed {
+                    damaged.append("\(collection)/\(name)")
+                }
+            }
+        }
+        return damaged
+    }
+}
+
+/// What a store held at one moment.
+struct StoreSnapshot: Sendable {
+    /// What the ledger says of one challenge.
+    struct Row: Hashable, Sendable {
+        /// What was decided; `nil` if nothing was.
+        var choice: Choice?
+        /// The vendor's word on it, in the words of the table; `nil` if there is none yet.
+        var outcome: String?
+    }
+
+    var enrollments: [Enrollment] = []
+
+    /// The enrollments whose vendor doesn't have the newest device token.
+    var untold: [String] = []
+
+    /// The ledger, by the challenges' names.
+    var rows: [String: Row] = [:]
+
+    /// The records that can't be read.
+    var damaged: [String] = []
+}
+
+extension StoreSnapshot.Row {
+    init(_ state: ChallengeRecord.State) {
+        switch state {
+        case .decided(let resolution):
+            self.init(choice: Choice(resolution))
+        case .answered(let resolution, let outcome):
+            self.init(choice: Choice(resolution), outcome: outcome.words)
+        default:
+            self.init()
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import PushCore
+
+/// What a soak counts, in the order it counts it.
+struct SoakTally: Sendable {
+    /// How far a decision was when its process was killed.
+    enum Point: String, CaseIterable, Sendable {
+        case before = "killed before the decision was on disk"
+        case recorded = "killed with it on disk, before it came to the server"
+        case sent = "killed after it came, before the reply was on disk"
+        case settled = "killed with the reply on disk, before the caller knew"
+        case after = "killed after the caller knew"
+    }
+
+    private(set) var counts: [(name: String, count: Int)] = []
+
+    mutating func add(_ name: String, _ count: Int = 1) {
+        if let index = counts.firstIndex(where: { $0.name == name }) {
+            counts[index].count += count
+        } else {
+            counts.append((name, count))
+        }
+    }
+
+    mutating func add(_ point: Point) {
+        add(point.rawValue)
+    }
+
+    subscript(name: String) -> Int { counts.first { $0.name == name }?.count ?? 0 }
+
+    var json: JSON {
+        .object(JSON.Object(counts.map { ($0.name, .number(JSON.Number(Int64($0.count)))) }))
+    }
+}
