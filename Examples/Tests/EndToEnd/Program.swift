@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import push_lab
+
 /// An executable of this package, run as a process of its own.
 struct Program {
     /// What came of a run.
@@ -9,7 +11,8 @@ struct Program {
         let errors: String
     }
 
-    private let executable: URL
+    /// Where it is.
+    let executable: URL
 
     /// The executable stands beside the tests' own.
     init(_ name: String) {
@@ -22,30 +25,47 @@ struct Program {
     /// - Parameters:
     ///   - arguments: What it is told.
     ///   - input: Its standard input; empty by default.
-    func run(_ arguments: [String], input: Pipe? = nil) async throws -> Result {
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("program-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+    ///   - environment: What is added to the tests' own environment.
+    ///   - meanwhile: What happens while it runs.
+    func run(
+        _ arguments: [String], input: Pipe? = nil, environment: [String: String] = [:],
+        meanwhile: (ChildProcess) async throws -> Void = { _ in }
+    ) async throws -> Result {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
         // Files, not pipes: nobody has to read while it runs.
-        let files = ["output", "errors"].map { directory.appendingPathComponent($0) }
+        let files = ["output", "errors"].map { directory.url.appendingPathComponent($0) }
         for file in files { try Data().write(to: file) }
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: files[0])
-        process.standardError = try FileHandle(forWritingTo: files[1])
-        let exitCode = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-            }
+        let child = try ChildProcess(
+            executable, arguments, environment: environment,
+            streams: (
+                input?.fileHandleForReading ?? .nullDevice, try FileHandle(forWritingTo: files[0]),
+                try FileHandle(forWritingTo: files[1])
+            ))
+        do {
+            try await meanwhile(child)
+        } catch {
+            child.kill()
+            throw error
         }
         return Result(
-            exitCode: exitCode, output: try String(contentsOf: files[0], encoding: .utf8),
+            exitCode: await child.ended().code,
+            output: try String(contentsOf: files[0], encoding: .utf8),
             errors: try String(contentsOf: files[1], encoding: .utf8))
+    }
+}
+
+/// A directory of a test's own.
+struct TemporaryDirectory {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("program-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: url)
     }
 }

@@ -56,8 +56,17 @@ final class ChildProcess: Sendable {
 
     /// Ends it at once, whatever it is doing.
     func kill() {
+        send(SIGKILL)
+    }
+
+    /// Asks it to end, as Ctrl-C does.
+    func interrupt() {
+        send(SIGINT)
+    }
+
+    private func send(_ signal: Int32) {
         // Once it has ended, its number may be another's.
         guard process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
+        Foundation.kill(process.processIdentifier, signal)
     }
 }

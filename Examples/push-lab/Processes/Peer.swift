@@ -21,14 +21,16 @@ actor Peer {
     private var isOpen = true
     private var mayEnd = false
 
-    /// Starts this very program in another role.
+    /// Starts a program.
     ///
     /// - Parameters:
-    ///   - arguments: The role, and what it needs.
+    ///   - executable: The program.
+    ///   - arguments: What it is told.
     ///   - errorFile: Where its standard error goes.
     ///   - temporary: Its directory for temporary files.
-    init(_ arguments: [String], errorFile: URL, temporary: URL) throws {
-        guard let executable = Bundle.main.executableURL else { throw Failure.ended }
+    init(
+        _ executable: URL, _ arguments: [String], errorFile: URL, temporary: URL
+    ) throws {
         let (toChild, fromChild) = (Pipe(), Pipe())
         try Data().write(to: errorFile)
         let errors = try FileHandle(forWritingTo: errorFile)
@@ -78,12 +80,17 @@ actor Peer {
         _ = await child.ended()
     }
 
-    /// Lets it end by itself: its input ends.
+    /// Lets it end by itself: its input ends. It has five seconds.
     func finish() async {
         mayEnd = true
         try? input.close()
         isOpen = false
+        let patience = Task {
+            try await Task.sleep(for: .seconds(5))
+            child.kill()
+        }
         _ = await child.ended()
+        patience.cancel()
     }
 
     /// How it ended although nobody ended it, and its last words; `nil` if it runs or was ended.

@@ -11,6 +11,8 @@ extension KillRun {
             try logins[index].note(delivery: await deliver(logins[index]))
             tally.add("replays")
         }
+        // An enrollment that its first push completed learns of the device token here.
+        if cycle.newcomer != nil { try await device.call("resume") }
         let snapshot = try await quietSnapshot(cycle)
         for index in logins.indices[cycle.first...] {
             logins[index].status = try await site.status(logins[index].id)

@@ -4,7 +4,7 @@ import PushTesting
 
 /// Kills a device's process again and again while it works, and checks what is left each time.
 struct KillRun {
-    var tally = SoakTally()
+    var tally = SoakTally(["kills", "decisions"] + SoakTally.Point.allCases.map(\.rawValue))
     var violations: [Violation] = []
     let random: SeededRandom
     let site: SoakSite
@@ -105,7 +105,7 @@ struct KillRun {
     }
 
     private mutating func runAndKill(_ work: [KillWork]) async throws -> [KillWork.Result] {
-        let pause = random.pause(upTo: random.oneIn(3) ? 60 : 25)
+        let pause = random.pause(upTo: random.oneIn(2) ? 60 : 30)
         let device = device
         return try await withThrowingTaskGroup(of: KillWork.Result?.self) { group in
             for item in work { group.addTask { try await item.run(on: device) } }

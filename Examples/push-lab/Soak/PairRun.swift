@@ -4,7 +4,7 @@ import PushTesting
 
 /// Two processes that share one store answer the same challenges at the same instants.
 struct PairRun {
-    private(set) var tally = SoakTally()
+    private(set) var tally = SoakTally(["rounds"])
     private(set) var violations: [Violation] = []
     private let rounds: Int
     private let random: SeededRandom

@@ -15,7 +15,7 @@ struct SoakReport: Sendable {
     var text: String {
         var lines: [String] = []
         for (title, tally) in [("one process, killed", kills), ("two processes, one store", pairs)]
-        where !tally.counts.isEmpty {
+        where tally.counts.contains(where: { $0.count > 0 }) {
             lines.append(title)
             for (name, count) in tally.counts {
                 lines.append("  " + Self.padded("\(count)", to: 6) + "  " + name)

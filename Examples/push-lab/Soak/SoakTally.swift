@@ -11,7 +11,14 @@ struct SoakTally: Sendable {
         case after = "killed after the caller knew"
     }
 
-    private(set) var counts: [(name: String, count: Int)] = []
+    private(set) var counts: [(name: String, count: Int)]
+
+    /// Creates a tally.
+    ///
+    /// - Parameter names: What is shown even if it never happened, and first.
+    init(_ names: [String] = []) {
+        counts = names.map { ($0, 0) }
+    }
 
     mutating func add(_ name: String, _ count: Int = 1) {
         if let index = counts.firstIndex(where: { $0.name == name }) {

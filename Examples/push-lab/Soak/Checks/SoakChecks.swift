@@ -92,7 +92,12 @@ struct SoakChecks {
     private func wrongEnd(of login: LoginFacts, _ snapshot: StoreSnapshot) -> [Violation] {
         let row = login.names.flatMap { snapshot.rows[$0.challenge] }
         guard let choice = row?.choice, let outcome = row?.outcome else {
-            return [Violation(.delivery, "\(login.id): has no final word in the ledger: \(row as StoreSnapshot.Row?, default: "no row")")]
+            return [
+                Violation(
+                    .delivery,
+                    "\(login.id): has no final word in the ledger: \(row as StoreSnapshot.Row?, default: "no row")"
+                )
+            ]
         }
         let replies = replies(to: choice, for: login.id)
         let expected: String

@@ -71,7 +71,8 @@ actor SoakServer {
             throw PushError(.notFound, "No push was sent.")
         }
         var reply: JSON.Object = [
-            "login": .string(login.id), "payload": .string(String(decoding: push.payload, as: UTF8.self)),
+            "login": .string(login.id),
+            "payload": .string(String(decoding: push.payload, as: UTF8.self)),
         ]
         reply["shown"] = login.shown.map(JSON.string)
         return .object(reply)
