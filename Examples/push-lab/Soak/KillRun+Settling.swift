@@ -88,9 +88,13 @@ extension KillRun {
     private mutating func checkTokens(_ snapshot: StoreSnapshot) async throws {
         let allowed = [tokens.acknowledged, tokens.attempted].compactMap(\.self)
         for user in users {
-            for (mechanism, token) in try await site.devices(user) where !allowed.contains(token) {
-                violations.append(
-                    Violation(.token, "\(mechanism) has \(token), the newest is \(allowed)"))
+            for (mechanism, token) in try await site.devices(user) {
+                if !allowed.contains(token) {
+                    violations.append(
+                        Violation(.token, "\(mechanism) has \(token), the newest is \(allowed)"))
+                }
+                // One that was given when the process was killed is now there for good, or gone.
+                tokens = (token, nil)
             }
         }
         for mechanism in snapshot.untold where !halves.contains(mechanism) {
