@@ -2,9 +2,12 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help packages demo test check format boundaries quotes docs api fuzz bench clean
+.PHONY: help packages demo test soak check format boundaries quotes docs api fuzz bench clean
 
 SECONDS = 60
+KILLS = 300
+ROUNDS = 200
+SCHEDULES = 200000
 ARGS =
 
 help: ## lists these targets
@@ -18,6 +21,10 @@ demo: packages ## shows every vendor's flows against the simulators (ARGS=…)
 
 test: packages ## runs the tests of both packages; fails below 90 % line coverage
 	@.ci/test
+
+soak: packages ## kills the SDK at random instants (KILLS=300 ROUNDS=200), simulates (SCHEDULES=200000)
+	@swift run --package-path Examples push-lab soak --kills $(KILLS) --rounds $(ROUNDS) $(ARGS)
+	@PUSH_AUTH_SCHEDULES=$(SCHEDULES) swift test --disable-xctest --filter PushSimulation
 
 check: packages ## runs every other check of the gate, a short fuzz run included
 	@.ci/check

@@ -16,8 +16,6 @@ import Testing
         #expect(report["violations"] == [])
         #expect(report["kills"]?["kills"] == 30)
         #expect(report["pairs"]?["rounds"] == 200)
-        // Each round is one decision; two of them would be two answers.
-        #expect(report["pairs"]?["answers at the server"] == 200)
         #expect(report["kept"] == nil)
     }
 

@@ -21,7 +21,8 @@ struct SoakReport: Sendable {
                 lines.append("  " + Self.padded("\(count)", to: 6) + "  " + name)
             }
         }
-        for violation in violations { lines.append("VIOLATION: \(violation)") }
+        for violation in violations.prefix(10) { lines.append("VIOLATION: \(violation)") }
+        if violations.count > 10 { lines.append("… and \(violations.count - 10) more") }
         if wasInterrupted { lines.append("Interrupted; this is what came of it so far.") }
         if let kept { lines.append("Store, log and errors are in \(kept)") }
         let seconds = Int((duration / .seconds(1)).rounded())

@@ -39,7 +39,7 @@ struct SoakChecks {
     /// one reply that leaves the challenge open.
     func doubledDecisions() -> [Violation] {
         var violations: [Violation] = []
-        for (login, answers) in answers {
+        for (login, answers) in answers.sorted(by: { $0.key < $1.key }) {
             for (index, later) in answers.enumerated() {
                 let standing = answers[..<index].first { earlier in
                     guard earlier.choice != later.choice else { return false }
@@ -95,7 +95,7 @@ struct SoakChecks {
             return [
                 Violation(
                     .delivery,
-                    "\(login.id): has no final word in the ledger: \(row as StoreSnapshot.Row?, default: "no row")"
+                    "\(login.id): \(row?.choice, default: "nothing") has no final word"
                 )
             ]
         }

@@ -19,6 +19,8 @@ struct SoakDevice: Sendable {
             verifier: ScriptedVerifier.willing(), device: Device(name: "push-lab"))
         var policies = Policies()
         policies.instance = instance
+        // Far longer than an exchange takes here, and short enough to wait for.
+        policies.lease = .seconds(2)
         policies.backoff = Backoff(base: .milliseconds(50), cap: .seconds(1), tries: 100)
         authenticator = PushAuthenticator(
             try PluginRegistry([ForgeRock(in: environment)]), in: environment, policies: policies)
