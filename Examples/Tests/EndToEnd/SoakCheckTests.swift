@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushPlatform
 import Testing
 
 @testable import push_lab
@@ -144,6 +145,28 @@ import Testing
         #expect(SoakChecks.shownTwice([login]).isEmpty)
         login.timesNew = 2
         #expect(SoakChecks.shownTwice([login]).map(\.promise) == [.seenOnce])
+    }
+
+    @Test(arguments: ["burst", "challenge", "credential/forgerock"])
+    func `find a record that was damaged on disk`(collection: String) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let store = SoakStore(in: directory.url)
+        try await store.prepare()
+        let record = SecretRecord(fields: [:], secrets: [Secret([1, 2, 3])])
+        try await store.open().write(
+            record.sealed, for: RecordKey(collection, "x"), replacing: nil)
+        #expect(SoakChecks.damaged(try await store.snapshot()).isEmpty)
+
+        let path = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: directory.url.path)
+                .first { $0.contains("/r.") })
+        let file = directory.url.appendingPathComponent(path)
+        let bytes = try Data(contentsOf: file)
+        let last = try #require(bytes.last)
+        try (bytes.dropLast() + [last ^ 1]).write(to: file)
+        let found = SoakChecks.damaged(try await store.snapshot())
+        #expect(found == [Violation(.store, "\(collection)/x is damaged")])
     }
 
     @Test func `leave out a line that is only half written`() {

@@ -31,7 +31,7 @@ struct PairRun {
             for round in 0..<rounds where violations.isEmpty {
                 progress.begin("two processes, one store", round + 1, of: rounds)
                 // The loss of one is slow, as the other waits for its lease to end.
-                if round % 25 == 24 { try await takeOver() } else { try await answer(round) }
+                if round % 40 == 39 { try await takeOver() } else { try await answer(round) }
                 tally.add("rounds")
             }
             try await check()
