@@ -181,9 +181,10 @@ import Testing
         var report = SoakReport(seed: 7)
         report.violations = [Violation(.oneDecision, "l: approve, then deny")]
         report.kept = "/tmp/here"
-        #expect(report.text.contains("VIOLATION: never two different decisions"))
-        #expect(report.text.contains("/tmp/here"))
-        #expect(report.text.hasSuffix("0 kills, 0 rounds, 1 violations, seed 7, 0 s"))
+        let text = report.text(for: Terminal.output)
+        #expect(text.contains("VIOLATION: never two different decisions"))
+        #expect(text.contains("/tmp/here"))
+        #expect(text.contains("0 kills, 0 rounds, 1 violations, seed 7, 0 s"))
         let json = try JSON(parsing: report.json)
         #expect(json["violations"]?.array?.count == 1)
         #expect(json["kept"] == "/tmp/here")

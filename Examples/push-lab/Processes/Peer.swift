@@ -31,6 +31,8 @@ actor Peer {
     init(
         _ executable: URL, _ arguments: [String], errorFile: URL, temporary: URL
     ) throws {
+        // What is written to a process that has just ended is lost, and no reason to end.
+        signal(SIGPIPE, SIG_IGN)
         let (toChild, fromChild) = (Pipe(), Pipe())
         try Data().write(to: errorFile)
         let errors = try FileHandle(forWritingTo: errorFile)
@@ -78,6 +80,7 @@ actor Peer {
         mayEnd = true
         child.kill()
         _ = await child.ended()
+        isOpen = false
     }
 
     /// Lets it end by itself: its input ends. It has five seconds.

@@ -1,4 +1,3 @@
-import Foundation
 import PushCore
 
 /// A decision on a login, in the words of the harness.

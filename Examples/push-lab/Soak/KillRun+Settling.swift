@@ -1,4 +1,3 @@
-import Foundation
 import PushCore
 
 /// What follows a kill: everything that is open comes to its end, and is compared.

@@ -1,4 +1,3 @@
-import Foundation
 import PushCore
 
 /// What a device is asked to do while its process is killed, and how far it says it came.

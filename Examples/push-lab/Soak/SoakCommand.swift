@@ -41,17 +41,13 @@ struct SoakCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // What is written to a process that was just killed is lost, and no reason to end.
-        signal(SIGPIPE, SIG_IGN)
         let runner = SoakRunner(
             kills: kills, rounds: rounds, seed: seed ?? .random(in: 0..<1_000_000), keeps: keep,
             progress: DemoProgress(Terminal.error))
         let running = Task { await runner.run() }
         let interruption = Interruption { running.cancel() }
         let report = await running.value
-        let terminal = Terminal.output
-        let color = report.violations.isEmpty ? Terminal.Color.green : .red
-        print(json ? report.json : terminal.colored(report.text, color))
+        print(json ? report.json : report.text(for: Terminal.output))
         if let exitCode = interruption.exitCode { throw ExitCode(exitCode) }
         guard report.violations.isEmpty else { throw ExitCode.failure }
     }

@@ -12,23 +12,27 @@ struct SoakReport: Sendable {
     /// Where everything was left for a look; `nil` if it was taken away.
     var kept: String?
 
-    var text: String {
+    /// What was counted and violated, and a last line that sums it up.
+    func text(for terminal: Terminal) -> String {
         var lines: [String] = []
         for (title, tally) in [("one process, killed", kills), ("two processes, one store", pairs)]
         where tally.counts.contains(where: { $0.count > 0 }) {
-            lines.append(title)
+            lines.append(terminal.colored(title, .bold))
             for (name, count) in tally.counts {
                 lines.append("  " + Self.padded("\(count)", to: 6) + "  " + name)
             }
         }
-        for violation in violations.prefix(10) { lines.append("VIOLATION: \(violation)") }
+        for violation in violations.prefix(10) {
+            lines.append(terminal.colored("VIOLATION: \(violation)", .red))
+        }
         if violations.count > 10 { lines.append("… and \(violations.count - 10) more") }
         if wasInterrupted { lines.append("Interrupted; this is what came of it so far.") }
         if let kept { lines.append("Store, log and errors are in \(kept)") }
         let seconds = Int((duration / .seconds(1)).rounded())
-        lines.append(
+        let summary =
             "\(kills["kills"]) kills, \(pairs["rounds"]) rounds, \(violations.count) violations,"
-                + " seed \(seed), \(seconds) s")
+            + " seed \(seed), \(seconds) s"
+        lines.append(terminal.colored(summary, violations.isEmpty ? .green : .red))
         return lines.joined(separator: "\n")
     }
 

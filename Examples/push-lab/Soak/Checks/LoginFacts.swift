@@ -1,4 +1,3 @@
-import Foundation
 import PushCore
 
 /// What the harness knows of one login: what was asked, and what the SDK said of it.
