@@ -70,9 +70,10 @@ extension Ledger {
     ///   - id: The challenge.
     ///   - judged: The decision that was tried.
     ///   - mayHaveArrived: Whether this try or one before may have reached the vendor.
-    ///   - notBefore: When the vendor wants to be asked again at the earliest.
+    ///   - pause: How long the vendor wants to be left alone.
     func release(
-        _ id: Challenge.ID, _ judged: LedgerRow.Decided, mayHaveArrived: Bool, notBefore: Date?
+        _ id: Challenge.ID, _ judged: LedgerRow.Decided, mayHaveArrived: Bool,
+        pause: LedgerRow.Pause?
     ) async throws(PushError) {
         try await change(id) { (found) throws(PushError) in
             guard var row = found, row.outcome == nil, let decided = row.decided,
@@ -80,7 +81,7 @@ extension Ledger {
             else { return (nil, ()) }
             row.decided?.lease = nil
             row.decided?.mayHaveArrived = mayHaveArrived
-            row.decided?.notBefore = notBefore
+            row.decided?.pause = pause
             return (row, ())
         }
     }
@@ -90,15 +91,20 @@ extension Ledger {
     /// A word on a decision that no longer stands changes nothing: meanwhile another process may
     /// have opened the challenge and recorded another one. What the vendor says replaces "unknown",
     /// which the other of two copies may have brought, but opens nothing then.
+    ///
+    /// - Returns: The word that stands for this decision: another process's, if it was first.
     func settle(
         _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ outcome: Outcome
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Outcome {
         try await change(id) { (found) throws(PushError) in
-            guard var row = found, let decided = row.decided, decided.isSame(as: judged),
-                row.outcome == nil
-                    || row.outcome?.isUnknown == true && !outcome.reopens
-                        && !outcome.isUnknown
-            else { return (nil, ()) }
+            guard var row = found, let decided = row.decided, decided.isSame(as: judged) else {
+                return (nil, outcome)
+            }
+            if let standing = row.outcome,
+                !standing.isUnknown || outcome.reopens || outcome.isUnknown
+            {
+                return (nil, standing)
+            }
             if outcome.reopens {
                 row.decided = nil
                 row.finished = row.withdrawal.map { _ in clock.now }
@@ -109,7 +115,7 @@ extension Ledger {
                     resolution: decided.resolution, kept: decided.kept, bytes: nil,
                     mayHaveArrived: decided.mayHaveArrived)
             }
-            return (row, ())
+            return (row, outcome)
         }
     }
 }

@@ -47,7 +47,12 @@ extension LedgerRow.Decided {
         }
         kept = try members.required("kept") { $0.string.flatMap(Answer.Kept.init) }
         mayHaveArrived = try members.required("mayHaveArrived") { $0.bool }
-        notBefore = try members.optional("notBefore") { $0.date }
+        pause = try members.optional("pause") { (json) throws(PushError) in
+            let members = try json.members()
+            return LedgerRow.Pause(
+                since: try members.required("since") { $0.date },
+                length: .seconds(try members.required("seconds") { Self.seconds(in: $0) }))
+        }
         lease = try members.optional("lease") { (json) throws(PushError) in
             let members = try json.members()
             return LedgerRow.Lease(
@@ -57,12 +62,19 @@ extension LedgerRow.Decided {
         self.bytes = bytes
     }
 
+    /// A day at the most, as for what servers ask.
+    private static func seconds(in json: JSON) -> Int64? {
+        json.integer.flatMap { (0...86_400).contains($0) ? Int64($0) : nil }
+    }
+
     fileprivate var json: JSON {
         var members: JSON.Object = [
             "resolution": resolution.json, "kept": .string(kept.rawValue),
             "mayHaveArrived": .bool(mayHaveArrived),
         ]
-        members["notBefore"] = notBefore.map { JSON($0) }
+        members["pause"] = pause.map {
+            ["since": JSON($0.since), "seconds": .number(.init(Int64($0.length.inSeconds)))]
+        }
         members["lease"] = lease.map { ["owner": .string($0.owner), "since": JSON($0.since)] }
         return .object(members)
     }

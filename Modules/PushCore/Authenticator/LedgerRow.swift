@@ -48,8 +48,8 @@ struct LedgerRow: Sendable {
         /// Who is sending it.
         var lease: Lease?
 
-        /// When the vendor wants to be asked again at the earliest, by the device's clock.
-        var notBefore: Date?
+        /// How long the vendor wants to be left alone.
+        var pause: Pause?
 
         /// The answer, if its bytes were kept.
         var answer: Answer? { bytes.map { Answer($0, kept: kept) } }
@@ -69,12 +69,23 @@ struct LedgerRow: Sendable {
         let since: Date
 
         /// What is left of another process's lease; `nil` if it has ended.
+        func remainder(for owner: String, at now: Date, length: Duration) -> Duration? {
+            owner == self.owner ? nil : Pause(since: since, length: length).remainder(at: now)
+        }
+    }
+
+    /// A stretch of time by the device's clock.
+    struct Pause: Hashable, Sendable {
+        let since: Date
+        let length: Duration
+
+        /// What is left of it; `nil` if it has ended.
         ///
         /// A clock that was set back ends it: too early costs a copy on the wire, while too late
         /// would cost the delivery.
-        func remainder(for owner: String, at now: Date, length: Duration) -> Duration? {
+        func remainder(at now: Date) -> Duration? {
             let passed = now.timeIntervalSince(since)
-            guard owner != self.owner, passed >= 0, passed < length.inSeconds else { return nil }
+            guard passed >= 0, passed < length.inSeconds else { return nil }
             return length - .seconds(passed)
         }
     }

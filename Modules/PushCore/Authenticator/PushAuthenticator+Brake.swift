@@ -40,8 +40,9 @@ extension PushAuthenticator {
     ) async -> (count: Int, isAlarmed: Bool) {
         let now = environment.clock.now
         let isRecent = { (date: Date) in abs(now.timeIntervalSince(date)) < window.inSeconds }
+        var state = (count: 0, isAlarmed: false)
         do throws(PushError) {
-            return try await environment.store.change(Self.burstKey(id)) {
+            let isRepaired = try await environment.store.replace(Self.burstKey(id)) {
                 (found) throws(PushError) in
                 let fields = try found.map { (value) throws(PushError) in
                     try SecretRecord(reading: value).fields
@@ -51,13 +52,15 @@ extension PushAuthenticator {
                 body(&times, now)
                 var new: JSON.Object = ["times": .array(times.map { JSON($0) })]
                 new["alarm"] = alarm.map { JSON($0) }
-                let record = SecretRecord(fields: new)
-                return (.replace(record.sealed), (times.count, alarm.map(isRecent) ?? false))
+                state = (times.count, alarm.map(isRecent) ?? false)
+                return SecretRecord(fields: new).sealed
             }
+            guard isRepaired else { return state }
+            throw PushError(.malformed, "The count was damaged, and begins anew.")
         } catch {
             report(error.of(id.provider), "The brake couldn't be used.")
-            return (0, false)
         }
+        return state
     }
 
     private static func burstKey(_ id: Enrollment.ID) -> RecordKey {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension PushAuthenticator {
     /// What came of one try at sending a decision.
     enum Attempt {
@@ -35,7 +29,7 @@ extension PushAuthenticator {
             () async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? in
             let (row, announcement) = try await ledger.announced(id)
             guard case .decided(let resolution) = row.state else { return try standing(in: row) }
-            if let pause = wait(for: row.decided?.notBefore) {
+            if let pause = row.decided?.pause?.remainder(at: environment.clock.now) {
                 tryAgain(.decision(id), after: pause)
                 return (resolution, .unknown("The server asked not to be asked yet."))
             }
@@ -66,13 +60,6 @@ extension PushAuthenticator {
         case .over: throw over(row.id)
         case .open, .decided: return nil
         }
-    }
-
-    /// How long a vendor wants to be left alone; a moment a day away is a clock that was set.
-    private func wait(for moment: Date?) -> Duration? {
-        guard let rest = moment?.timeIntervalSince(environment.clock.now), rest > 0, rest < 86_400
-        else { return nil }
-        return .seconds(rest)
     }
 
     private func goOn(
@@ -131,7 +118,7 @@ extension PushAuthenticator {
             switch result {
             case .success(.word(let outcome)):
                 forget(.decision(notice.id))
-                try await ledger.settle(notice.id, decided, outcome)
+                return try await ledger.settle(notice.id, decided, outcome)
             case .success(.stuck(_, let arrived)):
                 forget(.decision(notice.id))
                 try await release(notice.id, decided, arrived)
@@ -154,7 +141,7 @@ extension PushAuthenticator {
         let pause = await pause(of: id.enrollment)
         try await ledger.release(
             id, decided, mayHaveArrived: mayHaveArrived,
-            notBefore: pause.map { environment.clock.now + $0.inSeconds })
+            pause: pause.map { LedgerRow.Pause(since: environment.clock.now, length: $0) })
     }
 }
 

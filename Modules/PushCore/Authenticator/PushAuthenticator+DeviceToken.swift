@@ -34,7 +34,7 @@ extension PushAuthenticator {
         let desired = try await desiredDeviceToken()
         var states: [Enrollment.ID: DeviceTokenState] = [:]
         for enrollment in try await enrollments() {
-            if enrollment.deviceToken == desired {
+            if enrollment.has(desired) {
                 states[enrollment.id] = .current
             } else {
                 let capabilities = registry[enrollment.id.provider]?.capabilities ?? []
@@ -48,9 +48,15 @@ extension PushAuthenticator {
     /// Tells the newest token to every enrollment that lacks it, and again later to whoever
     /// couldn't be told.
     func tellDeviceToken() async throws(PushError) -> [Enrollment.ID: PushError] {
-        let desired = try await desiredDeviceToken()
+        let desired: DeviceToken?
+        do throws(PushError) {
+            desired = try await desiredDeviceToken()
+        } catch  where error.code == .malformed {
+            report(error, "The newest device token is damaged: give it again.")
+            return [:]
+        }
         let untold = try await enrollments().filter {
-            $0.deviceToken != desired && $0.state != .pending(.unconfirmed)
+            !$0.has(desired) && $0.state != .pending(.unconfirmed)
         }
         let failures = await each(untold.map(\.id)) { id -> (Enrollment.ID, PushError)? in
             do throws(PushError) {
@@ -65,9 +71,17 @@ extension PushAuthenticator {
 
     func tellDeviceToken(to id: Enrollment.ID) async throws(PushError) {
         do throws(PushError) {
-            if let changed = try await turn(of: id, { () async throws(PushError) in
-                try await tellDeviceTokenNow(to: id)
-            }) {
+            if let pause = await pause(of: id) {
+                tryAgain(.deviceToken(id), after: pause)
+                throw PushError(
+                    .unreachable, "The server asked not to be asked yet.", provider: id.provider)
+            }
+            if let changed = try await turn(
+                of: id,
+                { () async throws(PushError) in
+                    try await tellDeviceTokenNow(to: id)
+                })
+            {
                 publish(.enrollment(changed))
             }
             forget(.deviceToken(id))
@@ -84,16 +98,32 @@ extension PushAuthenticator {
         let vault = environment.vault(for: id.provider)
         // Read in the turn: a newer token may have come, and been told, meanwhile.
         let desired = try await desiredDeviceToken()
-        guard try await vault.existing(id).enrollment.deviceToken != desired else { return nil }
+        let known = try await vault.existing(id).enrollment
+        guard !known.has(desired) else { return nil }
+        // Else a token that changes back would count as known, while the vendor has the other one.
+        if !known.isTokenDoubtful, provider.capabilities.contains(.tokenUpdate) {
+            try await vault.update(id) { $0.enrollment.isTokenDoubtful = true }
+        }
         try await provider.enroller.update(desired, for: id)
         return try await vault.update(id) { credential in
             credential.enrollment.deviceToken = desired
+            credential.enrollment.isTokenDoubtful = false
             return credential.enrollment
         }
     }
 
     private func remember(_ deviceToken: DeviceToken?) async throws(PushError) {
         let record = SecretRecord(fields: ["token": deviceToken?.json ?? .null])
-        try await environment.store.change(Self.tokenKey) { _ in (.replace(record.sealed), ()) }
+        // What was damaged is told apart from nothing by the observer alone: nothing of it is needed.
+        if try await environment.store.replace(Self.tokenKey, { _ in record.sealed }) {
+            report(PushError(.malformed, "It was damaged."), "A device token was damaged.")
+        }
+    }
+}
+
+extension Enrollment {
+    /// Whether the vendor certainly has this token, and no other.
+    fileprivate func has(_ deviceToken: DeviceToken?) -> Bool {
+        self.deviceToken == deviceToken && !isTokenDoubtful
     }
 }

@@ -18,7 +18,7 @@ extension PushAuthenticator {
         let evidence = try await verify(.join(offer), offer.asks, VerificationStyle())
         let enrollment = try await turn(.enrolling(offer.provider)) {
             () async throws(PushError) -> Enrollment in
-            let deviceToken = try await desiredDeviceToken()
+            let deviceToken = try await deviceTokenForEnrolling()
             do throws(PushError) {
                 return try await provider.enroller.enroll(
                     offer, with: evidence, deviceToken: deviceToken)
@@ -28,6 +28,16 @@ extension PushAuthenticator {
         }
         publish(.enrollment(enrollment))
         return enrollment
+    }
+
+    /// A token record that is damaged doesn't stop an enrollment: the app gives its token again.
+    private func deviceTokenForEnrolling() async throws(PushError) -> DeviceToken? {
+        do throws(PushError) {
+            return try await desiredDeviceToken()
+        } catch  where error.code == .malformed {
+            report(error, "The newest device token is damaged: give it again.")
+            return nil
+        }
     }
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
@@ -68,6 +78,12 @@ extension PushAuthenticator {
     public func remove(_ id: Enrollment.ID) async throws(PushError) {
         let provider = try provider(id.provider)
         try await turn(of: id) { () async throws(PushError) in
+            // Before the vendor hears of it: a store that is locked can't forget.
+            do throws(PushError) {
+                _ = try await enrollment(id)
+            } catch {
+                guard error.code == .malformed else { throw error }
+            }
             try await provider.enroller.remove(id)
             try await ledger.removeAll(of: id)
             try await forgetBrake(id)

@@ -77,7 +77,12 @@ extension PushAuthenticator {
         }
         var receptions: [Reception] = []
         for announcement in announcements {
-            receptions.append(try await remember(announcement))
+            do throws(PushError) {
+                receptions.append(try await remember(announcement))
+            } catch  where error.code == .malformed {
+                // One damaged row must not hide what else waits.
+                report(error.of(id.provider), "A ledger row is damaged.")
+            }
         }
         return receptions
     }
@@ -212,6 +217,8 @@ extension PushAuthenticator {
             return credential.enrollment
         }
         publish(.enrollment(confirmed))
+        // The token may have changed since the reply was lost.
+        tryAgain(.deviceToken(id), after: .zero)
         return confirmed
     }
 

@@ -21,6 +21,13 @@ extension PushAuthenticator {
 
     /// The rows that can be read; a damaged one is reported, and stops none of the others.
     func ledgerRows(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
+        try await ledgerSurvey(of: enrollment).rows
+    }
+
+    /// The rows that can be read, and those that are damaged, which are reported.
+    func ledgerSurvey(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> (rows: [LedgerRow], damaged: [Challenge.ID]) {
         let (rows, damaged) = try await ledger.survey(of: enrollment)
         for id in damaged {
             let provider = id.enrollment.provider
@@ -28,7 +35,7 @@ extension PushAuthenticator {
                 PushError(.malformed, "A ledger row is damaged.", provider: provider),
                 "A ledger row is damaged.")
         }
-        return rows
+        return (rows, damaged)
     }
 
     /// What the ledger knows of a challenge; `nil` if it was never announced.

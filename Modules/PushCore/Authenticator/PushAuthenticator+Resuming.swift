@@ -18,20 +18,22 @@ extension PushAuthenticator {
     }
 
     private func resumeOnce() async throws(PushError) -> [Challenge.ID: Outcome] {
-        let rows = try await ledgerRows()
+        let (rows, damaged) = try await ledgerSurvey()
         let decided = rows.filter { row in
             guard case .decided = row.state else { return false }
             return underway[row.id] == nil && registry[row.id.enrollment.provider] != nil
         }
         for row in decided { forget(.decision(row.id)) }
-        let groups = Dictionary(grouping: decided, by: \.id.enrollment).values.map { rows in
-            rows.sorted { ($0.seen, $0.id.name) < ($1.seen, $1.id.name) }.map(\.id)
-        }
+        // In a defined order, so that what is seen once can be seen again.
+        let groups = Dictionary(grouping: decided, by: \.id.enrollment).values
+            .map { rows in rows.sorted { ($0.seen, $0.id.name) < ($1.seen, $1.id.name) } }
+            .sorted { ($0[0].seen, $0[0].id.name) < ($1[0].seen, $1[0].id.name) }
+            .map { rows in rows.map(\.id) }
         var outcomes: [Challenge.ID: Outcome] = [:]
         for found in await each(groups, { ids in await self.deliver(ids) }) {
             outcomes.merge(found) { $1 }
         }
-        try await tidy(rows)
+        await tidy(rows, damaged: damaged)
         for failure in try await tellDeviceToken().values {
             report(failure, "A vendor couldn't be told the device token.")
         }

@@ -6,46 +6,59 @@ import Foundation
 
 /// What is over is closed, and after a while forgotten.
 extension PushAuthenticator {
-    /// Closes what expired unanswered, and forgets what has been over for long.
-    func tidy(_ rows: [LedgerRow]) async throws(PushError) {
-        for (id, rows) in Dictionary(grouping: rows, by: \.id.enrollment)
-        where registry[id.provider] != nil {
-            var old: [LedgerRow] = []
-            for row in rows {
-                if row.state == .open, let notice = row.announcement?.notice,
-                    try await isLate(notice)
-                {
-                    _ = try await close(Withdrawal(row.id, .expired))
-                } else if row.finished != nil || row.state == .open {
-                    old.append(row)
-                }
+    /// Closes what expired unanswered, and forgets what has been over for long, and what is left of
+    /// removed enrollments. An enrollment that can't be tidied stops none of the others.
+    func tidy(_ rows: [LedgerRow], damaged: [Challenge.ID]) async {
+        let ids = Set(rows.map(\.id.enrollment) + damaged.map(\.enrollment))
+        let inOrder = ids.sorted {
+            ($0.provider.rawValue, $0.name) < ($1.provider.rawValue, $1.name)
+        }
+        for id in inOrder where registry[id.provider] != nil {
+            do throws(PushError) {
+                try await tidy(rows.filter { $0.id.enrollment == id }, of: id)
+            } catch {
+                report(error.of(id.provider), "What is over couldn't be forgotten.")
             }
-            try await forget(old)
         }
     }
 
-    /// Forgets what is over, and what was never answered nor withdrawn and is old.
-    private func forget(_ rows: [LedgerRow]) async throws(PushError) {
-        let over = rows.filter { $0.finished != nil }.sorted { $0.touched < $1.touched }
-        let surplus = over.prefix(max(0, over.count - max(0, policies.retention.count)))
-        let old = rows.filter { isForgettable($0, after: policies.retention.age) }
-        for row in surplus.filter({ isForgettable($0, after: .zero) }) + old {
+    private func tidy(_ rows: [LedgerRow], of id: Enrollment.ID) async throws(PushError) {
+        guard let host = try await enrollment(id).map(\.host) else {
+            // Asked in another way, as a key store may miss a record once.
+            let collection = environment.vault(for: id.provider).collection
+            guard try await !environment.store.names(in: collection).contains(id.name),
+                try await enrollment(id) == nil
+            else { return }
+            // The process was killed between removing the enrollment and its challenges.
+            try await ledger.removeAll(of: id)
+            try await forgetBrake(id)
+            return
+        }
+        for row in rows where row.state == .open {
+            guard let notice = row.announcement?.notice, try await isLate(notice) else { continue }
+            _ = try await close(Withdrawal(row.id, .expired))
+        }
+        let over = rows.filter { $0.finished != nil || $0.announcement == nil }
+            .sorted { ($0.finished ?? $0.seen, $0.id.name) < ($1.finished ?? $1.seen, $1.id.name) }
+        let surplus = over.count - max(0, policies.retention.count)
+        for (index, row) in over.enumerated() {
+            guard await isForgettable(row, asSurplus: index < surplus, at: host) else { continue }
             try await ledger.remove(row.id) { newest in
                 newest.finished == row.finished && newest.state == row.state
             }
         }
     }
 
-    /// Whether a row has been untouched for long enough, by the device's clock; its challenge must
-    /// have expired, lest a replay opens it anew.
-    private func isForgettable(_ row: LedgerRow, after age: Duration) -> Bool {
-        let now = environment.clock.now
-        let skew = policies.retention.skew.inSeconds
-        if let expiry = row.announcement?.notice.expiry, expiry + skew > now { return false }
-        return row.touched + max(age.inSeconds, skew) < now
+    /// Whether a challenge that is over can be forgotten: it must have expired by its server's clock,
+    /// lest a replay opens it anew; this device's clock may be set to anything.
+    private func isForgettable(
+        _ row: LedgerRow, asSurplus isSurplus: Bool, at host: String?
+    ) async -> Bool {
+        guard let expiry = row.announcement?.notice.expiry else { return isSurplus }
+        let retention = policies.retention
+        let reserve = isSurplus ? retention.skew : max(retention.skew, retention.age)
+        let clock = environment.clock
+        return await clock.servers.validity(
+            until: expiry + max(0, reserve.inSeconds), at: host, elapsed: clock.elapsed) == .expired
     }
-}
-
-extension LedgerRow {
-    fileprivate var touched: Date { finished ?? seen }
 }

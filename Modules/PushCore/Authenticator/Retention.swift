@@ -3,7 +3,8 @@
 /// What is remembered can't come back: a replayed push finds its row. So nothing goes before its
 /// challenge has expired, and a decision whose outcome isn't known doesn't go at all.
 public struct Retention: Hashable, Sendable {
-    /// For how long after its end a challenge is remembered; 30 days by default.
+    /// For how long after its expiry a challenge that is over is remembered, by its server's clock;
+    /// 30 days by default. One without an expiry is forgotten for its number alone.
     public var age: Duration
 
     /// How many challenges that are over are remembered for each enrollment; the oldest go first;

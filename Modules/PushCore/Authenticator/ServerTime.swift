@@ -26,6 +26,9 @@ public actor ServerTime {
 
     private var sightings: [String: Sighting] = [:]
 
+    /// What replies said that a stranger before the server may have written.
+    private var hearsay: [String: Sighting] = [:]
+
     /// Creates a table that knows no server.
     public init() {}
 
@@ -37,13 +40,30 @@ public actor ServerTime {
     ///   - sent: The monotonic time before the request.
     ///   - received: The monotonic time after the reply.
     public func note(_ date: Date, at host: String, sent: Duration, received: Duration) {
-        let seconds = date.timeIntervalSince1970
-        let low = seconds - received.inSeconds
-        let high = max(low, seconds + 1 - sent.inSeconds)
+        let (low, high) = Self.bounds(date, sent, received)
         let known = sightings[host]?.bounds(at: received.inSeconds)
         // If they contradict each other, the server's clock was set, and what was known is wrong.
         let bounds = known.flatMap { $0.overlaps(low...high) ? $0.clamped(to: low...high) : nil }
         sightings[host] = Sighting(bounds: bounds ?? low...high, learned: received.inSeconds)
+    }
+
+    /// Learns from a reply that may be a gateway's, such as a 401 or a 503.
+    ///
+    /// It says which time to sign, as a server that refuses a wrong time tells its own this way; but
+    /// a gateway whose clock is wrong must not end a challenge, so it's no verdict on expiry.
+    public func note(
+        hearsay date: Date, at host: String, sent: Duration, received: Duration
+    ) {
+        let (low, high) = Self.bounds(date, sent, received)
+        hearsay[host] = Sighting(bounds: low...high, learned: received.inSeconds)
+    }
+
+    private static func bounds(
+        _ date: Date, _ sent: Duration, _ received: Duration
+    ) -> (low: Double, high: Double) {
+        let seconds = date.timeIntervalSince1970
+        let low = seconds - received.inSeconds
+        return (low, max(low, seconds + 1 - sent.inSeconds))
     }
 
     /// Learns from something the server has signed: its clock shows at least that time.
@@ -70,8 +90,10 @@ public actor ServerTime {
     ///   - elapsed: The monotonic time now.
     /// - Returns: `nil` if either is unknown.
     public func now(at host: String, elapsed: Duration) -> ClosedRange<Date>? {
-        guard let bounds = sightings[host]?.bounds(at: elapsed.inSeconds),
-            bounds.lowerBound.isFinite, bounds.upperBound.isFinite
+        let newest = [sightings[host], hearsay[host]].compactMap(\.self)
+            .max { $0.learned < $1.learned }
+        guard let bounds = newest?.bounds(at: elapsed.inSeconds), bounds.lowerBound.isFinite,
+            bounds.upperBound.isFinite
         else { return nil }
         let earliest = Date(timeIntervalSince1970: bounds.lowerBound + elapsed.inSeconds)
         return earliest...earliest + (bounds.upperBound - bounds.lowerBound)

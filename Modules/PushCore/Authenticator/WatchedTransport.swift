@@ -39,10 +39,21 @@ struct WatchedTransport: Transport {
         else { return reply }
         let received = clock.elapsed
         if let text = reply.response.headerFields[.date], let date = HTTPDate.parse(text) {
-            await clock.servers.note(date, at: host, sent: sent, received: received)
+            if Self.mayBeStrangers(reply.response.status.code) {
+                await clock.servers.note(
+                    hearsay: date, at: host, sent: sent, received: received)
+            } else {
+                await clock.servers.note(date, at: host, sent: sent, received: received)
+            }
         }
-        await pauses.note(reply.response, from: host, at: received, now: clock.now)
+        let now = await clock.servers.now(at: host, elapsed: received)?.lowerBound
+        await pauses.note(reply.response, from: host, at: received, now: now)
         return reply
+    }
+
+    /// What a gateway or a portal says for its server, too.
+    private static func mayBeStrangers(_ status: Int) -> Bool {
+        [401, 403, 407].contains(status) || status >= 500
     }
 
     /// Reported here, so that no caller can forget to, nor swallow it.

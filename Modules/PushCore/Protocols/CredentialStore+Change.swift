@@ -39,6 +39,22 @@ extension CredentialStore {
         throw PushError(.conflict, "Others kept changing the record; try again.")
     }
 
+    /// Makes a record new from what there is; one that is damaged is as good as none.
+    ///
+    /// - Returns: Whether a damaged one was discarded.
+    func replace(
+        _ key: RecordKey, _ body: (Secret?) throws(PushError) -> Secret
+    ) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            try await change(key) { (found) throws(PushError) in (.replace(try body(found)), ()) }
+            return false
+        } catch  where error.code == .malformed {
+            try await discard(key)
+            try await change(key) { (_) throws(PushError) in (.replace(try body(nil)), ()) }
+            return true
+        }
+    }
+
     /// Deletes a record, if it is there, damaged or not.
     func delete(_ key: RecordKey) async throws(PushError) {
         do throws(PushError) {

@@ -74,6 +74,17 @@ public struct Challenge: Sendable, Identifiable {
             self.name = name
             self.enrollment = enrollment
         }
+
+        /// Whether two identifiers have the same bytes.
+        public static func == (one: ID, other: ID) -> Bool {
+            one.enrollment == other.enrollment && one.name.hasSameBytes(as: other.name)
+        }
+
+        /// Feeds the bytes of the identifier.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(enrollment)
+            name.hashBytes(into: &hasher)
+        }
     }
 
     /// What is shown with a challenge, and the plugin's own view of it.

@@ -48,6 +48,7 @@ extension Enrollment: JSONConvertible {
                 try State(json: json)
             },
             created: try members.required("created") { $0.date })
+        isTokenDoubtful = try members.optional("tokenDoubtful") { $0.bool } ?? false
         deviceToken = try members.optional("deviceToken") { (json) throws(PushError) in
             try DeviceToken(json: json)
         }
@@ -58,6 +59,7 @@ extension Enrollment: JSONConvertible {
             "id": id.json, "issuer": JSON(issuer), "account": JSON(account), "host": JSON(host),
             "state": state.json, "created": JSON(created),
             "deviceToken": deviceToken?.json ?? .null,
+            "tokenDoubtful": isTokenDoubtful ? true : .null,
         ]
     }
 }

@@ -27,6 +27,9 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
     /// The device token that the vendor has acknowledged; `nil` if none.
     public var deviceToken: DeviceToken?
 
+    /// Whether another token was told since, and nobody knows whether it arrived.
+    var isTokenDoubtful = false
+
     /// Creates a record; its texts are made safe to show.
     public init(
         id: ID, issuer: String? = nil, account: String? = nil, host: String? = nil,
@@ -52,6 +55,17 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
         public init(_ name: String, of provider: ProviderID) {
             self.name = name
             self.provider = provider
+        }
+
+        /// Whether two identifiers have the same bytes.
+        public static func == (one: ID, other: ID) -> Bool {
+            one.provider == other.provider && one.name.hasSameBytes(as: other.name)
+        }
+
+        /// Feeds the bytes of the identifier.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(provider)
+            name.hashBytes(into: &hasher)
         }
     }
 

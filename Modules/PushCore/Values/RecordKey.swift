@@ -16,15 +16,13 @@ public struct RecordKey: Hashable, Sendable {
 
     /// Whether two keys have the same bytes.
     public static func == (one: RecordKey, other: RecordKey) -> Bool {
-        one.collection.utf8.elementsEqual(other.collection.utf8)
-            && one.name.utf8.elementsEqual(other.name.utf8)
+        one.collection.hasSameBytes(as: other.collection)
+            && one.name.hasSameBytes(as: other.name)
     }
 
-    /// Feeds the bytes of the key, the end of the collection marked.
+    /// Feeds the bytes of the key.
     public func hash(into hasher: inout Hasher) {
-        for text in [collection, name] {
-            for byte in text.utf8 { hasher.combine(byte) }
-            hasher.combine(UInt8.max)  // no byte of UTF-8
-        }
+        collection.hashBytes(into: &hasher)
+        name.hashBytes(into: &hasher)
     }
 }

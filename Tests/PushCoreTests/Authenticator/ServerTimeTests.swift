@@ -79,11 +79,11 @@ struct ServerTimeTests {
         #expect(await validity(-3601, at: .seconds(1)) == .expired)
     }
 
-    @Test func `a reply teaches its server's time, whatever its status`() async throws {
+    @Test func `a reply teaches its server's time, even if it refuses`() async throws {
         let clock = ManualClock(Date(timeIntervalSince1970: 0))
         let simulated = SimulatedTransport { _, _ in
             clock.advance(by: .seconds(2))
-            var response = HTTPResponse(status: .internalServerError)
+            var response = HTTPResponse(status: .notFound)
             response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
             return (response, Data("x".utf8))
         }
@@ -91,7 +91,7 @@ struct ServerTimeTests {
             simulated, clock: clock, pauses: ServerPauses(), observer: SilentObserver())
         let request = try Endpoint("https://Acme.example:8443/x").request(.get)
         let reply = try await transport.send(request, body: Data())
-        #expect(reply.response.status == .internalServerError && reply.body == Data("x".utf8))
+        #expect(reply.response.status == .notFound && reply.body == Data("x".utf8))
         let seen = Date(timeIntervalSince1970: 784_111_777)
         let late = await clock.servers.validity(
             until: seen - 1, at: "acme.example", elapsed: clock.elapsed)
@@ -101,6 +101,33 @@ struct ServerTimeTests {
         let between = await clock.servers.validity(
             until: seen + 1, at: "acme.example", elapsed: clock.elapsed)
         #expect((late, between, early) == (.expired, .uncertain, .valid))
+    }
+
+    @Test(arguments: [401, 403, 407, 500, 503])
+    func `what may be a gateway's clock says which time to sign, and ends no challenge`(
+        status: Int
+    ) async throws {
+        let clock = ManualClock(morning)
+        let simulated = SimulatedTransport { _, _ in
+            var response = HTTPResponse(status: .init(code: status))
+            response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
+            return (response, Data())
+        }
+        let transport = WatchedTransport(
+            simulated, clock: clock, pauses: ServerPauses(), observer: SilentObserver())
+        _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
+        let written = Date(timeIntervalSince1970: 784_111_777)
+        #expect(
+            await clock.servers.validity(until: written - 9, at: "a.example", elapsed: .zero)
+                == .uncertain)
+        let now = await clock.servers.now(at: "a.example", elapsed: .zero)
+        #expect(now == written...written + 1)
+        // A reply that is certainly the server's says more.
+        await clock.servers.note(
+            morning, at: "a.example", sent: .seconds(1), received: .seconds(1))
+        #expect(
+            await clock.servers.now(at: "a.example", elapsed: .seconds(1))
+                == morning...morning + 1)
     }
 
     @Test(arguments: ["", "yesterday", "Sunday, 06-Nov-94 08:49:37 GMT"])

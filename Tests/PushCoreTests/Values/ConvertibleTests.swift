@@ -126,14 +126,15 @@ struct ConvertibleTests {
         var row = LedgerRow(
             id: .ada("1"), seen: morning, announcement: Announcement(notice, context: secret("c")))
         let lease = LedgerRow.Lease(owner: "app", since: morning + 0.1)
+        let pause = LedgerRow.Pause(since: morning + 0.1, length: .seconds(7))
         row.decided = .init(
             resolution: .approve, kept: .bytesAfterStatus, bytes: secret("b"),
-            mayHaveArrived: true, lease: lease, notBefore: morning + 7.3)
+            mayHaveArrived: true, lease: lease, pause: pause)
         row.withdrawal = Withdrawal(.ada("1"), .cancelled)
         let read = try LedgerRow(reading: row.sealed)
         #expect(read.state == .decided(.approve) && read.seen == morning)
         #expect(read.decided?.lease == lease && read.decided?.mayHaveArrived == true)
-        #expect(read.decided?.notBefore == morning + 7.3)
+        #expect(read.decided?.pause == pause)
         #expect(read.decided?.bytes?.isEqualInConstantTime(to: secret("b")) == true)
         #expect(read.announcement?.context.isEqualInConstantTime(to: secret("c")) == true)
         row.outcome = .delivered
