@@ -11,9 +11,10 @@ import NIOCore
 ///
 /// It listens on 127.0.0.1 until ``stop()``.
 public final class LocalServer: Sendable {
-    /// What answers a request: given its head and its whole body, it returns the reply's.
+    /// What answers a request: given its head and its whole body, it returns the reply's, or `nil`
+    /// to close the connection without one.
     public typealias Handler =
-        @Sendable (HTTPRequest, Data) async -> (response: HTTPResponse, body: Data)
+        @Sendable (HTTPRequest, Data) async -> (response: HTTPResponse, body: Data)?
 
     /// What the server speaks.
     public enum Wire: Sendable {
@@ -102,7 +103,14 @@ public final class LocalServer: Sendable {
         CallbackResponder { request, context in
             log.add(peerPort: context.peerPort, isHTTP2: context.isHTTP2)
             let body = try await request.body.collect(upTo: maximumBodySize)
-            let (response, content) = await handler(request.head, Data(body.readableBytesView))
+            guard
+                let (response, content) = await handler(
+                    request.head, Data(body.readableBytesView))
+            else {
+                // Once it is closed, nothing that is thrown here can become a reply.
+                try? await context.channel.close()
+                throw ChannelError.alreadyClosed
+            }
             return Response(
                 status: response.status, headers: response.headerFields,
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: content)))

@@ -23,11 +23,13 @@ final class TrafficLog: @unchecked Sendable {
 /// What the server remembers of the connection that a request came over.
 struct LocalContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    let channel: any Channel
     let peerPort: Int
     let isHTTP2: Bool
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         peerPort = source.channel.remoteAddress?.port ?? 0
         // A stream of HTTP/2 has its connection above it, and the listener above that.
         isHTTP2 = source.channel.parent?.parent != nil

@@ -10,10 +10,52 @@ import Testing
         #expect(result.exitCode == 0, "\(result.output)")
         let report = try JSON(parsing: Data(result.output.utf8))
         let rows = try #require(report["rows"]?.array)
-        #expect(rows.count >= 18)
+        #expect(rows.count >= 21)
         #expect(rows.allSatisfy { $0["result"] == "ok" && $0["seen"] == $0["expected"] })
         #expect(report["ok"]?.integer == Int64(rows.count))
         #expect(report["wrong"] == 0)
+    }
+
+    @Test(arguments: [
+        (
+            "process killed before the reply, started again",
+            "killed, decision on disk; taken after restart, logged in"
+        ),
+        ("answer accepted, reply lost", "unknown; taken after resume, logged in"),
+        (
+            "server with another key than the pinned ones",
+            "pin mismatch, nothing sent, still waiting"
+        ),
+    ])
+    func `shows what the SDK promises when things go wrong`(
+        flow: String, seen: String
+    ) async throws {
+        let result = try await program.run(["demo", "--json"])
+        let rows = try #require(try JSON(parsing: Data(result.output.utf8))["rows"]?.array)
+        let row = try #require(rows.first { $0["flow"]?.string == flow })
+        #expect(row["seen"]?.string == seen)
+    }
+
+    @Test(arguments: [false, true])
+    func `takes every file away, if it is interrupted as well`(
+        isInterrupted: Bool
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        func files() throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: directory.url.path)
+        }
+        let result = try await program.run(
+            ["demo"], environment: ["TMPDIR": directory.url.path]
+        ) { child in
+            // The last station's: by then, the program listens to signals.
+            while try !files().contains(where: { $0.hasSuffix("/a/store/locks") }) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            if isInterrupted { child.interrupt() }
+        }
+        #expect(result.exitCode == (isInterrupted ? 130 : 0))
+        #expect(try files() == [])
     }
 
     @Test func `prints a plain table where nobody looks`() async throws {

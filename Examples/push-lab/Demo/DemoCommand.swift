@@ -7,7 +7,9 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Run every flow of every vendor, end to end, and show what came of each.",
         discussion: """
             Each vendor's simulator is hosted over HTTPS and HTTP on the loopback interface, with a \
-            certificate made on the spot. The SDK reaches it through its real transport.
+            certificate made on the spot. The SDK reaches it through its real transport, and keeps \
+            its records in files: each device in a temporary directory, taken away at the end. One \
+            flow kills a process with the SDK (SIGKILL), and starts it again.
 
             Exit codes: 0 if every flow went as expected, 1 if one did not, 64 for wrong usage, 130 \
             if interrupted. Colors and the moving line appear on a terminal only; NO_COLOR is respected.

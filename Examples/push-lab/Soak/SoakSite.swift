@@ -8,11 +8,6 @@ struct SoakSite: Sendable {
     let store: SoakStore
     private let authority: String
 
-    /// The program itself, in another role.
-    private static var executable: URL {
-        Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-    }
-
     private var log: URL { directory.appendingPathComponent("server.log") }
 
     /// Starts the server.
@@ -28,7 +23,7 @@ struct SoakSite: Sendable {
         store = SoakStore(in: directory)
         try await store.prepare()
         server = try Peer(
-            Self.executable,
+            Peer.program,
             [
                 "soak-server", "--log", directory.appendingPathComponent("server.log").path,
                 "--seed", "\(seed)", "--pause", "\(pause)", "--trouble", "\(trouble)",
@@ -44,14 +39,7 @@ struct SoakSite: Sendable {
 
     /// Starts a device; it is ready once it has answered `hello`.
     func device(_ instance: String) throws -> Peer {
-        try Peer(
-            Self.executable,
-            [
-                "soak-device", "--directory", directory.path, "--instance", instance,
-                "--authority", authority,
-            ],
-            errorFile: directory.appendingPathComponent("\(instance).errors"),
-            temporary: directory)
+        try Peer.device(in: directory, as: instance, trusting: authority)
     }
 
     func invite(_ user: String) async throws -> String {

@@ -4,7 +4,7 @@ import PushForgeRock
 import PushPlatform
 import PushTesting
 
-/// The store of a soak, in a directory, under a key in a file beside it.
+/// A device's store, in a directory, under a key in a file beside it.
 struct SoakStore: Sendable {
     private let directory: URL
     private let keyFile: URL
@@ -44,9 +44,12 @@ struct SoakStore: Sendable {
         return snapshot
     }
 
+    /// Where the core and its plugins keep their records.
+    static let collections = ["credential/forgerock", "challenge", "device", "burst"]
+
     private func damaged(in store: FileStore) async throws(PushError) -> [String] {
         var damaged: [String] = []
-        for collection in ["credential/forgerock", "challenge", "device", "burst"] {
+        for collection in Self.collections {
             for name in try await store.names(in: collection) {
                 do throws(PushError) {
                     _ = try await store.read(RecordKey(collection, name))

@@ -1,3 +1,4 @@
+import Foundation
 import LocalServer
 import PushCore
 import PushForgeRock
@@ -10,32 +11,38 @@ struct ForgeRockLab: VendorLab {
 
     let name = Self.vendor
     private let authority: LocalAuthority
-    private let am80: Station<ForgeRockSimulator>
+    private let directory: URL
+    let am80: Station<ForgeRockSimulator>
     private let am81: Station<ForgeRockSimulator>
     private let am71: Station<ForgeRockSimulator>
 
     init(log: ExchangeLog) async throws {
         authority = try LocalAuthority()
+        directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("push-lab-demo-\(UUID().uuidString)", isDirectory: true)
         do {
             let identity = try authority.identity()
-            am80 = try await Self.station(.c, speaking: .secure(identity), authority, log)
-            am81 = try await Self.station(.d, speaking: .modern(identity), authority, log)
-            am71 = try await Self.station(.a, speaking: .plain, authority, log)
+            let site = (authority, directory, log)
+            am80 = try await Self.station(.c, speaking: .secure(identity), at: site)
+            am81 = try await Self.station(.d, speaking: .modern(identity), at: site)
+            am71 = try await Self.station(.a, speaking: .plain, at: site)
         } catch {
             authority.removeFile()
+            try? FileManager.default.removeItem(at: directory)
             throw error
         }
     }
 
     private static func station(
         _ generation: ForgeRockSimulator.Generation, speaking wire: LocalServer.Wire,
-        _ authority: LocalAuthority, _ log: ExchangeLog
+        at site: (authority: LocalAuthority, directory: URL, log: ExchangeLog)
     ) async throws -> Station<ForgeRockSimulator> {
         var configuration = ForgeRockSimulator.Configuration(
             generation: generation, realm: "/alpha", issuer: "Example Bank")
         configuration.sharesContextInfo = true
         let station = try await Station(
-            ForgeRockSimulator(configuration), speaking: wire, trusting: authority, log: log
+            ForgeRockSimulator(configuration), speaking: wire, trusting: site.authority,
+            in: site.directory.appendingPathComponent("\(generation)"), log: site.log
         ) { [ForgeRock(in: $0)] }
         try await station.authenticator.deviceTokenChanged(
             .apns(hex: String(repeating: "0A", count: 32), isSandbox: true))
@@ -45,9 +52,10 @@ struct ForgeRockLab: VendorLab {
     func close() async {
         for station in [am80, am81, am71] { await station.close() }
         authority.removeFile()
+        try? FileManager.default.removeItem(at: directory)
     }
 
-    var flows: [DemoFlow] { enrolling + answering + refusing + lasting }
+    var flows: [DemoFlow] { enrolling + answering + refusing + lasting + promising }
 
     // MARK: Flows
 
@@ -197,7 +205,7 @@ struct ForgeRockLab: VendorLab {
     }
 
     private func refusal(of bad: ForgeRockSimulator.BadPush) async throws -> String {
-        let before = await am80.store.count
+        let before = try await am80.recordCount()
         let login = try await am80.simulator.startLogin(
             of: "jane", asking: .confirm, spoiledBy: bad)
         var refusals: [String] = []
@@ -207,7 +215,7 @@ struct ForgeRockLab: VendorLab {
             }
             refusals.append(received.refusal)
         }
-        let kept = await am80.store.count == before ? "nothing kept" : "something kept"
+        let kept = try await am80.recordCount() == before ? "nothing kept" : "something kept"
         let status = try await am80.status(of: login)
         return "\(refusals.joined(separator: ", ")), \(kept), \(status)"
     }

@@ -9,30 +9,74 @@ struct Station<Simulator: VendorSimulator> {
     let simulator: Simulator
     let host: Host
     let authenticator: PushAuthenticator
-    let store = InMemoryStore()
+    let store: FileStore
 
-    /// Starts the server, and gives the device its plugins.
+    /// Where the store is, and beside it its key.
+    let directory: URL
+
+    /// The certificate of who vouches for the server, as a PEM file.
+    let authority: String
+
+    private let log: ExchangeLog
+    private let plugins: @Sendable (Environment) -> [any PushProvider]
+
+    /// Starts the server, and gives the device a new store and its plugins.
     ///
     /// - Parameters:
     ///   - simulator: The vendor.
     ///   - wire: What the server speaks.
     ///   - authority: Who vouches for the server; it alone is trusted.
+    ///   - directory: Where the device keeps its store; it is made.
     ///   - log: Where exchanges are written.
     ///   - plugins: What the device links.
     init(
         _ simulator: Simulator, speaking wire: LocalServer.Wire, trusting authority: LocalAuthority,
-        log: ExchangeLog, plugins: (Environment) -> [any PushProvider]
+        in directory: URL, log: ExchangeLog,
+        plugins: @escaping @Sendable (Environment) -> [any PushProvider]
     ) async throws {
         self.simulator = simulator
+        self.directory = directory
+        self.authority = authority.certificateFile.path
+        self.log = log
+        self.plugins = plugins
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let place = SoakStore(in: directory)
+        try await place.prepare()
+        store = try await place.open()
+        authenticator = try Self.authenticator(
+            over: store, trusting: self.authority, log: log, plugins: plugins)
         host = try await Host(simulator, speaking: wire)
+    }
+
+    /// A device with the same store that holds the server to pins.
+    func device(with pins: ServerPins) throws -> PushAuthenticator {
+        try Self.authenticator(
+            over: store, trusting: authority, pins: pins, log: log, plugins: plugins)
+    }
+
+    private static func authenticator(
+        over store: FileStore, trusting authority: String, pins: ServerPins = ServerPins(),
+        log: ExchangeLog, plugins: (Environment) -> [any PushProvider]
+    ) throws -> PushAuthenticator {
         let configuration = SystemTransport.Configuration(
-            plainHTTP: .loopbackOnly,
-            certificateAuthorities: .file(authority.certificateFile.path))
+            plainHTTP: .loopbackOnly, certificateAuthorities: .file(authority), pins: pins)
         let environment = Environment(
             transport: LoggedTransport(transport: SystemTransport(configuration), log: log),
             store: store, verifier: ScriptedVerifier.willing(), device: Device(name: "push-lab"))
-        authenticator = PushAuthenticator(
-            try PluginRegistry(plugins(environment)), in: environment)
+        var policies = Policies()
+        // Not in the background: a row shows what `resume()` does.
+        policies.backoff.tries = 0
+        return PushAuthenticator(
+            try PluginRegistry(plugins(environment)), in: environment, policies: policies)
+    }
+
+    /// How many records the store has.
+    func recordCount() async throws -> Int {
+        var count = 0
+        for collection in SoakStore.collections {
+            count += try await store.names(in: collection).count
+        }
+        return count
     }
 
     /// Enrolls a user's account by the simulator's own invitation.

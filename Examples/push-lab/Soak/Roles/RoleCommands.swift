@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// The process with the SDK; `soak` starts it.
+/// The process with the SDK; `soak` and `demo` start it.
 struct SoakDeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "soak-device", abstract: "What soak kills.", shouldDisplay: false)
+        commandName: "soak-device", abstract: "What soak and demo kill.", shouldDisplay: false)
 
     @Option var directory: String
     @Option var instance: String
@@ -33,5 +33,31 @@ struct SoakServerCommand: AsyncParsableCommand {
             logFile: URL(fileURLWithPath: log), seed: seed, pause: pause, trouble: trouble)
         await LineService { try await server.answer($0, $1) }.run()
         await server.stop()
+    }
+}
+
+extension Peer {
+    /// The program itself, for another role.
+    static var program: URL {
+        Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    }
+
+    /// Starts a device; it is ready once it has answered `hello`.
+    ///
+    /// - Parameters:
+    ///   - directory: Where its store is, as ``SoakStore`` has it, and where its errors go.
+    ///   - instance: What it is called among the processes that share the store.
+    ///   - authority: The certificate of who vouches for the server, as a PEM file.
+    static func device(
+        in directory: URL, as instance: String, trusting authority: String
+    ) throws -> Peer {
+        try Peer(
+            program,
+            [
+                "soak-device", "--directory", directory.path, "--instance", instance,
+                "--authority", authority,
+            ],
+            errorFile: directory.appendingPathComponent("\(instance).errors"),
+            temporary: directory)
     }
 }
