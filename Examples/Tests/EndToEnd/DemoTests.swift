@@ -2,6 +2,8 @@ import Foundation
 import PushCore
 import Testing
 
+@testable import push_lab
+
 @Suite struct `push-lab demo` {
     private let program = Program("push-lab")
 

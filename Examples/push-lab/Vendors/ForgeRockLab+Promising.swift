@@ -23,7 +23,7 @@ extension ForgeRockLab {
 
     /// Kills a process with the SDK (SIGKILL) once the server has taken its answer, and starts
     /// another one over the same store.
-    @Sendable private func crash() async throws -> String {
+    private func crash() async throws -> String {
         let login = try await am80.simulator.startLogin(of: "jane", asking: .confirm)
         guard let push = await am80.simulator.takePushes().first else { return "no push" }
         let payload = String(decoding: push.payload, as: UTF8.self)
