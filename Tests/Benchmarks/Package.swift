@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "PushBenchmarks", package: "swift-push-auth"),
                 .product(name: "PushCore", package: "swift-push-auth"),
                 .product(name: "PushForgeRock", package: "swift-push-auth"),
+                .product(name: "PushPlatform", package: "swift-push-auth"),
                 .product(name: "PushTesting", package: "swift-push-auth"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
