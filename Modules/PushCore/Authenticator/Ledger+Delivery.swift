@@ -13,11 +13,12 @@ extension Ledger {
     ///   - id: The challenge.
     ///   - decided: The decision, its answer, and who is about to send it.
     ///   - again: Whether the same decision stood before, and its answer had to be made again.
+    ///   - length: How long another process's lease lasts.
     /// - Returns: Whether a copy may have reached the vendor before.
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
     ///   challenge is over. Nothing has been written then.
     func decide(
-        _ id: Challenge.ID, _ decided: LedgerRow.Decided, again: Bool
+        _ id: Challenge.ID, _ decided: LedgerRow.Decided, again: Bool, length: Duration
     ) async throws(PushError) -> Bool {
         try await change(id) { (found) throws(PushError) in
             guard var row = found else {
@@ -25,7 +26,10 @@ extension Ledger {
             }
             switch row.state {
             case .open: break
-            case .decided(decided.resolution) where again && row.decided?.bytes == nil: break
+            case .decided(decided.resolution)
+            where again && row.decided?.bytes == nil
+                && !row.isLeased(besides: decided.lease, length: length):
+                break
             case .decided(let other), .answered(let other, _):
                 throw PushError(.decidedOtherwise(other), "Another decision stands.")
             case .over: throw PushError(.over, "The challenge is over.")
@@ -106,6 +110,10 @@ extension Ledger {
                 return (nil, standing)
             }
             if outcome.reopens {
+                // Another process took over meanwhile: its copy is on the way, and its word counts.
+                guard decided.lease == judged.lease else {
+                    return (nil, .unknown("Another process is sending it."))
+                }
                 row.decided = nil
                 row.finished = row.withdrawal.map { _ in clock.now }
             } else {
@@ -117,5 +125,13 @@ extension Ledger {
             }
             return (row, outcome)
         }
+    }
+}
+
+extension LedgerRow {
+    /// Whether another process than the holder of a lease is sending the decision.
+    fileprivate func isLeased(besides lease: Lease?, length: Duration) -> Bool {
+        guard let lease else { return false }
+        return decided?.lease?.remainder(for: lease.owner, at: lease.since, length: length) != nil
     }
 }

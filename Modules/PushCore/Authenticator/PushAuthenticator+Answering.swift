@@ -147,7 +147,11 @@ extension PushAuthenticator {
         case .answered(let other, _):
             throw standing(other, id)
         case .decided:
-            guard let (decided, outcome) = try await deliver(id) else {
+            // A caller that gives up stops nothing that is half sent.
+            let sending = Task {
+                await Result { () async throws(PushError) in try await deliver(id) }
+            }
+            guard let (decided, outcome) = try await sending.value.get() else {
                 // Someone else sent it, and the vendor's word has opened the challenge again.
                 return try await whatStands(id, choice)
             }
@@ -183,7 +187,8 @@ extension PushAuthenticator {
             let decided = LedgerRow.Decided(choice.resolution, answer, lease: lease)
             let hasArrived: Bool
             do throws(PushError) {
-                hasArrived = try await ledger.decide(id, decided, again: again)
+                hasArrived = try await ledger.decide(
+                    id, decided, again: again, length: policies.lease)
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
                 return try await outcomeElsewhere(id, choice.resolution)
             }

@@ -17,7 +17,7 @@ extension PushAuthenticator {
         guard let burst = policies.brake.burst else { return nil }
         let (count, isAlarmed) = await changeBrake(id, burst.window) { times, now in
             // More than what makes a burst needn't be told apart.
-            times = Array((times + [now]).suffix(max(burst.count, 0) + 100))
+            times = Array((times + [now]).suffix(min(max(burst.count, 0), 10_000) + 100))
         }
         return count > burst.count || isAlarmed && count > 0 ? count : nil
     }
@@ -41,12 +41,13 @@ extension PushAuthenticator {
         let now = environment.clock.now
         let isRecent = { (date: Date) in abs(now.timeIntervalSince(date)) < window.inSeconds }
         var state = (count: 0, isAlarmed: false)
+        var isUnreadable = false
         do throws(PushError) {
             let isRepaired = try await environment.store.replace(Self.burstKey(id)) {
                 (found) throws(PushError) in
-                let fields = try found.map { (value) throws(PushError) in
-                    try SecretRecord(reading: value).fields
-                }
+                // What can't be read counts as nothing, as nothing of it is needed.
+                let fields = found.flatMap { try? SecretRecord(reading: $0).fields }
+                isUnreadable = found != nil && fields == nil
                 var times = (fields?["times"]?.array ?? []).compactMap(\.date).filter(isRecent)
                 let alarm = isAlarm ? now : fields?["alarm"]?.date
                 body(&times, now)
@@ -55,7 +56,7 @@ extension PushAuthenticator {
                 state = (times.count, alarm.map(isRecent) ?? false)
                 return SecretRecord(fields: new).sealed
             }
-            guard isRepaired else { return state }
+            guard isRepaired || isUnreadable else { return state }
             throw PushError(.malformed, "The count was damaged, and begins anew.")
         } catch {
             report(error.of(id.provider), "The brake couldn't be used.")

@@ -117,8 +117,9 @@ extension PushAuthenticator {
         do throws(PushError) {
             switch result {
             case .success(.word(let outcome)):
+                let standing = try await ledger.settle(notice.id, decided, outcome)
                 forget(.decision(notice.id))
-                return try await ledger.settle(notice.id, decided, outcome)
+                return standing
             case .success(.stuck(_, let arrived)):
                 forget(.decision(notice.id))
                 try await release(notice.id, decided, arrived)
@@ -131,6 +132,7 @@ extension PushAuthenticator {
             }
         } catch {
             report(error.of(notice.id.enrollment.provider), "What a vendor said couldn't be kept.")
+            if error.isPassing { await tryAgain(notice) }
         }
         return try result.get().outcome
     }

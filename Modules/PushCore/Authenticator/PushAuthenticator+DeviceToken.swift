@@ -38,11 +38,26 @@ extension PushAuthenticator {
                 states[enrollment.id] = .current
             } else {
                 let capabilities = registry[enrollment.id.provider]?.capabilities ?? []
-                let call: Capabilities = desired == nil ? .tokenRemoval : .tokenUpdate
-                states[enrollment.id] = capabilities.contains(call) ? .waiting : .noCall
+                states[enrollment.id] =
+                    capabilities.contains(Self.call(for: desired)) ? .waiting : .noCall
             }
         }
         return states
+    }
+
+    private static func call(for deviceToken: DeviceToken?) -> Capabilities {
+        deviceToken == nil ? .tokenRemoval : .tokenUpdate
+    }
+
+    /// Tells an enrollment the newest token in the background, if it changed while its own exchange
+    /// was on the way.
+    func checkDeviceToken(of enrollment: Enrollment) async {
+        let provider = enrollment.id.provider
+        guard registry[provider]?.capabilities.contains(.tokenUpdate) == true,
+            enrollment.state != .pending(.unconfirmed),
+            let desired = try? await desiredDeviceToken(), !enrollment.has(desired)
+        else { return }
+        tryAgain(.deviceToken(enrollment.id), after: .zero)
     }
 
     /// Tells the newest token to every enrollment that lacks it, and again later to whoever
@@ -101,7 +116,7 @@ extension PushAuthenticator {
         let known = try await vault.existing(id).enrollment
         guard !known.has(desired) else { return nil }
         // Else a token that changes back would count as known, while the vendor has the other one.
-        if !known.isTokenDoubtful, provider.capabilities.contains(.tokenUpdate) {
+        if !known.isTokenDoubtful, provider.capabilities.contains(Self.call(for: desired)) {
             try await vault.update(id) { $0.enrollment.isTokenDoubtful = true }
         }
         try await provider.enroller.update(desired, for: id)

@@ -27,6 +27,7 @@ extension PushAuthenticator {
             }
         }
         publish(.enrollment(enrollment))
+        await checkDeviceToken(of: enrollment)
         return enrollment
     }
 

@@ -177,7 +177,7 @@ extension PushAuthenticator {
             await clock.servers.note(issued: issued, at: host, elapsed: clock.elapsed)
         }
         let (row, isNew) = try await ledger.open(announcement)
-        if isNew { try await forgetIfRemoved(notice.id.enrollment) }
+        if isNew { try await forgetIfRemoved(notice.id) }
         switch row.state {
         case .over(let withdrawal):
             return Reception(kind: .over(withdrawal), isNew: false)
@@ -196,11 +196,13 @@ extension PushAuthenticator {
     }
 
     /// Takes a new row back if its enrollment was removed, rows and all, before it was written.
-    private func forgetIfRemoved(_ id: Enrollment.ID) async throws(PushError) {
+    private func forgetIfRemoved(_ id: Challenge.ID) async throws(PushError) {
         do throws(PushError) {
-            _ = try await environment.vault(for: id.provider).existing(id)
+            _ = try await environment.vault(for: id.enrollment.provider).existing(id.enrollment)
         } catch {
-            if error.code == .unknownEnrollment { try await ledger.removeAll(of: id) }
+            if error.code == .unknownEnrollment {
+                try await ledger.remove(id) { $0.state == .open }
+            }
             throw error
         }
     }
@@ -217,8 +219,7 @@ extension PushAuthenticator {
             return credential.enrollment
         }
         publish(.enrollment(confirmed))
-        // The token may have changed since the reply was lost.
-        tryAgain(.deviceToken(id), after: .zero)
+        await checkDeviceToken(of: confirmed)
         return confirmed
     }
 

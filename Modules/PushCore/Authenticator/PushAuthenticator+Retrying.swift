@@ -17,7 +17,9 @@ extension PushAuthenticator {
     func tryAgain(_ notice: Notice) async {
         let work = Work.decision(notice.id)
         var delay = delay(before: work)
-        if let rest = await rest(of: notice) { delay = min(delay, rest + .seconds(1)) }
+        if let rest = await rest(of: notice), rest > .zero {
+            delay = min(delay, rest + .seconds(1))
+        }
         let pause = await pause(of: notice.id.enrollment)
         sleep(for: max(delay, pause ?? .zero), before: work)
     }
@@ -59,6 +61,8 @@ extension PushAuthenticator {
     }
 
     private func goOn(with work: Work) async {
+        // It may have been cancelled on its way here; then someone else's turn to try has come.
+        guard !Task.isCancelled else { return }
         // It no longer sleeps: whoever comes now must not cancel what it sends.
         retries[work]?.sleeper = nil
         do throws(PushError) {

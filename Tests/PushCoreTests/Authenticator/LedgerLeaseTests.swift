@@ -1,0 +1,78 @@
+import Foundation
+import PushTesting
+import Testing
+
+@testable import PushCore
+
+/// Whose word counts when a lease has passed to another process.
+struct LedgerLeaseTests {
+    private let clock = ManualClock(morning)
+    private let ledger: Ledger
+    private let id = Challenge.ID.ada("1")
+    private let length = Duration.seconds(40)
+    private let wrong = Outcome.notTaken(.init(.wrongChoice, mayRetry: true))
+
+    init() {
+        ledger = Ledger(store: InMemoryStore(), clock: clock)
+    }
+
+    private func decided(by owner: String, kept: Answer.Kept = .bytes) -> LedgerRow.Decided {
+        LedgerRow.Decided(
+            .choose("12"), Answer(secret("12"), kept: kept),
+            lease: LedgerRow.Lease(owner: owner, since: clock.now))
+    }
+
+    private func opened() async throws {
+        let notice = Notice(id: id, proof: .mac)
+        _ = try await ledger.open(Announcement(notice, context: secret("c")))
+    }
+
+    @Test(arguments: [Answer.Kept.bytes, .decision])
+    func `a wrong-choice word opens nothing while another process's copy is on the way`(
+        kept: Answer.Kept
+    ) async throws {
+        try await opened()
+        let first = decided(by: "one", kept: kept)
+        _ = try await ledger.decide(id, first, again: false, length: length)
+        clock.advance(by: .seconds(41))
+        let lease = LedgerRow.Lease(owner: "two", since: clock.now)
+        guard
+            case .taken(let second, hasArrived: true) = try await ledger.claim(
+                id, for: lease, length: length)
+        else {
+            Issue.record("The lease hasn't passed.")
+            return
+        }
+        guard case .unknown = try await ledger.settle(id, first, wrong) else {
+            Issue.record("The first process's word counted.")
+            return
+        }
+        #expect(try await ledger.row(id)?.state == .decided(.choose("12")))
+        #expect(try await ledger.settle(id, second, wrong) == wrong)
+        #expect(try await ledger.row(id)?.state == .open)
+    }
+
+    @Test func `an answer isn't made again beside another process that is sending one`()
+        async throws
+    {
+        try await opened()
+        _ = try await ledger.decide(
+            id, decided(by: "one", kept: .decision), again: false, length: length)
+        let again = decided(by: "two", kept: .decision)
+        #expect(
+            await code { try await ledger.decide(id, again, again: true, length: length) }
+                == .decidedOtherwise(.choose("12")))
+        clock.advance(by: .seconds(41))
+        let later = decided(by: "two", kept: .decision)
+        #expect(try await ledger.decide(id, later, again: true, length: length))
+    }
+
+    @Test func `of two final words the first stands, and the second sender hears it`() async throws
+    {
+        try await opened()
+        let first = decided(by: "one")
+        _ = try await ledger.decide(id, first, again: false, length: length)
+        #expect(try await ledger.settle(id, first, .delivered) == .delivered)
+        #expect(try await ledger.settle(id, first, .answeredElsewhere) == .delivered)
+    }
+}
