@@ -84,6 +84,7 @@ extension PushAuthenticator {
             let result = await Result { () async throws(PushError) -> Outcome in
                 try await settle(id, choice)
             }
+            if case .failure(let error) = result { reportRefusal(error.of(id.enrollment.provider)) }
             underway[id] = nil
             return result
         }
@@ -93,6 +94,14 @@ extension PushAuthenticator {
         } onCancel: {
             task.cancel()
         }.get()
+    }
+
+    /// Which decision stands is the caller's alone to hear, as it is what the user chose.
+    private func reportRefusal(_ error: PushError) {
+        switch error.code {
+        case .cancelled, .decidedOtherwise: break
+        default: report(error, "An answer was refused.")
+        }
     }
 
     private func standing(_ resolution: Resolution, _ id: Challenge.ID) -> PushError {

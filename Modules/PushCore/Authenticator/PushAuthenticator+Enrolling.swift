@@ -23,6 +23,9 @@ extension PushAuthenticator {
                 return try await provider.enroller.enroll(
                     offer, with: evidence, deviceToken: deviceToken)
             } catch {
+                if error.code != .cancelled {
+                    report(error.of(offer.provider), "An enrollment was refused.")
+                }
                 throw error.of(offer.provider)
             }
         }

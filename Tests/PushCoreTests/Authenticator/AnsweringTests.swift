@@ -236,4 +236,21 @@ struct AnsweringTests {
         #expect(await code { try await bare.challenge(.ada("1")) } == .notFound)
         #expect(try await bare.resume().isEmpty)
     }
+
+    @Test func `refused answers are reported and counted, without what was chosen`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        _ = try await authenticator.resolve(challenge, with: .approve)
+        // Which decision stands is for the caller alone.
+        _ = await code { try await authenticator.deny(.ada("1"), .custom("my words")) }
+        #expect(world.observer.observations.isEmpty)
+        for _ in 1...2 {
+            _ = await code { try await authenticator.deny(.ada("2"), .custom("my words")) }
+        }
+        let heard = world.observer.observations
+        #expect(heard.map(\.summary) == ["An answer was refused.", "An answer was refused."])
+        #expect(heard.map(\.count) == [1, 2] && heard.allSatisfy { $0.provider == "acme" })
+        #expect(!"\(heard)".contains("my words"))
+    }
 }
