@@ -8,7 +8,8 @@ import Testing
     func `the checker finds what is deliberately broken`(_ mutation: Mutation) async {
         var missing = expected(of: mutation)
         for first in stride(from: UInt64(0), to: 2000, by: 100) where !missing.isEmpty {
-            let summary = await Farm.run(first..<first + 100, mutation: mutation, enough: .max)
+            let summary = await ScheduleRunner.run(
+                first..<first + 100, mutation: mutation, enough: .max)
             missing.subtract(summary.failures.flatMap(\.violations).map(\.rule))
         }
         #expect(missing.isEmpty)
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func `every fault and every answer occurs`() async {
-        let tally = await Farm.run(0..<600, enough: .max).tally
+        let tally = await ScheduleRunner.run(0..<600, enough: .max).tally
         for event in Tally.Event.allCases { #expect(tally[event] > 0, "\(event)") }
     }
 }

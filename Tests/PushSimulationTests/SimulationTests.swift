@@ -14,7 +14,7 @@ import Testing
     @Test(.enabled(if: Plan.runsAll), .timeLimit(.minutes(60)))
     func `no promise is broken in any schedule`() async {
         let start = ContinuousClock.now
-        let summary = await Farm.run(Plan.firstSeed..<Plan.firstSeed + Plan.schedules)
+        let summary = await ScheduleRunner.run(Plan.firstSeed..<Plan.firstSeed + Plan.schedules)
         let seconds = (ContinuousClock.now - start).components.seconds
         print("\(summary.schedules) schedules, \(summary.steps) steps, \(seconds) s")
         for report in summary.failures.prefix(10) {
@@ -24,12 +24,12 @@ import Testing
             #expect(summary.schedules == Int(Plan.schedules))
             return
         }
-        print(await Farm.trace(first.seed).text)
+        print(await ScheduleRunner.trace(first.seed).text)
     }
 
     @Test(.enabled(if: Simulation.isAvailable && Plan.seed != nil), .timeLimit(.minutes(1)))
     func `the given schedule breaks no promise`() async throws {
-        let report = await Farm.trace(try #require(Plan.seed))
+        let report = await ScheduleRunner.trace(try #require(Plan.seed))
         print(report.text)
         #expect(report.violations == [])
     }

@@ -2,7 +2,7 @@
 import Foundation
 
 /// Runs many schedules on a few threads.
-public enum Farm {
+public enum ScheduleRunner {
     /// What came of many schedules.
     public struct Summary: Sendable {
         /// How many ran.
