@@ -119,7 +119,15 @@ extension PushAuthenticator {
         if !known.isTokenDoubtful, provider.capabilities.contains(Self.call(for: desired)) {
             try await vault.update(id) { $0.enrollment.isTokenDoubtful = true }
         }
-        try await provider.enroller.update(desired, for: id)
+        do throws(PushError) {
+            try await provider.enroller.update(desired, for: id)
+        } catch {
+            // Meanwhile another process may have told a newer one, and cleared the doubt.
+            if error.mayHaveArrived, error.code != .unsupported {
+                _ = try? await vault.update(id) { $0.enrollment.isTokenDoubtful = true }
+            }
+            throw error
+        }
         return try await vault.update(id) { credential in
             credential.enrollment.deviceToken = desired
             credential.enrollment.isTokenDoubtful = false
