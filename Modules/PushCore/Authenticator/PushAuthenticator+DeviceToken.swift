@@ -85,12 +85,13 @@ extension PushAuthenticator {
     }
 
     func tellDeviceToken(to id: Enrollment.ID) async throws(PushError) {
+        // Not a failure, so it isn't counted as one.
+        if let pause = await pause(of: id) {
+            tryAgain(.deviceToken(id), after: pause)
+            throw PushError(
+                .unreachable, "The server asked not to be asked yet.", provider: id.provider)
+        }
         do throws(PushError) {
-            if let pause = await pause(of: id) {
-                tryAgain(.deviceToken(id), after: pause)
-                throw PushError(
-                    .unreachable, "The server asked not to be asked yet.", provider: id.provider)
-            }
             if let changed = try await turn(
                 of: id,
                 { () async throws(PushError) in

@@ -9,7 +9,7 @@ extension PushAuthenticator {
     public func records(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> [ChallengeRecord] {
-        try await ledgerRows(of: enrollment)
+        try await ledgerSurvey(of: enrollment).rows
             .compactMap { row in
                 row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
             }
@@ -19,12 +19,8 @@ extension PushAuthenticator {
             }
     }
 
-    /// The rows that can be read; a damaged one is reported, and stops none of the others.
-    func ledgerRows(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
-        try await ledgerSurvey(of: enrollment).rows
-    }
-
-    /// The rows that can be read, and those that are damaged, which are reported.
+    /// The rows that can be read, and those that are damaged: they are reported, and stop none of
+    /// the others.
     func ledgerSurvey(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> (rows: [LedgerRow], damaged: [Challenge.ID]) {
