@@ -2,6 +2,7 @@
 import PackageDescription
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let appleOnly: TargetDependencyCondition? = .when(platforms: [
     .iOS, .macOS, .macCatalyst, .tvOS, .watchOS, .visionOS,
@@ -12,6 +13,8 @@ let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
 let shipped = [
     "PushCore", "PushPlatform", "PushTesting",
     "PushForgeRock", "PushForgeRockSimulator",
+    "PushPlusAuth", "PushPlusAuthSimulator",
+    "PushXignIn", "PushXignInSimulator",
 ]
 
 let package = Package(
@@ -44,6 +47,13 @@ let package = Package(
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator("ForgeRock", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
+        .plugin(
+            "PlusAuth", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes]),
+        .simulator(
+            "PlusAuth",
+            uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
+        .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
+        .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
 
         .support("ExternalTool"),
         .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
@@ -76,6 +86,34 @@ let package = Package(
                 "PushCore", "PushTesting", "PushForgeRockSimulator", "ExternalTool", crypto,
                 httpTypes,
             ]),
+        .suite(
+            "PushPlusAuthTests",
+            uses: [
+                "PushCore", "PushJOSE", "PushTesting", "PushPlusAuth", "PushPlusAuthSimulator",
+                "ExternalTool", crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
+            "PushPlusAuthSimulatorTests",
+            uses: [
+                "PushCore", "PushJOSE", "PushTesting", "PushPlusAuthSimulator", "ExternalTool",
+                crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
+            "PushXignInTests",
+            uses: [
+                "PushCore", "PushJOSE", "PushTesting", "PushXignIn", "PushXignInSimulator",
+                "ExternalTool", crypto, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
+            "PushXignInSimulatorTests",
+            uses: [
+                "PushCore", "PushJOSE", "PushTesting", "PushXignInSimulator", "ExternalTool",
+                crypto, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
     ]
 )
 
