@@ -1,0 +1,80 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+struct CodeTests {
+    @Test func `a vendor without codes says so`() async throws {
+        let world = World()
+        let authenticator = try world.authenticator()
+        let enrollment = try await authenticator.join("ada")
+        let error = await #expect(throws: PushError.self) {
+            _ = try await authenticator.code(for: enrollment.id)
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.provider == "acme")
+    }
+
+    @Test func `a code is made after the user was verified as the vendor asks`() async throws {
+        let world = World(verifier: .willing(pin: "2468"))
+        let authenticator = try authenticator(in: world, asking: [[.pin]])
+        let code = try await authenticator.code(for: .ada)
+        #expect(code.text.withBytes { String(decoding: $0, as: UTF8.self) } == "code by pin 2468")
+        #expect(code.expiry == morning)
+        guard case .manage(.ada, _)? = await world.verifier.requests.first?.purpose else {
+            Issue.record("The user wasn't asked.")
+            return
+        }
+    }
+
+    @Test func `nobody is asked where the vendor asks for nobody`() async throws {
+        let world = World(verifier: .absent())
+        let code = try await authenticator(in: world, asking: []).code(for: .ada)
+        #expect(code.text.withBytes { String(decoding: $0, as: UTF8.self) } == "code")
+    }
+
+    @Test func `without the user there is no code`() async throws {
+        let world = World(verifier: .absent())
+        let authenticator = try authenticator(in: world, asking: [[.pin]])
+        await #expect(throws: PushError.self) { _ = try await authenticator.code(for: .ada) }
+    }
+
+    private func authenticator(
+        in world: World, asking factors: [[Factor]]
+    ) throws -> PushAuthenticator {
+        try PushAuthenticator(
+            PluginRegistry([Coder(inner: world.acme(), factors: factors)]), in: world.environment)
+    }
+}
+
+/// Acme with codes.
+private struct Coder: PushProvider, CodeGenerator {
+    let inner: Acme
+    let factors: [[Factor]]
+
+    var id: ProviderID { inner.id }
+    var capabilities: Capabilities { inner.capabilities }
+    var enroller: any Enroller { inner.enroller }
+    var resolver: any Resolver { inner.resolver }
+    var codes: (any CodeGenerator)? { self }
+
+    func recognizes(_ message: PushMessage) -> Bool { inner.recognizes(message) }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        try await inner.event(from: message)
+    }
+
+    func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]] {
+        factors
+    }
+
+    func code(
+        for enrollment: Enrollment.ID, evidence: [Evidence]
+    ) async throws(PushError) -> OneTimeCode {
+        var text = "code"
+        for case .pin(let pin) in evidence {
+            text += " by pin " + pin.withBytes { String(decoding: $0, as: UTF8.self) }
+        }
+        return OneTimeCode(Secret(text.utf8), expiry: morning)
+    }
+}
