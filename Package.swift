@@ -70,7 +70,11 @@ let package = Package(
             uses: ["PushCore", "PushURLSession", "LoopbackServer", httpTypes]),
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
-            "PushSimulation", at: "Simulation", uses: ["PushCore", "CPushSimulation", httpTypes]),
+            "PushSimulation", at: "Simulation",
+            uses: [
+                "PushCore", "PushTesting", "CPushSimulation", "PushForgeRock",
+                "PushForgeRockSimulator", httpTypes,
+            ]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(

@@ -29,7 +29,8 @@ import Testing
 
     @Test(.enabled(if: Simulation.isAvailable && Plan.seed != nil), .timeLimit(.minutes(1)))
     func `the given schedule breaks no promise`() async throws {
-        let report = await ScheduleRunner.trace(try #require(Plan.seed))
+        let vendor = try #require(Plan.vendor, "No such vendor.")
+        let report = await ScheduleRunner.trace(try #require(Plan.seed), of: vendor)
         print(report.text)
         #expect(report.violations == [])
     }

@@ -33,11 +33,13 @@ public enum ScheduleRunner {
     ///
     /// - Parameters:
     ///   - seeds: The schedules.
+    ///   - vendor: Whose protocol they run.
     ///   - mutation: What is deliberately broken in them.
     ///   - threads: How many run at once.
     ///   - enough: After how many failures a thread stops.
     public static func run(
-        _ seeds: Range<UInt64>, mutation: Mutation? = nil, threads: Int = 2, enough: Int = 50
+        _ seeds: Range<UInt64>, of vendor: Vendor = .delta, mutation: Mutation? = nil,
+        threads: Int = 2, enough: Int = 50
     ) async -> Summary {
         await withTaskGroup(of: Summary.self) { group in
             for thread in 0..<threads {
@@ -46,7 +48,8 @@ public enum ScheduleRunner {
                         var summary = Summary()
                         let first = seeds.lowerBound + UInt64(thread)
                         for seed in stride(from: first, to: seeds.upperBound, by: threads) {
-                            summary.add(Simulation(seed: seed, mutation: mutation).run())
+                            let schedule = Simulation(of: vendor, seed: seed, mutation: mutation)
+                            summary.add(schedule.run())
                             if summary.failures.count >= enough { break }
                         }
                         return summary
@@ -60,8 +63,12 @@ public enum ScheduleRunner {
     }
 
     /// Runs one schedule, and writes down what happens.
-    public static func trace(_ seed: UInt64, mutation: Mutation? = nil) async -> Simulation.Report {
-        await onThread { Simulation(seed: seed, mutation: mutation).run(tracing: true) }
+    public static func trace(
+        _ seed: UInt64, of vendor: Vendor = .delta, mutation: Mutation? = nil
+    ) async -> Simulation.Report {
+        await onThread {
+            Simulation(of: vendor, seed: seed, mutation: mutation).run(tracing: true)
+        }
     }
 
     /// A thread of its own, as a simulation takes over what its thread would give to others.

@@ -8,14 +8,7 @@ import Foundation
 #endif
 
 extension DeltaServer {
-    /// How a request came.
-    enum Copy {
-        case first
-        /// The network delivered it twice.
-        case duplicate
-        /// It came after its sender had given up.
-        case late
-    }
+    typealias Copy = World.Copy
 
     struct Reply {
         var status: Int

@@ -44,7 +44,7 @@ extension World {
             verifier: WorldUser(world: self, life: life),
             clock: WorldClock(world: self, life: life), random: WorldRandom(world: self),
             device: Device(name: "Ada's phone", platform: .other))
-        let delta = Delta(options: server.options, environment: environment, mutation: mutation)
+        guard let provider = provider(in: environment) else { return }
         do throws(PushError) {
             var policies = Policies()
             policies.instance = settings.names[index]
@@ -52,7 +52,7 @@ extension World {
             let burst = Brake.Burst(count: 2, window: .seconds(60))
             policies.brake = [.off, .warn(burst), .quiet(burst)][settings.brake]
             let authenticator = PushAuthenticator(
-                try PluginRegistry([delta]), in: environment, policies: policies)
+                try PluginRegistry([provider]), in: environment, policies: policies)
             let process = Process(index: index, life: life, authenticator: authenticator)
             if index < processes.count {
                 processes[index] = process
@@ -81,24 +81,13 @@ extension World {
                 text = try await body(authenticator)
             } catch {
                 text = "\(error)"
-                if call.life.isAlive { judge(error, of: name) }
+                if call.life.isAlive, !explains(error, of: name) {
+                    violate(.noSurprise, "\(name) threw \(error)")
+                }
             }
             if call.life.isAlive { note("p\(index) \(name): \(text)") }
             call.isDone = true
         }
         return call
-    }
-
-    /// Refuses an error that no fault of this world explains.
-    private func judge(_ error: PushError, of name: String) {
-        switch error.code {
-        case .storage, .unreachable, .interrupted, .server, .over, .decidedOtherwise, .cancelled,
-            .unknownEnrollment, .notFound, .untrusted:
-            return
-        case .malformed where !spoiled.isEmpty: return
-        case .conflict: return
-        case .invalidInvitation where name.hasPrefix("enroll"): return
-        default: violate(.noSurprise, "\(name) threw \(error)")
-        }
     }
 }

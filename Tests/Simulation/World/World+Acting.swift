@@ -4,16 +4,6 @@ extension World {
     /// What the user wants.
     enum Intent: CaseIterable {
         case yes, wrongNumber, deny, denyAsFraud
-
-        func resolution(for prompt: Challenge.Prompt) -> Resolution {
-            switch (self, prompt) {
-            case (.deny, _): .deny(.unexpected)
-            case (.denyAsFraud, _): .deny(.fraud)
-            case (.wrongNumber, .choose): .choose("12")
-            case (_, .choose): .choose(DeltaWire.right)
-            default: .approve
-            }
-        }
     }
 
     /// Hands a push to a process.
@@ -24,6 +14,7 @@ extension World {
             let receptions = try await authenticator.receive(try PushMessage(json: push.data))
             if forged { violate(.seenOnce, "a forged push was believed") }
             hear(receptions, life)
+            received(receptions, from: push)
             return "\(receptions.count) receptions"
         }
     }
@@ -62,9 +53,10 @@ extension World {
             [self] authenticator throws(PushError) in
             let challenge = try await authenticator.challenge(id)
             await hop()
-            let resolution = intent.resolution(for: challenge.prompt)
+            let resolution = resolution(of: intent, for: challenge)
+            decided(resolution, on: id)
             let outcome = try await authenticator.resolve(challenge, with: resolution)
-            hear(outcome, of: resolution, on: id, life)
+            if life.isAlive { judge(outcome, of: resolution, on: id) }
             return "\(outcome)"
         }
     }
@@ -73,49 +65,10 @@ extension World {
     func deny(_ index: Int, _ id: Challenge.ID) {
         let life = processes[index].life
         call(index, "deny \(id.name)") { [self] authenticator throws(PushError) in
+            decided(.deny(.unexpected), on: id)
             let outcome = try await authenticator.deny(id)
-            hear(outcome, of: .deny(.unexpected), on: id, life)
+            if life.isAlive { judge(outcome, of: .deny(.unexpected), on: id) }
             return "\(outcome)"
-        }
-    }
-
-    /// Compares what the app is told with what the server knows.
-    private func hear(
-        _ outcome: Outcome, of resolution: Resolution, on id: Challenge.ID, _ life: Life
-    ) {
-        guard life.isAlive else { return }
-        compare(outcome, of: DeltaWire.choice(resolution), on: id.name)
-    }
-
-    func compare(_ outcome: Outcome, of choice: String, on name: String) {
-        guard let challenge = server.challenge(name),
-            let index = server.index(of: challenge.enrollment)
-        else { return }
-        let isTaken = challenge.state == .taken(choice)
-        switch outcome {
-        case .delivered where !isTaken:
-            violate(.trueWords, "\(name): \(choice) is said to be delivered, and isn't")
-        case .delivered, .unknown, .verifyAgain: return
-        case .notTaken(let refusal) where refusal.mayRetry: return
-        default:
-            // A copy made by the network, or a server that no longer knows the device, says no to
-            // what was taken.
-            if isTaken, !challenge.wasCopied, !server.enrolled[index].isRemoved {
-                violate(.trueWords, "\(name): \(choice) was taken, and is said to be \(outcome)")
-            }
-        }
-    }
-
-    func enroll(_ index: Int) {
-        names += 1
-        let code = "code\(names)"
-        server.codes.insert(code)
-        let account = draw.pick(["ada", "bob", "cyd"])
-        call(index, "enroll \(account)") { authenticator throws(PushError) in
-            let offers = try authenticator.offers(for: .scanned(text: "delta:\(account):\(code)"))
-            guard let offer = offers.first else { return "no offer" }
-            let enrollment = try await authenticator.enroll(offer)
-            return "\(enrollment.id.name) \(enrollment.state)"
         }
     }
 
@@ -127,16 +80,40 @@ extension World {
         }
     }
 
-    func refresh(_ index: Int, _ enrollment: String) {
-        call(index, "refresh \(enrollment)") { authenticator throws(PushError) in
-            "\(try await authenticator.refresh(Enrollment.ID(enrollment, of: "delta")).state)"
+    // MARK: What happens to a device
+
+    /// A place with a living process; starts one if need be.
+    func aliveProcess() -> Int {
+        let index = draw.below(processes.count)
+        if processes[index].authenticator == nil { start(index) }
+        return index
+    }
+
+    /// The network is gone for a while, or comes back; or the store is locked, or opened.
+    func breakDown() {
+        if draw.percent(60), settings.networkFaults > 0 {
+            isOffline.toggle()
+            tally.count(.offline)
+            note("the network is \(isOffline ? "down" : "up")")
+        } else if settings.storeFaults > 0 {
+            isLocked.toggle()
+            tally.count(.locked)
+            note("the store is \(isLocked ? "locked" : "open")")
         }
     }
 
-    func remove(_ index: Int, _ enrollment: String) {
-        call(index, "remove \(enrollment)") { authenticator throws(PushError) in
-            try await authenticator.remove(Enrollment.ID(enrollment, of: "delta"))
-            return "done"
-        }
+    func setWallClock() {
+        deviceSkew = draw.pick([3_600_000, -3_600_000, 90 * 86_400_000, -Self.start, 0])
+        tally.count(.clockSet)
+        note("device clock is off by \(deviceSkew)")
+    }
+
+    func cancelCaller() {
+        let running = calls.filter { !$0.isDone && $0.life.isAlive }
+        guard !running.isEmpty else { return }
+        let call = draw.pick(running)
+        note("p\(call.life.process) gives up \(call.name)")
+        tally.count(.callGivenUp)
+        call.task?.cancel()
     }
 }

@@ -7,11 +7,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Everything that one schedule consists of.
+/// What every schedule consists of, whoever the vendor is: time, processes, a store and a network
+/// that fail, and one source of chance.
 ///
 /// `@unchecked Sendable` is safe because the scheduler runs every job that touches it on the one
 /// thread that made it.
-final class World: @unchecked Sendable {
+class World: @unchecked Sendable {
     struct Settings {
         var networkFaults = 0
         var storeFaults = 0
@@ -37,7 +38,6 @@ final class World: @unchecked Sendable {
     private(set) var steps = 0
     let settings: Settings
     let mutation: Mutation?
-    let server: DeltaServer
     var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
     var lastRevision: UInt64 = 0
     /// What the records hold but for credentials, whose counters change with each request.
@@ -88,19 +88,15 @@ final class World: @unchecked Sendable {
     // What the app and the user saw.
     var known: [Challenge.ID] = []
     var announcedAsNew: [String] = []
-    var pushes: [JSON] = []
-    var final = Final()
     var names = 0
 
     static let start = 2_000_000_000_000
     static let stepLimit = 60_000
 
-    init(seed: UInt64, mutation: Mutation?, tracing: Bool) {
+    init(seed: UInt64, draw: Draw, mutation: Mutation?, tracing: Bool) {
         self.seed = seed
         self.mutation = mutation
-        var draw = Draw(seed: seed)
-        let options = DeltaOptions(drawing: &draw)
-        server = DeltaServer(options)
+        var draw = draw
         var settings = Settings()
         settings.networkFaults = draw.pick([0, 10, 25, 50])
         settings.storeFaults = draw.pick([0, 0, 0, 3, 10])
@@ -117,13 +113,56 @@ final class World: @unchecked Sendable {
         serverSkew = draw.pick([0, 0, -1, 1]) * draw.below(7_200_000)
         self.draw = draw
         if tracing { trace = [] }
-        server.now = { [unowned self] in Self.start + elapsed + serverSkew }
-        server.mayOvertake = settings.processes > 1
-        server.count = { [unowned self] in tally.count($0) }
-        server.recorded = { [unowned self] in recordedChoice($0, of: $1) }
-        note("\(options)")
         note("\(settings) mutation \(mutation?.rawValue ?? "none")")
     }
+
+    // MARK: What a kind of world decides
+
+    /// Runs the schedule from its first enrollment to the verdict.
+    func play() {}
+
+    /// Whether an error that a call ended with needs no more explanation than the faults here.
+    func explains(_ error: PushError, of call: String) -> Bool {
+        switch error.code {
+        case .storage, .unreachable, .interrupted, .server, .over, .decidedOtherwise, .cancelled,
+            .unknownEnrollment, .notFound, .untrusted, .conflict:
+            true
+        case .malformed: !spoiled.isEmpty
+        case .invalidInvitation: call.hasPrefix("enroll")
+        default: false
+        }
+    }
+
+    /// The provider under test, for one process.
+    func provider(in environment: Environment) -> (any PushProvider)? { nil }
+
+    /// Has the server process what the network brought.
+    func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
+        (HTTPResponse(status: .notFound), Data())
+    }
+
+    /// Which challenge a request answers, if it does and the world can tell.
+    func challenge(answeredBy exchange: Exchange) -> String? { nil }
+
+    /// What the user chooses who wants something.
+    func resolution(of intent: Intent, for challenge: Challenge) -> Resolution {
+        .deny(.unexpected)
+    }
+
+    /// Hears what a push led to.
+    func received(_ receptions: [Reception], from push: JSON) {}
+
+    /// Hears what the user chose, before it is recorded.
+    func decided(_ resolution: Resolution, on id: Challenge.ID) {}
+
+    /// Compares what the app is told with what the server knows.
+    func judge(_ outcome: Outcome, of resolution: Resolution, on id: Challenge.ID) {}
+
+    /// What a user who is asked brings.
+    var evidence: (right: [Evidence], wrong: [Evidence]) { ([.presence], [.presence]) }
+
+    /// The server's time in milliseconds since 1970.
+    var serverNow: Int { Self.start + elapsed + serverSkew }
 
     func note(_ text: @autoclosure () -> String) {
         guard trace != nil else { return }

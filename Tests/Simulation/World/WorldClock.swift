@@ -37,7 +37,7 @@ struct WorldRandom: RandomSource {
     }
 }
 
-/// A user who mostly knows the PIN, and now and then gives up.
+/// A user who mostly brings what is right, and now and then gives up.
 struct WorldUser: UserVerifier {
     let world: World
     let life: Life
@@ -48,7 +48,6 @@ struct WorldUser: UserVerifier {
         guard life.isAlive else { throw await world.buried() }
         let chance = world.isHealed ? 50 : world.draw.below(100)
         if chance < 8 { throw PushError(.cancelled, "The user gave up.") }
-        let pin = chance < 20 ? DeltaWire.wrongPIN : DeltaWire.pin
-        return [.pin(Secret(Array(pin.utf8)))]
+        return chance < 20 ? world.evidence.wrong : world.evidence.right
     }
 }

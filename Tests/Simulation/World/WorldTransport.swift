@@ -28,10 +28,9 @@ struct WorldTransport: Transport {
         let fault = drawFault()
         let path = request.path ?? ""
         world.transmissions += 1
-        let exchange = Exchange(
-            path: path, body: body, mac: DeltaWire.macField.flatMap { request.headerFields[$0] },
-            number: world.transmissions)
-        world.note("p\(life.process) → \(path) \(fault.map { "\($0)" } ?? "")\(exchange.text)")
+        let exchange = World.Exchange(request: request, body: body, number: world.transmissions)
+        world.note(
+            "p\(life.process) → \(path) \(fault.map { "\($0)" } ?? "")\(world.describe(exchange))")
         judgePatience(exchange)
         world.elapsed += 5 + world.draw.below(40)
         if world.mutation == .hangs, world.draw.percent(5) {
@@ -48,27 +47,11 @@ struct WorldTransport: Transport {
         return reply
     }
 
-    private struct Exchange {
-        let path: String
-        let body: Data
-        let mac: String?
-        let number: UInt64
-
-        /// What it answers, if it is an answer.
-        var challenge: String? {
-            guard path == "/answer", let json = try? JSON(parsing: body),
-                let inner = json["a"]?.string
-            else { return nil }
-            return (try? JSON(parsing: inner))?["c"]?.string
-        }
-
-        var text: String { path == "/answer" ? " " + String(decoding: body, as: UTF8.self) : "" }
-    }
-
     /// Whether a pause is over. A store that fails and a clock that is set may lose one; another
     /// process may not know of it yet.
-    private func judgePatience(_ exchange: Exchange) {
-        guard let challenge = exchange.challenge, let pause = world.pauses[challenge],
+    private func judgePatience(_ exchange: World.Exchange) {
+        guard let challenge = world.challenge(answeredBy: exchange),
+            let pause = world.pauses[challenge],
             world.elapsed < pause.end, pause.life == life.number,
             world.settings.storeFaults == 0, world.tally[.clockSet] == 0
         else { return }
@@ -76,8 +59,9 @@ struct WorldTransport: Transport {
             .patience, "\(challenge) was sent \(pause.end - world.elapsed) ms too early")
     }
 
-    private func notePause(_ exchange: Exchange, _ response: HTTPResponse) {
-        guard let challenge = exchange.challenge, response.headerFields[.retryAfter] != nil
+    private func notePause(_ exchange: World.Exchange, _ response: HTTPResponse) {
+        guard response.headerFields[.retryAfter] != nil,
+            let challenge = world.challenge(answeredBy: exchange)
         else { return }
         // A date is exact to the second.
         world.pauses[challenge] = (world.elapsed + world.lastPause - 1000, life.number)
@@ -93,16 +77,15 @@ struct WorldTransport: Transport {
     }
 
     private func carry(
-        _ exchange: Exchange, _ fault: Fault?
+        _ exchange: World.Exchange, _ fault: Fault?
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
         switch fault {
         case .unreachable: throw PushError(.unreachable, "No server.")
         case .droppedBefore: throw Self.interrupted
         case .late:
-            let server = world.server
             world.after(500 + world.draw.below(20_000)) { [world] in
                 world.note("late \(exchange.path)")
-                _ = Self.process(exchange, at: server, .late)
+                Task { _ = await world.respond(to: exchange, .late) }
             }
             throw Self.interrupted
         case .gateway: return gateway(world.draw.pick([500, 502, 503]))
@@ -113,9 +96,9 @@ struct WorldTransport: Transport {
             guard life.isAlive else { throw await world.buried() }
         default: break
         }
-        var reply = Self.process(exchange, at: world.server, .first)
+        var reply = await world.respond(to: exchange, .first)
         switch fault {
-        case .duplicate: reply = Self.process(exchange, at: world.server, .duplicate)
+        case .duplicate: reply = await world.respond(to: exchange, .duplicate)
         case .droppedAfter: throw Self.interrupted
         case .gatewayAfter: return gateway(world.draw.pick([500, 502, 503]))
         case .truncated: reply.body = reply.body.prefix(world.draw.below(reply.body.count + 1))
@@ -131,18 +114,10 @@ struct WorldTransport: Transport {
         return reply
     }
 
-    private static func process(
-        _ exchange: Exchange, at server: DeltaServer, _ copy: DeltaServer.Copy
-    ) -> (response: HTTPResponse, body: Data) {
-        server.respond(
-            to: exchange.path, exchange.body, mac: exchange.mac ?? "", copy,
-            transmission: exchange.number)
-    }
-
     /// A reply that isn't the vendor's.
     private func gateway(_ status: Int) -> (response: HTTPResponse, body: Data) {
         var response = HTTPResponse(status: .init(code: status))
-        let now = world.server.now() / 1000
+        let now = world.serverNow / 1000
         if status == 401 || status == 403 {
             let years = world.draw.pick([-10, 10])
             response.headerFields[.date] = DeltaWire.date(now + years * 31_557_600)

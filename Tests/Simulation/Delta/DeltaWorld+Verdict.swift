@@ -1,6 +1,6 @@
 import PushCore
 
-extension World {
+extension DeltaWorld {
     /// What the device holds when nothing happens any more.
     struct Final {
         var enrollments: [Enrollment] = []

@@ -1,8 +1,7 @@
 import PushCore
 
-extension World {
-    /// Runs the schedule from its first enrollment to the verdict.
-    func play() {
+extension DeltaWorld {
+    func playSchedule() {
         for index in 0..<settings.processes { start(index) }
         for _ in 0..<(1 + draw.below(2)) { enroll(0) }
         run(draw.percent(70) ? .max : draw.below(80))
@@ -43,12 +42,6 @@ extension World {
         case 95..<98: if settings.kills > 0 { kill(processes[index].life) }
         default: cancelCaller()
         }
-    }
-
-    private func aliveProcess() -> Int {
-        let index = draw.below(processes.count)
-        if processes[index].authenticator == nil { start(index) }
-        return index
     }
 
     private func pickKnown() -> Challenge.ID? {
@@ -136,33 +129,5 @@ extension World {
             DeltaWire.push(
                 ["kind": .string(kind), "c": "forged", "prompt": "approve"], to: enrollment,
                 key: key), forged: true)
-    }
-
-    /// The network is gone for a while, or comes back; or the store is locked, or opened.
-    private func breakDown() {
-        if draw.percent(60), settings.networkFaults > 0 {
-            isOffline.toggle()
-            tally.count(.offline)
-            note("the network is \(isOffline ? "down" : "up")")
-        } else if settings.storeFaults > 0 {
-            isLocked.toggle()
-            tally.count(.locked)
-            note("the store is \(isLocked ? "locked" : "open")")
-        }
-    }
-
-    private func setWallClock() {
-        deviceSkew = draw.pick([3_600_000, -3_600_000, 90 * 86_400_000, -Self.start, 0])
-        tally.count(.clockSet)
-        note("device clock is off by \(deviceSkew)")
-    }
-
-    private func cancelCaller() {
-        let running = calls.filter { !$0.isDone && $0.life.isAlive }
-        guard !running.isEmpty else { return }
-        let call = draw.pick(running)
-        note("p\(call.life.process) gives up \(call.name)")
-        tally.count(.callGivenUp)
-        call.task?.cancel()
     }
 }

@@ -1,0 +1,43 @@
+import PushSimulation
+import Testing
+
+/// The plugins under the schedules of the fictional vendor, each against its simulator.
+@Suite(.enabled(if: Plan.runsAll)) struct PluginScheduleTests {
+    static let plugins = Vendor.allCases.filter { $0 != .delta }
+
+    @Test(.timeLimit(.minutes(30)), arguments: plugins)
+    func `no plugin breaks a promise in any schedule`(_ vendor: Vendor) async {
+        let first = Plan.firstSeed
+        let count = max(200, Plan.schedules / 20)
+        let summary = await ScheduleRunner.run(first..<first + count, of: vendor)
+        print("\(vendor): \(summary.schedules) schedules, \(summary.steps) steps")
+        for report in summary.failures.prefix(10) {
+            Issue.record(
+                "PUSH_AUTH_VENDOR=\(report.vendor) PUSH_AUTH_SEED=\(report.seed): \(report.violations)"
+            )
+        }
+        if let first = summary.failures.first {
+            print(await ScheduleRunner.trace(first.seed, of: vendor).text)
+        }
+        for event in [Tally.Event.taken, .kill, .forgery, .enrolled, .contradiction] {
+            #expect(summary.tally[event] > 0, "\(event)")
+        }
+    }
+
+    @Test(arguments: plugins)
+    func `what is deliberately broken in the store is found`(_ vendor: Vendor) async {
+        for mutation in [Mutation.pretendsToWrite, .losesRowsAtRestart] {
+            let summary = await ScheduleRunner.run(0..<600, of: vendor, mutation: mutation)
+            #expect(!summary.failures.isEmpty, "\(mutation)")
+        }
+    }
+
+    @Test(arguments: plugins)
+    func `the same seed gives the same trace again`(_ vendor: Vendor) async {
+        for seed in UInt64(0)..<10 {
+            let one = await ScheduleRunner.trace(seed, of: vendor)
+            let other = await ScheduleRunner.trace(seed, of: vendor)
+            #expect(one.trace == other.trace, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import PushCore
+
+extension DeltaWorld {
+    /// Compares what the app is told with what the server knows.
+    func compare(_ outcome: Outcome, of choice: String, on name: String) {
+        guard let challenge = server.challenge(name),
+            let index = server.index(of: challenge.enrollment)
+        else { return }
+        let isTaken = challenge.state == .taken(choice)
+        switch outcome {
+        case .delivered where !isTaken:
+            violate(.trueWords, "\(name): \(choice) is said to be delivered, and isn't")
+        case .delivered, .unknown, .verifyAgain: return
+        case .notTaken(let refusal) where refusal.mayRetry: return
+        default:
+            // A copy made by the network, or a server that no longer knows the device, says no to
+            // what was taken.
+            if isTaken, !challenge.wasCopied, !server.enrolled[index].isRemoved {
+                violate(.trueWords, "\(name): \(choice) was taken, and is said to be \(outcome)")
+            }
+        }
+    }
+
+    func enroll(_ index: Int) {
+        names += 1
+        let code = "code\(names)"
+        server.codes.insert(code)
+        let account = draw.pick(["ada", "bob", "cyd"])
+        call(index, "enroll \(account)") { authenticator throws(PushError) in
+            let offers = try authenticator.offers(for: .scanned(text: "delta:\(account):\(code)"))
+            guard let offer = offers.first else { return "no offer" }
+            let enrollment = try await authenticator.enroll(offer)
+            return "\(enrollment.id.name) \(enrollment.state)"
+        }
+    }
+
+    func refresh(_ index: Int, _ enrollment: String) {
+        call(index, "refresh \(enrollment)") { authenticator throws(PushError) in
+            "\(try await authenticator.refresh(Enrollment.ID(enrollment, of: "delta")).state)"
+        }
+    }
+
+    func remove(_ index: Int, _ enrollment: String) {
+        call(index, "remove \(enrollment)") { authenticator throws(PushError) in
+            try await authenticator.remove(Enrollment.ID(enrollment, of: "delta"))
+            return "done"
+        }
+    }
+}

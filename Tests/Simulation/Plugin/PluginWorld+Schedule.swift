@@ -1,0 +1,171 @@
+import PushCore
+import PushTesting
+
+extension PluginWorld {
+    func playSchedule() {
+        for index in 0..<settings.processes { start(index) }
+        changeToken(0)
+        run()
+        for _ in 0..<(1 + draw.below(2)) { enroll(0) }
+        run(draw.percent(70) ? .max : draw.below(80))
+        for _ in 0...draw.below(2) { login() }
+        for _ in 0..<settings.actions {
+            guard steps < Self.stepLimit else { break }
+            act()
+            if isOffline || isLocked, draw.percent(25) { (isOffline, isLocked) = (false, false) }
+            run(draw.percent(30) ? .max : draw.below(60))
+            if draw.percent(40) { advance(draw.pick([50, 500, 3000, 10_000])) }
+        }
+        settle()
+        judge()
+        tearDown()
+    }
+
+    private func act() {
+        let index = aliveProcess()
+        switch draw.below(100) {
+        case 0..<15: login()
+        case 15..<45: decide(index)
+        case 45..<57: contradict(index)
+        case 57..<62: if let id = pickKnown() { deny(index, id) }
+        case 62..<66: poll(index)
+        case 66..<71: resume(index)
+        case 71..<76: replay(index)
+        case 76..<80: forge(index)
+        case 80..<82: changeToken(index)
+        case 82..<84: enroll(index)
+        case 84..<85: remove(index)
+        case 85..<88: setWallClock()
+        case 88..<91: advance(draw.pick([30_000, 60_000, 300_000]))
+        case 91..<92: breakDown()
+        case 92..<93: if settings.damages { damage() }
+        case 93..<97: if settings.kills > 0 { kill(processes[index].life) }
+        default: cancelCaller()
+        }
+    }
+
+    private func pickKnown() -> Challenge.ID? {
+        guard !known.isEmpty else { return nil }
+        return draw.percent(70) ? known.last : draw.pick(known)
+    }
+
+    private func decide(_ index: Int) {
+        guard let id = pickKnown() else { return login() }
+        tally.count(.decision)
+        resolve(index, id, draw.pick([.yes, .yes, .wrongNumber, .deny, .denyAsFraud]))
+    }
+
+    /// A double tap, or two decisions at once, in one process or in two.
+    private func contradict(_ index: Int) {
+        guard let id = pickKnown() else { return login() }
+        tally.count(.contradiction)
+        let first: Intent = draw.pick([.yes, .wrongNumber, .deny])
+        let second: Intent = draw.percent(40) ? first : draw.pick([.yes, .wrongNumber, .deny])
+        if first == second { tally.count(.doubleTap) }
+        resolve(index, id, first)
+        run(draw.below(30))
+        resolve(aliveProcess(), id, second)
+    }
+
+    private func enroll(_ index: Int) {
+        names += 1
+        let user = "user\(names)"
+        users.append(user)
+        let simulator = plugin.simulator
+        call(index, "enroll \(user)") { [self] authenticator throws(PushError) in
+            let invitation = try await simulator.invitation(for: user)
+            guard let offer = try authenticator.offers(for: invitation).first else {
+                return "no offer"
+            }
+            let enrollment = try await authenticator.enroll(offer)
+            tally.count(.enrolled)
+            return "\(enrollment.id.name) \(enrollment.state)"
+        }
+    }
+
+    private func remove(_ index: Int) {
+        guard let id = known.isEmpty ? nil : draw.pick(known).enrollment else { return }
+        removed.insert(id)
+        call(index, "remove \(id.name)") { [self] authenticator throws(PushError) in
+            try await authenticator.remove(id)
+            tally.count(.removed)
+            return "done"
+        }
+    }
+
+    /// Starts a login, and carries what the server pushes.
+    private func login() {
+        guard !users.isEmpty else { return enroll(aliveProcess()) }
+        let user = draw.pick(users)
+        let kind = draw.pick(plugin.kinds)
+        let simulator = plugin.simulator
+        isAsking = true
+        Task { [self] in
+            defer { isAsking = false }
+            guard let login = try? await simulator.startLogin(of: user, asking: kind) else {
+                return note("no login of \(user) yet")
+            }
+            logins.append(Login(login: login, user: user, kind: kind))
+            note("login \(login.id) of \(user), \(kind)")
+            for push in await simulator.takePushes() {
+                guard let payload = try? JSON(parsing: push.payload) else { continue }
+                pushes.append((payload, logins.count - 1))
+                for _ in 0..<draw.pick([0, 1, 1, 1, 1, 1, 1, 2, 2]) { carry(payload) }
+            }
+        }
+        while isAsking, steps < Self.stepLimit { run(1) }
+    }
+
+    /// Delivers a push, at once or late.
+    private func carry(_ push: JSON) {
+        let index = draw.below(processes.count)
+        tally.count(.push)
+        after(draw.pick([0, 0, 0, 0, 1000, 5000, 40_000])) { [self] in
+            if processes[index].authenticator == nil, draw.percent(50), !isHealed { start(index) }
+            receive(index, push)
+        }
+    }
+
+    private func replay(_ index: Int) {
+        guard !pushes.isEmpty else { return login() }
+        tally.count(.replay)
+        receive(index, draw.pick(pushes).payload)
+    }
+
+    /// A push with one character of its longest text changed.
+    private func forge(_ index: Int) {
+        guard !pushes.isEmpty else { return login() }
+        tally.count(.forgery)
+        let payload = draw.pick(pushes).payload
+        var longest = ""
+        payload.visitTexts { if $0.utf8.count > longest.utf8.count { longest = $0 } }
+        var bytes = Array(longest.utf8)
+        guard bytes.count > 8 else { return }
+        // Not the last characters: some of their bits mean nothing in base64.
+        let place = draw.below(bytes.count - 4)
+        bytes[place] = bytes[place] == 0x41 ? 0x42 : 0x41
+        let forged = String(decoding: bytes, as: UTF8.self)
+        receive(index, payload.replacing(longest, with: forged), forged: true)
+    }
+}
+
+extension JSON {
+    fileprivate func visitTexts(_ visit: (String) -> Void) {
+        switch self {
+        case .string(let text): visit(text)
+        case .array(let values): for value in values { value.visitTexts(visit) }
+        case .object(let object): for member in object.members { member.value.visitTexts(visit) }
+        default: break
+        }
+    }
+
+    fileprivate func replacing(_ old: String, with new: String) -> JSON {
+        switch self {
+        case .string(let text): .string(text == old ? new : text)
+        case .array(let values): .array(values.map { $0.replacing(old, with: new) })
+        case .object(let object):
+            .object(.init(object.members.map { ($0.name, $0.value.replacing(old, with: new)) }))
+        default: self
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import HTTPTypes
+import PushCore
+import PushTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A world whose vendor is a plugin with its simulator: what the app is told is compared with what
+/// the login pages show in the end.
+///
+/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
+final class PluginWorld: World, @unchecked Sendable {
+    struct Login {
+        let login: SimulatedLogin
+        let user: String
+        let kind: SimulatedLogin.Kind
+        var challenge: Challenge.ID?
+        var status = SimulatedLogin.Status.waiting
+    }
+
+    private(set) var plugin: Plugin
+    var logins: [Login] = []
+    /// The pushes that were sent, with the login each announces.
+    var pushes: [(payload: JSON, login: Int)] = []
+    var users: [String] = []
+    /// Whether the server is starting a login.
+    var isAsking = false
+    /// What the user chose, and what the app heard of it.
+    var decisions: [Challenge.ID: [Resolution]] = [:]
+    var delivered: [Challenge.ID: Set<Resolution>] = [:]
+    /// Challenges of which the network may have brought a copy that the device didn't send: its
+    /// server then says no to what it has.
+    var copied: Set<Challenge.ID> = []
+    var removed: Set<Enrollment.ID> = []
+    var final: (enrollments: [Enrollment], records: [ChallengeRecord])?
+
+    init(
+        _ makePlugin: (PluginSite) -> Plugin, seed: UInt64, mutation: Mutation?, tracing: Bool
+    ) {
+        let clock = ServerClock()
+        let random = ServerRandom()
+        plugin = makePlugin(PluginSite(clock: clock, random: random))
+        super.init(seed: seed, draw: Draw(seed: seed), mutation: mutation, tracing: tracing)
+        clock.world = self
+        random.world = self
+    }
+
+    override func play() { playSchedule() }
+
+    override func provider(in environment: Environment) -> (any PushProvider)? {
+        plugin.provider(environment)
+    }
+
+    override func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
+        let reply = await plugin.simulator.respond(to: exchange.request, body: exchange.body)
+        await watch()
+        if copy != .first { copied.formUnion(decisions.keys) }
+        return reply
+    }
+
+    /// Looks at every login page: a server may forget later what it was told.
+    func watch() async {
+        for index in logins.indices {
+            let id = logins[index].login.id
+            guard let status = try? await plugin.simulator.status(of: id) else { continue }
+            switch (logins[index].status, status) {
+            case (.approved, .denied), (.denied, .approved):
+                violate(.oneDecision, "\(id) was \(logins[index].status), then \(status)")
+            case (.waiting, _): logins[index].status = status
+            default: break
+            }
+        }
+    }
+
+    override var evidence: (right: [Evidence], wrong: [Evidence]) {
+        (plugin.rightEvidence, plugin.wrongEvidence)
+    }
+
+    override func resolution(of intent: Intent, for challenge: Challenge) -> Resolution {
+        let shown = logins.first { $0.challenge == challenge.id }?.login.shown
+        return switch (intent, challenge.prompt) {
+        case (.deny, _), (_, .denyOnly): .deny(.unexpected)
+        case (.denyAsFraud, _): .deny(.fraud)
+        case (.wrongNumber, .choose(let numbers)):
+            .choose(numbers.first { $0 != shown } ?? "")
+        case (_, .choose): .choose(shown ?? "")
+        case (.wrongNumber, .enter): .enter(shown == "11" ? "12" : "11")
+        case (_, .enter): .enter(shown ?? "")
+        default: .approve
+        }
+    }
+
+    override func received(_ receptions: [Reception], from push: JSON) {
+        guard let sent = pushes.first(where: { $0.payload == push }) else { return }
+        for reception in receptions {
+            guard case .notice(let notice, _) = reception.kind else { continue }
+            if let known = logins[sent.login].challenge, known != notice.id {
+                violate(.seenOnce, "one login is two challenges: \(known.name), \(notice.id.name)")
+            }
+            logins[sent.login].challenge = notice.id
+        }
+    }
+
+    override func decided(_ resolution: Resolution, on id: Challenge.ID) {
+        decisions[id, default: []].append(resolution)
+    }
+
+    override func judge(_ outcome: Outcome, of resolution: Resolution, on id: Challenge.ID) {
+        guard case .delivered = outcome else { return }
+        delivered[id, default: []].insert(resolution)
+        if let all = delivered[id], all.count > 1 {
+            violate(.oneDecision, "\(id.name): the server took \(all.count) decisions")
+        }
+    }
+
+    override func explains(_ error: PushError, of call: String) -> Bool {
+        switch error.code {
+        // A reply that the network spoiled, and what isn't there yet when the app asks for it.
+        case .malformed, .missingDeviceToken, .unsupported, .oversizedReply: true
+        default: super.explains(error, of: call)
+        }
+    }
+}
+
+/// The server's clock.
+///
+/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
+private final class ServerClock: PushClock, @unchecked Sendable {
+    unowned var world: World?
+    let servers = ServerTime()
+
+    var now: Date { Date(timeIntervalSince1970: Double(world?.serverNow ?? 0) / 1000) }
+    var elapsed: Duration { .milliseconds(world?.elapsed ?? 0) }
+}
+
+/// The server's chance.
+///
+/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
+private final class ServerRandom: RandomSource, @unchecked Sendable {
+    unowned var world: World?
+
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard let world else { return }
+        for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: world.draw.next()) }
+    }
+}

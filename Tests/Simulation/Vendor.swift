@@ -1,0 +1,13 @@
+/// Whose protocol a schedule runs.
+public enum Vendor: String, CaseIterable, Sendable {
+    /// The fictional vendor that has every kind there is, and a server that sees everything.
+    case delta
+    case forgeRock
+
+    var makePlugin: ((PluginSite) -> Plugin)? {
+        switch self {
+        case .delta: nil
+        case .forgeRock: Plugin.forgeRock
+        }
+    }
+}
