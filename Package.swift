@@ -15,6 +15,7 @@ let shipped = [
     "PushForgeRock", "PushForgeRockSimulator",
     "PushPlusAuth", "PushPlusAuthSimulator",
     "PushXignIn", "PushXignInSimulator",
+    "PushOneSpan", "PushOneSpanSimulator",
 ]
 
 let package = Package(
@@ -52,6 +53,8 @@ let package = Package(
         .simulator(
             "PlusAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
+        .plugin("OneSpan", uses: ["PushCore", crypto, httpTypes]),
+        .simulator("OneSpan", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
         .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
 
@@ -90,6 +93,20 @@ let package = Package(
                 "PushCore", "PushTesting", "PushForgeRockSimulator", "ExternalTool", crypto,
                 httpTypes,
             ]),
+        .suite(
+            "PushOneSpanTests",
+            uses: [
+                "PushCore", "PushTesting", "PushOneSpan", "PushOneSpanSimulator", "ExternalTool",
+                crypto, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
+            "PushOneSpanSimulatorTests",
+            uses: [
+                "PushCore", "PushTesting", "PushOneSpanSimulator", "ExternalTool", crypto,
+                httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
         .suite(
             "PushPlusAuthTests",
             uses: [
