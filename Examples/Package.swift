@@ -58,11 +58,26 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ]),
+        .library(
+            "PushAcme", at: "your-own-plugin/Provider",
+            uses: [
+                httpTypes, sdk("PushCore"), .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .library(
+            "PushAcmeSimulator", at: "your-own-plugin/Simulator",
+            uses: [
+                httpTypes, sdk("PushCore"), sdk("PushTesting"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .executable(
+            "your-own-plugin", at: "your-own-plugin/Program",
+            uses: ["PushAcme", "PushAcmeSimulator", sdk("PushCore"), sdk("PushTesting")]),
         .suite(
             "EndToEnd",
             uses: [
-                "LocalServer", "push-lab", "quickstart", httpTypes, sdk("PushCore"),
-                sdk("PushPlatform"), sdk("PushTesting"), sdk("PushForgeRockSimulator"),
+                "LocalServer", "push-lab", "quickstart", "your-own-plugin", "PushAcme",
+                "PushAcmeSimulator", httpTypes, sdk("PushCore"), sdk("PushPlatform"),
+                sdk("PushTesting"), sdk("PushForgeRockSimulator"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -94,9 +109,11 @@ extension Target {
         .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
     }
 
-    static func executable(_ name: String, uses dependencies: [Dependency]) -> Target {
+    static func executable(
+        _ name: String, at path: String? = nil, uses dependencies: [Dependency]
+    ) -> Target {
         .executableTarget(
-            name: name, dependencies: dependencies, path: name, swiftSettings: settings)
+            name: name, dependencies: dependencies, path: path ?? name, swiftSettings: settings)
     }
 
     static func suite(_ name: String, uses dependencies: [Dependency]) -> Target {

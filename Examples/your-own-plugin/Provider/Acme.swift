@@ -1,0 +1,92 @@
+import Crypto
+import Foundation
+import HTTPTypes
+public import PushCore
+
+// snippet: provider
+/// Acme, a vendor that doesn't exist. It and a device sign what they tell each other with a key
+/// that only their enrollment has (HMAC with SHA-256, RFC 2104).
+public struct Acme: PushProvider {
+    /// The name of this instance; it must not change between releases of an app.
+    public let id: ProviderID
+    let environment: Environment
+
+    /// Creates a provider.
+    public init(id: ProviderID = "acme", in environment: Environment) {
+        (self.id, self.environment) = (id, environment)
+    }
+
+    /// Acme has a call for a new device token, and none to remove a device or to list challenges.
+    public var capabilities: Capabilities { [.tokenUpdate] }
+
+    /// Reads Acme's codes, and enrolls.
+    public var enroller: any Enroller { AcmeEnroller(acme: self) }
+
+    /// Opens and answers Acme's challenges.
+    public var resolver: any Resolver { AcmeResolver(acme: self) }
+
+    var vault: Vault { environment.vault(for: id) }
+    // end snippet
+
+    // snippet: verify
+    /// Whether a message has the member that all of Acme's pushes have.
+    public func recognizes(_ message: PushMessage) -> Bool { message["acme"]?.string != nil }
+
+    /// Verifies a push with the key of the enrollment that it names, then reads it.
+    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        guard let text = message["acme"]?.string, let device = message["device"]?.string,
+            let mac = Data(base64Encoded: message["mac"]?.string ?? "")
+        else { throw PushError(.malformed, "The push lacks a member.") }
+        let enrollment = Enrollment.ID(device, of: id)
+        let key = try await link(enrollment).key
+        guard
+            HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: Data(text.utf8), using: key)
+        else { throw PushError(.untrusted, "The push isn't signed with its enrollment's key.") }
+        // end snippet
+
+        // snippet: read
+        let claims = try JSON(parsing: text)
+        guard let name = claims["challenge"]?.string, let expiry = claims["expires"]?.integer else {
+            throw PushError(.malformed, "The claims lack a member.")
+        }
+        let challenge = Challenge.ID(name, of: enrollment)
+        switch claims["kind"]?.string {
+        case "login":
+            let notice = Notice(
+                id: challenge, body: claims["text"]?.string,
+                expiry: Date(timeIntervalSince1970: Double(expiry)), proof: .mac)
+            let context = SecretRecord(fields: ["prompt": claims["prompt"] ?? .null])
+            return .notice(Announcement(notice, context: context.sealed))
+        case "answered": return .withdrawal(Withdrawal(challenge, .elsewhere))
+        case let kind: return .incompatible(Incompatible(challenge, kind: kind ?? "unnamed"))
+        }
+    }
+    // end snippet
+
+    // snippet: link
+    /// Where Acme is, and the key: the provider's half of an enrollment's record.
+    func link(_ id: Enrollment.ID) async throws(PushError) -> (url: Endpoint, key: SymmetricKey) {
+        let record = try SecretRecord(reading: await vault.existing(id).secret)
+        let key = record.secrets.first?.withBytes { SymmetricKey(data: $0) }
+        guard let key else { throw PushError(.malformed, "The credential has no key.") }
+        return (try Endpoint(record.fields["url"]?.string ?? ""), key)
+    }
+    // end snippet
+
+    // snippet: exchange
+    /// Claims signed with an enrollment's key, as Acme takes them.
+    func signed(_ claims: JSON, by id: Enrollment.ID) async throws(PushError) -> Secret {
+        let key = try await link(id).key
+        let mac = Data(HMAC<SHA256>.authenticationCode(for: claims.data, using: key))
+        let body: JSON = ["acme": .string(claims.text), "mac": .string(mac.base64EncodedString())]
+        return Secret(body.utf8)
+    }
+
+    /// Posts to where the enrollment was made, and nowhere else; returns the status.
+    func post(_ body: Secret, for id: Enrollment.ID) async throws(PushError) -> Int {
+        let request = try await link(id).url.request(.post)
+        let reply = try await environment.transport.send(request, body: body.withBytes { Data($0) })
+        return reply.response.status.code
+    }
+    // end snippet
+}

@@ -1,0 +1,40 @@
+import PushCore
+
+struct AcmeResolver: Resolver {
+    let acme: Acme
+
+    // snippet: challenge
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        let prompt = try SecretRecord(reading: announcement.context).fields["prompt"]
+        return Challenge(
+            for: announcement.notice,
+            prompt: prompt == "confirm" ? .approve : .denyOnly("Its prompt is unknown."),
+            context: announcement.context)
+    }
+    // end snippet
+
+    // snippet: prepare
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        let id = decision.announcement.notice.id
+        let isYes = decision.resolution == .approve && decision.challenge?.prompt == .approve
+        guard isYes || decision.resolution.isDenial else {
+            throw PushError(.unsupported, "Not one of Acme's answers.")
+        }
+        let claims: JSON = ["do": "answer", "challenge": .string(id.name), "approve": .bool(isYes)]
+        return Answer(try await acme.signed(claims, by: id.enrollment), kept: .bytes)
+    }
+    // end snippet
+
+    // snippet: send
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        switch try await acme.post(answer.bytes, for: announcement.notice.id.enrollment) {
+        case 200: return .delivered
+        case 409: return .answeredElsewhere
+        case 410: return .expired
+        case let status: throw PushError(.server(status: status), "It says nothing of the answer.")
+        }
+    }
+    // end snippet
+}
