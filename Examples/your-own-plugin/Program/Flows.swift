@@ -77,9 +77,12 @@ struct Flows {
         guard case .unknown = try await authenticator.resolve(challenge, with: .approve) else {
             return "known without a reply"
         }
-        guard let outcome = try await authenticator.resume()[challenge.id] else {
-            return "unknown, then forgotten"
-        }
+        // It may have been sent again in the background before.
+        try await authenticator.resume()
+        guard
+            case .answered(_, let outcome)? = try await authenticator.record(of: challenge.id)?
+                .state
+        else { return "unknown, then forgotten" }
         return "unknown, then \(outcome), \(try await simulator.status(of: login.id))"
     }
 

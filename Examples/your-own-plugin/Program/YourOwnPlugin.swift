@@ -31,7 +31,7 @@ struct YourOwnPlugin {
             for flow in Flows.all {
                 let found = try await flow.run(flows)
                 isFine = isFine && found == flow.expected
-                let name = flow.name.padding(toLength: 27, withPad: " ", startingAt: 0)
+                let name = flow.name.padding(toLength: 28, withPad: " ", startingAt: 0)
                 print(name + found + (found == flow.expected ? "" : ", not \(flow.expected)"))
             }
             exit(isFine ? 0 : 1)

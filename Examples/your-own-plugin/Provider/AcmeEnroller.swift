@@ -35,22 +35,24 @@ struct AcmeEnroller: Enroller {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
+        guard deviceToken != nil else {
+            throw PushError(.missingDeviceToken, "Acme needs a token.")
+        }
         guard let credential = try credential(from: offer.invitation) else {
             throw PushError(.invalidInvitation, "Not a code of Acme's.")
         }
-        let id = credential.enrollment.id
         // On record before the first byte: if the reply is lost, the first push confirms it.
         try await acme.vault.create(credential)
         do throws(PushError) {
-            try await update(deviceToken, for: id)
+            try await update(deviceToken, for: credential.enrollment.id)
         } catch {
             if [.interrupted, .oversizedReply].contains(error.code) {
                 return credential.enrollment
             }
-            try await acme.vault.delete(id)
+            try await acme.vault.delete(credential.enrollment.id)
             throw error
         }
-        return try await acme.vault.update(id) { credential in
+        return try await acme.vault.update(credential.enrollment.id) { credential in
             credential.enrollment.state = .active
             credential.enrollment.deviceToken = deviceToken
             return credential.enrollment
@@ -60,7 +62,7 @@ struct AcmeEnroller: Enroller {
     /// Acme has one call to register a device, and to tell its token later.
     func update(_ deviceToken: DeviceToken?, for id: Enrollment.ID) async throws(PushError) {
         guard case .fcm(let token)? = deviceToken else {
-            throw PushError(.missingDeviceToken, "Acme pushes by Firebase alone.")
+            throw PushError(.unsupported, "Acme pushes by Firebase alone.")
         }
         let claims: JSON = ["do": "register", "token": .string(token)]
         let status = try await acme.post(acme.signed(claims, by: id), for: id)

@@ -1,0 +1,110 @@
+import Foundation
+import PushAcme
+import PushAcmeSimulator
+import PushCore
+import PushTesting
+import Testing
+
+// snippet: conformance
+@Suite struct `Acme's conformance` {
+    @Test func `the suite finds nothing, alone and behind an authenticator`() async throws {
+        let (world, enrollment) = try await AcmeWorld.enrolled()
+        let fixtures = try await fixtures(world, enrollment)
+        let conformance = ProviderConformance(world.provider, fixtures: fixtures)
+        #expect(await conformance.check() == [])
+        #expect(await conformance.check(behind: world.authenticator) == [])
+    }
+    // end snippet
+
+    @Test func `every fixture is what it says`() async throws {
+        let (world, enrollment) = try await AcmeWorld.enrolled()
+        let fixtures = try await fixtures(world, enrollment)
+        let mine = fixtures.genuine + fixtures.forged + fixtures.malformed + fixtures.expired
+        #expect(mine.allSatisfy(world.provider.recognizes))
+        #expect(fixtures.foreign.allSatisfy { !world.provider.recognizes($0) })
+        for message in fixtures.forged {
+            #expect(await code(of: message, world.provider) == .untrusted)
+        }
+        for message in fixtures.malformed {
+            #expect(await code(of: message, world.provider) == .malformed)
+        }
+        for message in fixtures.expired {
+            let kinds = try await world.authenticator.receive(message).map(\.kind)
+            guard case .over(let withdrawal)? = kinds.first else {
+                Issue.record("Its time is over by Acme's clock.")
+                continue
+            }
+            #expect(withdrawal.reason == .expired)
+        }
+    }
+
+    private func code(of message: PushMessage, _ provider: Acme) async -> PushError.Code? {
+        do throws(PushError) {
+            _ = try await provider.event(from: message)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    // snippet: fixtures
+    private func fixtures(
+        _ world: AcmeWorld, _ enrollment: Enrollment
+    ) async throws -> ProviderFixtures {
+        let (simulator, device) = (world.simulator, enrollment.id.name)
+        let expired = try await world.changed("text", to: "Too late.", for: enrollment)
+        world.clock.advance(by: .seconds(600))
+        // Acme's time comes with its replies.
+        try await world.authenticator.deviceTokenChanged(.fcm("phone-2"))
+
+        var fixtures = ProviderFixtures(genuine: [
+            try await world.changed("text", to: "Sign in?", for: enrollment),
+            try await world.changed("text", to: "Pay 100 €?", for: enrollment),
+        ])
+        fixtures.expired = [expired]
+        fixtures.unknownPrompts = [
+            try await world.changed("prompt", to: "retina", for: enrollment),
+            try await world.changed("prompt", to: nil, for: enrollment),
+        ]
+        let login = try await simulator.startLogin(of: "jane", asking: .confirm)
+        let claims = try await simulator.claims(of: login.id, kind: "login")
+        let otherKey = Secret([UInt8](repeating: 7, count: 32))
+        fixtures.forged = [
+            try await simulator.sign(claims, for: device, with: otherKey).message(),
+            try replaced(fixtures.genuine[0], "acme", by: .string(claims.text)),
+            try replaced(fixtures.genuine[0], "mac", by: "AAAA"),
+        ]
+        fixtures.malformed = [
+            try replaced(fixtures.genuine[0], "device", by: nil),
+            try replaced(fixtures.genuine[0], "mac", by: "not base64!"),
+            try await world.changed("challenge", to: nil, for: enrollment),
+            try await world.changed("expires", to: "soon", for: enrollment),
+            try await simulator.sign("no object", for: device).message(),
+        ]
+        fixtures.foreign = [
+            try PushMessage(json: Data(#"{"aps": {"alert": "The app's own."}}"#.utf8)),
+            try PushMessage(json: Data(#"{"acme": {"of": "another"}}"#.utf8)),
+        ]
+        fixtures.signing = ProviderFixtures.Signing(claims: [claims]) {
+            (claims) throws(PushError) in
+            try await simulator.sign(claims, for: device).message()
+        }
+        // end snippet
+        let answer = try await simulator.claims(of: login.id, kind: "answered")
+        fixtures.withdrawals = [
+            ProviderFixtures.Pair(
+                announcement: try await simulator.sign(claims, for: device).message(),
+                withdrawal: try await simulator.sign(answer, for: device).message())
+        ]
+        _ = await simulator.takePushes()
+        return fixtures
+    }
+
+    private func replaced(
+        _ message: PushMessage, _ name: String, by value: JSON?
+    ) throws -> PushMessage {
+        var members = message.content.object ?? [:]
+        members[name] = value
+        return try PushMessage(json: JSON.object(members).data)
+    }
+}
