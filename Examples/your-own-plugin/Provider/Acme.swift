@@ -74,7 +74,8 @@ public struct Acme: PushProvider {
     // end snippet
 
     // snippet: exchange
-    /// Claims signed with an enrollment's key, as Acme takes them.
+    /// Claims signed with an enrollment's key, as Acme takes them. A device's claims say what to
+    /// `do`, Acme's of which `kind` they are, so neither side's pass for the other's.
     func signed(_ claims: JSON, by id: Enrollment.ID) async throws(PushError) -> Secret {
         let key = try await link(id).key
         let mac = Data(HMAC<SHA256>.authenticationCode(for: claims.data, using: key))

@@ -35,9 +35,7 @@ struct AcmeEnroller: Enroller {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        guard deviceToken != nil else {
-            throw PushError(.missingDeviceToken, "Acme needs a token.")
-        }
+        guard deviceToken != nil else { throw PushError(.missingDeviceToken, "Acme needs one.") }
         guard let credential = try credential(from: offer.invitation) else {
             throw PushError(.invalidInvitation, "Not a code of Acme's.")
         }

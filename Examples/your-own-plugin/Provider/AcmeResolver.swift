@@ -29,6 +29,7 @@ struct AcmeResolver: Resolver {
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
+        // `again` changes nothing here: Acme takes a second copy of an answer as that answer.
         switch try await acme.post(answer.bytes, for: announcement.notice.id.enrollment) {
         case 200: return .delivered
         case 409: return .answeredElsewhere

@@ -47,7 +47,6 @@ import Testing
         }
     }
 
-    // snippet: fixtures
     private func fixtures(
         _ world: AcmeWorld, _ enrollment: Enrollment
     ) async throws -> ProviderFixtures {
@@ -89,7 +88,6 @@ import Testing
             (claims) throws(PushError) in
             try await simulator.sign(claims, for: device).message()
         }
-        // end snippet
         let answer = try await simulator.claims(of: login.id, kind: "answered")
         fixtures.withdrawals = [
             ProviderFixtures.Pair(

@@ -205,7 +205,7 @@ import Testing
         #expect(await status { _, _ in } == 200)
         #expect(await status { _, body in body["acme"] = "{}" } == 403)
         #expect(await status { _, body in body["mac"] = "AAAA" } == 403)
-        #expect(await status { _, body in body["mac"] = nil } == 400)
+        #expect(await status { _, body in body["acme"] = nil } == 400)
         #expect(await status { request, _ in request.path = "/devices/nobody" } == 404)
         #expect(await status { request, _ in request.method = .get } == 404)
     }
