@@ -5,8 +5,8 @@ import PushCore
 import PushTesting
 import Testing
 
-// snippet: conformance
 @Suite struct `Acme's conformance` {
+    // snippet: conformance
     @Test func `the suite finds nothing, alone and behind an authenticator`() async throws {
         let (world, enrollment) = try await AcmeWorld.enrolled()
         let fixtures = try await fixtures(world, enrollment)
