@@ -1,1 +1,95 @@
-import PushCore
+public import PushCore
+
+/// PlusAuth, with the push provider `native`: pushes through the app's own FCM or APNs account.
+///
+/// PlusAuth signs each push with the private key that this device made and sent to it at
+/// enrollment; the account is the one whose public key verifies the push. So this factor proves
+/// possession to an honest server only: who reads the server's database can sign both sides. Each
+/// account has a key pair of its own, used for nothing else.
+public struct PlusAuth: PushProvider {
+    /// The name of this instance.
+    public let id: ProviderID
+
+    /// What the app has chosen.
+    public let configuration: Configuration
+
+    let environment: Environment
+    let keys: AccountKeySource
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - id: The name of this instance; it must not change between releases of an app.
+    ///   - configuration: What the app has chosen.
+    ///   - environment: The world, as the provider may use it.
+    public init(
+        id: ProviderID = "plusauth", configuration: Configuration = Configuration(),
+        in environment: Environment
+    ) {
+        self.init(id: id, configuration: configuration, keys: .fresh, in: environment)
+    }
+
+    /// Creates a provider whose key pairs come from elsewhere, such as from published vectors.
+    package init(
+        id: ProviderID = "plusauth", configuration: Configuration = Configuration(),
+        keys: AccountKeySource, in environment: Environment
+    ) {
+        self.id = id
+        self.configuration = configuration
+        self.environment = environment
+        self.keys = keys
+    }
+
+    /// A denial can carry a reason. PlusAuth documents no call for a changed device token and no
+    /// list of what waits.
+    public var capabilities: Capabilities { [.denyReasons] }
+
+    /// Reads `otpauth://push` codes and enrolls at their `enrollment_url`.
+    public var enroller: any Enroller { PlusAuthEnroller(provider: self) }
+
+    /// Opens and answers challenges.
+    public var resolver: any Resolver { PlusAuthResolver(provider: self) }
+
+    /// One-time codes for the login page's "try entering code manually".
+    public var codes: (any CodeGenerator)? { PlusAuthCodes(provider: self) }
+
+    /// Whether a message has `context`, at the top level or in `data`: three base64url parts, the
+    /// first a JSON object with `alg`.
+    public func recognizes(_ message: PushMessage) -> Bool {
+        ContextText(message)?.hasShape ?? false
+    }
+
+    /// Verifies a push with the key of the account it is for, then reads it.
+    ///
+    /// - Throws: `PushError`: `untrusted` if no account's key verifies it, or its `resolve_url`
+    ///   isn't of the account's origin; `malformed` if it is genuine but not what PlusAuth
+    ///   documents; `blocked` if the SIM changed and the account is bound to it.
+    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        do throws(PushError) {
+            return try await verifiedEvent(from: message)
+        } catch {
+            throw error.of(id)
+        }
+    }
+
+    /// The account in the shape of PlusAuth's account model (`details` of a push account).
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such account.
+    public func accountDetails(
+        of enrollment: Enrollment.ID
+    ) async throws(PushError) -> PushAccountDetails {
+        let credential = try await vault.existing(enrollment)
+        do throws(PushError) {
+            return PushAccountDetails(
+                try PlusAuthCredential(credential.secret), credential.enrollment)
+        } catch {
+            throw error.of(id)
+        }
+    }
+
+    var vault: Vault { environment.vault(for: id) }
+
+    func observe(_ kind: Observation.Kind, _ summary: StaticString) {
+        environment.observer.observe(Observation(kind, summary, provider: id))
+    }
+}

@@ -1,0 +1,29 @@
+/// Percent-encoding (RFC 3986, section 2.1), read strictly and once: a percent sign begins an escape,
+/// and what comes out is UTF-8.
+enum PercentText {
+    /// - Parameter plusIsSpace: Whether a literal plus stands for a space, as in forms.
+    /// - Returns: `nil` if it isn't percent-encoded UTF-8.
+    static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.utf8.count)
+        var bytes = text.utf8.makeIterator()
+        while let byte = bytes.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = digit(bytes.next()), let low = digit(bytes.next()) else {
+                    return nil
+                }
+                output.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace:
+                output.append(UInt8(ascii: " "))
+            default:
+                output.append(byte)
+            }
+        }
+        return String(validating: output, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8?) -> UInt8? {
+        byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map(UInt8.init)
+    }
+}

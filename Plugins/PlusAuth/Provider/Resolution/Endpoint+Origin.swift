@@ -1,0 +1,24 @@
+import PushCore
+
+extension Endpoint {
+    /// The origin in the form that the device identifier is made of: the port only if it isn't the
+    /// scheme's own.
+    var shortOrigin: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == (isSecure ? 443 : 80) ? "\(scheme)://\(name)" : "\(scheme)://\(name):\(port)"
+    }
+
+    /// Whether the host is an IP address, in any notation a client might read as one, or this
+    /// machine (RFC 6761 section 6.3).
+    var isLocal: Bool {
+        guard !host.contains(":") else { return true }
+        let labels = host.split(separator: ".")
+        guard let last = labels.last else { return true }
+        return last == "localhost" || Self.isNumber(last)
+    }
+
+    private static func isNumber(_ label: Substring) -> Bool {
+        if label.hasPrefix("0x") { return label.dropFirst(2).allSatisfy(\.isHexDigit) }
+        return label.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    }
+}
