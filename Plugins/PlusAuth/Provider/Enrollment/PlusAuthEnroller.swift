@@ -1,0 +1,180 @@
+import PushCore
+
+struct PlusAuthEnroller: Enroller {
+    let provider: PlusAuth
+
+    private var environment: Environment { provider.environment }
+    private var vault: Vault { provider.vault }
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        guard let uri = try uri(of: invitation) else { return nil }
+        return Offer(
+            provider: provider.id, invitation: invitation, issuer: uri.issuer,
+            account: uri.account, host: uri.enrollmentURL.host)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        guard let uri = try uri(of: offer.invitation) else {
+            throw error(.invalidInvitation, "Not an enrollment code of this vendor.")
+        }
+        guard let deviceToken else {
+            throw error(.missingDeviceToken, "PlusAuth registers a device with its token.")
+        }
+        if uri.isAlgorithmAssumed {
+            provider.observe(.noticed, "An enrollment code names no algorithm: SHA1 is assumed.")
+        }
+        let known = try await vault.enrollments()
+        let exported = try await provider.keys.make(provider.configuration.keyAlgorithm)
+        let signing = try await signingKey(for: exported)
+        let installSecret = try await installSecret(of: known)
+        let enrollment = Enrollment(
+            id: Enrollment.ID(exported.signingKey.name, of: provider.id), issuer: uri.issuer,
+            account: uri.account, host: uri.enrollmentURL.host, state: .pending(.unconfirmed),
+            created: environment.clock.now)
+        let origin = uri.enrollmentURL.shortOrigin
+        let credential = try PlusAuthCredential(
+            uri, verification: exported.signingKey, signing: signing,
+            installSecret: installSecret,
+            sim: SimBinding(baseline: await provider.simCards(for: installSecret, at: origin)))
+        let request = PlusAuthRequest(
+            uri.enrollmentURL, bearer: uri.contextToken,
+            body: try EnrollmentRequest(
+                exported: exported, signing: signing,
+                deviceIdentifier: credential.deviceIdentifier, deviceToken: deviceToken,
+                service: provider.configuration.service
+            ).body, from: provider)
+        // On record before the first byte: if the reply is lost, the first push confirms it.
+        try await vault.create(Credential(enrollment, secret: credential.sealed))
+        guard try await isTaken(request, enrollment.id) else { return enrollment }
+        let active = try await vault.update(enrollment.id) { credential in
+            credential.enrollment.state = .active
+            credential.enrollment.deviceToken = deviceToken
+            return credential.enrollment
+        }
+        await discard(known.filter { $0.isSameAccount(as: active) })
+        return active
+    }
+
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        throw error(.unsupported, "PlusAuth documents no call for a device token: enroll again.")
+    }
+
+    /// There is no call for it, so only the SIM is looked at.
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        let credential = try PlusAuthCredential(try await vault.existing(enrollment).secret)
+        do throws(PushError) {
+            try await provider.enforceSim(on: enrollment, credential)
+        } catch  where error.code == .blocked {
+            // The state says so.
+        }
+        return try await vault.existing(enrollment).enrollment
+    }
+
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        try await vault.delete(enrollment)
+    }
+}
+
+extension PlusAuthEnroller {
+    private func uri(of invitation: Invitation) throws(PushError) -> PushEnrollmentURI? {
+        guard case .scanned(let secret) = invitation else { return nil }
+        let configuration = provider.configuration
+        let uri: PushEnrollmentURI?
+        do throws(PushError) {
+            uri = try PushEnrollmentURI(
+                secret.withBytes { String(decoding: $0, as: UTF8.self) },
+                allowsLocalHosts: configuration.allowsLocalHosts)
+        } catch {
+            throw error.of(provider.id)
+        }
+        if let uri, let allowed = configuration.allowedHosts,
+            !allowed.contains(where: { $0.lowercased() == uri.enrollmentURL.host })
+        {
+            throw error(
+                .invalidInvitation, "The parameter \"enrollment_url\" names no allowed host.")
+        }
+        return uri
+    }
+
+    /// The key that signs answers: the very one that PlusAuth gets, as its documentation wants it,
+    /// or one that stays here.
+    private func signingKey(
+        for exported: ExportableAccountKey
+    ) async throws(PushError) -> AccountSigningKey {
+        guard provider.configuration.splitKey else { return exported.signingKey }
+        return try await AccountSigningKey.generate(exported.signingKey.algorithm)
+    }
+
+    private func installSecret(of known: [Enrollment]) async throws(PushError) -> InstallSecret {
+        for enrollment in known {
+            guard let secret = try await vault.secret(of: enrollment.id),
+                let credential = try? PlusAuthCredential(secret)
+            else { continue }
+            return credential.installSecret
+        }
+        return InstallSecret(from: environment.random)
+    }
+
+    /// Whether PlusAuth has taken the enrollment; `false` if that isn't known.
+    private func isTaken(
+        _ request: PlusAuthRequest, _ id: Enrollment.ID
+    ) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            let (status, word) = try await request.reply(over: environment.transport)
+            switch status {
+            case 200..<300: return true
+            // A gateway's word, not PlusAuth's: PlusAuth may have taken it.
+            case 502, 504: return false
+            default: throw refusal(status, word)
+            }
+        } catch {
+            if error.code == .interrupted || error.code == .oversizedReply { return false }
+            // The key pair goes with the record: nothing is left of it.
+            try await vault.delete(id)
+            throw error.of(provider.id)
+        }
+    }
+
+    private func refusal(_ status: Int, _ word: ErrorWord?) -> PushError {
+        let said = word.map { ": \($0.rawValue)." } ?? "."
+        return switch status {
+        case 401:
+            error(
+                .invalidInvitation,
+                "The parameter \"context_token\" is used up or expired: reload the login page\(said)"
+            )
+        case 409:
+            error(
+                .alreadyEnrolled,
+                "PlusAuth has this device already: its old credential must be removed first\(said)")
+        default:
+            error(.server(status: status), "PlusAuth refused the enrollment\(said)")
+        }
+    }
+
+    /// Ends what the new enrollment replaces, now that PlusAuth has taken it.
+    private func discard(_ replaced: [Enrollment]) async {
+        for enrollment in replaced {
+            do throws(PushError) {
+                try await vault.delete(enrollment.id)
+            } catch {
+                provider.observe(.noticed, "A replaced enrollment couldn't be deleted.")
+            }
+        }
+    }
+
+    private func error(_ code: PushError.Code, _ reason: String) -> PushError {
+        PushError(code, reason, provider: provider.id)
+    }
+}
+
+extension Enrollment {
+    /// Whether another is for the same account of the same issuer at the same host.
+    fileprivate func isSameAccount(as other: Enrollment) -> Bool {
+        id != other.id && issuer == other.issuer && account == other.account && host == other.host
+    }
+}

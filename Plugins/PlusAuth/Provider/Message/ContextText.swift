@@ -1,0 +1,63 @@
+import PushCore
+import PushJOSE
+
+/// The compact JWT of a push, wherever it stands in the message.
+struct ContextText {
+    private let text: String
+
+    /// In characters; the documented samples are a third of it at most.
+    private static let greatestLength = 4096
+
+    /// Looks at the top level, then into the `data` of a whole FCM message.
+    init?(_ message: PushMessage) {
+        guard let text = message["context"]?.string ?? message["data"]?["context"]?.string else {
+            return nil
+        }
+        self.text = text
+    }
+
+    /// Whether it has the vendor's shape. The name `context` is anybody's, so that alone says nothing.
+    ///
+    /// The third part may be empty: what isn't signed is refused as a forgery, not passed on as
+    /// somebody else's.
+    var hasShape: Bool {
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[1].isEmpty, parts.allSatisfy({ $0.allSatisfy(Self.isURL) }),
+            let header = try? Base64.data(from: Substring(parts[0]), as: .url)
+        else { return false }
+        return (try? JSON(parsing: header))?["alg"] != nil
+    }
+
+    /// The JWS, if some key could make it acceptable.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if it hasn't the vendor's shape or is too
+    ///   long, `untrusted` if no key could.
+    func jws() throws(PushError) -> UnverifiedJWS {
+        guard text.utf8.count <= Self.greatestLength else {
+            throw PushError(.malformed, "The context is longer than 4096 characters.")
+        }
+        let jws = try read()
+        guard jws.unverifiedHeader.type.map({ $0.lowercased() == "jwt" }) ?? true else {
+            throw PushError(.untrusted, "The context's typ isn't JWT.")
+        }
+        return jws
+    }
+
+    private func read() throws(PushError) -> UnverifiedJWS {
+        do throws(PushError) {
+            return try UnverifiedJWS(parsing: text)
+        } catch  where error.code == .malformed && hasShape {
+            throw PushError(.untrusted, "The context isn't a signed JWT.", underlying: error)
+        }
+    }
+
+    private static func isURL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

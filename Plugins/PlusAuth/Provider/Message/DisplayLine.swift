@@ -1,0 +1,19 @@
+import PushCore
+
+/// A text for display, leniently: anything but a string with something to show counts as absent.
+struct DisplayLine {
+    let text: String
+
+    private static let greatestLength = 200
+
+    init?(_ json: JSON?) {
+        guard let raw = json?.string, !raw.isEmpty else { return nil }
+        // A field makes its value safe by the core's own list, and leaves line breaks in.
+        var text = Challenge.Field("", raw).value
+        if text.utf8.contains(0x0A) { text = String(text.map { $0.isNewline ? " " : $0 }) }
+        guard !text.isEmpty else { return nil }
+        self.text =
+            text.utf8.count <= Self.greatestLength
+            ? text : String(text.prefix(Self.greatestLength))
+    }
+}

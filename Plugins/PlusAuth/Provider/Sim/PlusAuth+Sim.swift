@@ -1,0 +1,92 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension PlusAuth {
+    /// `settings.bind_sim` of a push, and when it was made.
+    struct SimSetting {
+        let bindSim: Bool
+        let issued: Date
+        let expiry: Date
+    }
+
+    static let simChanged = Enrollment.State.blocked("sim changed")
+
+    /// The cards that are in the device now; `nil` if they can't be told.
+    func simCards(
+        for installSecret: InstallSecret, at origin: String
+    ) async -> [SimBinding.Card]? {
+        guard let identity = configuration.simIdentity,
+            let cards = try? await identity.identities()
+        else { return nil }
+        return cards.map {
+            SimBinding.Card(slot: $0.slot, hash: installSecret.hash(of: $0, at: origin))
+        }
+    }
+
+    /// Takes what the server wants, compares the cards, and keeps what changed.
+    ///
+    /// - Throws: `PushError` with the code `blocked` if the account must not be used now.
+    func enforceSim(
+        _ setting: SimSetting? = nil, on id: Enrollment.ID, _ credential: PlusAuthCredential
+    ) async throws(PushError) {
+        // Most accounts were never bound: nothing to ask the device for.
+        guard credential.sim.isBound || setting?.bindSim == true else { return }
+        let cards = await simCards(for: credential.installSecret, at: credential.origin)
+        let isTimely = await isTimely(setting, at: credential.origin)
+        func judge(_ sim: inout SimBinding) -> SimBinding.Verdict {
+            if let setting, isTimely {
+                sim.apply(setting.bindSim, made: setting.issued, cards: cards)
+            }
+            return sim.check(cards)
+        }
+        var sim = credential.sim
+        var verdict = judge(&sim)
+        if sim != credential.sim {
+            verdict = try await vault.update(id) { (record) throws(PushError) in
+                var kept = try PlusAuthCredential(record.secret)
+                let verdict = judge(&kept.sim)
+                record.secret = kept.sealed
+                if kept.sim.isBlocked {
+                    record.enrollment.state = Self.simChanged
+                } else if record.enrollment.state == Self.simChanged {
+                    record.enrollment.state = .active
+                }
+                return verdict
+            }
+        }
+        try act(on: verdict)
+    }
+
+    private func act(on verdict: SimBinding.Verdict) throws(PushError) {
+        switch verdict {
+        case .passes:
+            break
+        case .changed:
+            throw PushError(.blocked, "The SIM changed, and the account is bound to it.")
+        case .unknown:
+            guard configuration.simPolicy != .strict else {
+                throw PushError(.blocked, "The SIM can't be told, and the account is bound to it.")
+            }
+            observe(.noticed, "An account is bound to its SIM, which can't be told here.")
+        }
+    }
+
+    /// Whether a setting still counts. An old push that is played back lifts no block; what the
+    /// cards say is checked all the same.
+    private func isTimely(_ setting: SimSetting?, at origin: String) async -> Bool {
+        guard let setting else { return false }
+        return setting.expiry > (await serverTime(at: origin)?.lowerBound ?? environment.clock.now)
+    }
+
+    /// What is known of the clock of an account's server.
+    func serverTime(at origin: String) async -> ClosedRange<Date>? {
+        guard let host = (try? Endpoint(origin))?.host else { return nil }
+        let clock = environment.clock
+        return await clock.servers.now(at: host, elapsed: clock.elapsed)
+    }
+}

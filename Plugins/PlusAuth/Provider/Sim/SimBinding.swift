@@ -1,0 +1,102 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Whether an account is bound to its SIM cards, and to which.
+///
+/// The vendor documents only that a bound account stops once the SIM changes; the rest is this
+/// plugin's rule.
+struct SimBinding: Hashable, Sendable {
+    /// A card as it is stored.
+    struct Card: Hashable, Sendable {
+        let slot: Int
+        let hash: String
+    }
+
+    /// What a comparison found.
+    enum Verdict: Hashable, Sendable {
+        /// The account isn't bound, or all its cards are there. Further cards are fine.
+        case passes
+        /// The cards, then or now, can't be told.
+        case unknown
+        /// A card is missing, now or at an earlier check.
+        case changed
+    }
+
+    /// `bind_sim`, as the server wanted it last.
+    private(set) var isBound = false
+
+    /// Whether a card was missing. A card that comes back doesn't lift it.
+    private(set) var isBlocked = false
+
+    /// The cards at enrollment, or where they couldn't be told then, at the first `true`.
+    ///
+    /// `false` leaves them: a swap before the next `true` must not become the baseline.
+    private(set) var baseline: [Card]?
+
+    /// When the setting was made that changed something last, by the server's clock: an older one
+    /// that comes late, or again, changes nothing.
+    private var asOf: Date?
+
+    /// A binding as it is at enrollment: the policy comes with the first push.
+    init(baseline: [Card]?) {
+        self.baseline = baseline
+    }
+
+    /// Takes a server's setting.
+    mutating func apply(_ bindSim: Bool, made issued: Date, cards: [Card]?) {
+        guard issued >= asOf ?? .distantPast else { return }
+        if isBound != bindSim { asOf = issued }
+        isBound = bindSim
+        if bindSim {
+            baseline = baseline ?? cards
+        } else {
+            isBlocked = false
+        }
+    }
+
+    /// Compares the cards with those the account is bound to.
+    mutating func check(_ cards: [Card]?) -> Verdict {
+        guard isBound else { return .passes }
+        guard !isBlocked else { return .changed }
+        guard let baseline, let cards else { return .unknown }
+        isBlocked = !Set(baseline).isSubset(of: cards)
+        return isBlocked ? .changed : .passes
+    }
+}
+
+extension SimBinding {
+    init(_ json: JSON?) throws(PushError) {
+        guard let json else { return }
+        isBound = json["bound"]?.bool ?? false
+        isBlocked = json["blocked"]?.bool ?? false
+        asOf = json["asOf"]?.double.map { Date(timeIntervalSince1970: $0) }
+        guard let cards = json["cards"]?.array else { return }
+        var baseline: [Card] = []
+        for card in cards {
+            guard let slot = card["slot"]?.integer, let hash = card["id"]?.string else {
+                throw PushError(.malformed, "The credential is damaged.")
+            }
+            baseline.append(Card(slot: Int(truncatingIfNeeded: slot), hash: hash))
+        }
+        self.baseline = baseline
+    }
+
+    /// `nil` for a binding that says nothing, as most do.
+    var json: JSON? {
+        guard self != SimBinding(baseline: nil) else { return nil }
+        var members: JSON.Object = ["bound": .bool(isBound), "blocked": .bool(isBlocked)]
+        members["cards"] = baseline.map { cards in
+            .array(
+                cards.map {
+                    ["slot": .number(.init(Int64($0.slot))), "id": .string($0.hash)]
+                })
+        }
+        members["asOf"] = asOf.flatMap { JSON.Number($0.timeIntervalSince1970) }.map(JSON.number)
+        return .object(members)
+    }
+}
