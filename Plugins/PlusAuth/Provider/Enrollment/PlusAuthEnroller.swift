@@ -26,7 +26,7 @@ struct PlusAuthEnroller: Enroller {
             provider.observe(.noticed, "An enrollment code names no algorithm: SHA1 is assumed.")
         }
         let known = try await vault.enrollments()
-        let exported = try await provider.keys.make(provider.configuration.keyAlgorithm)
+        let exported = try await provider.keys.key(provider.configuration.keyAlgorithm)
         let signing = try await signingKey(for: exported)
         let installSecret = try await installSecret(of: known)
         let enrollment = Enrollment(
