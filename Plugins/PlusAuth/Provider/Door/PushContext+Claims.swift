@@ -75,7 +75,7 @@ extension PushContext.Location {
         country = json.line("country").flatMap { Self.isCode($0) ? $0 : nil }
         postalCode = json.line("postal_code")
         coordinates = json.part("coordinates").map(Coordinates.init)
-        timeZone = json.line("time_zone") ?? coordinates?.timeZone
+        timeZone = json.line("time_zone")
     }
 
     private static func isCode(_ text: String) -> Bool {

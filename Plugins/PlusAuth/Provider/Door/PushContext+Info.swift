@@ -89,7 +89,7 @@ extension PushContext {
         public let postalCode: String?
         /// `coordinates`.
         public let coordinates: Coordinates?
-        /// `time_zone`, where it stands beside the coordinates instead of among them; else theirs.
+        /// `time_zone`, where it stands beside the coordinates instead of among them.
         public let timeZone: String?
     }
 }

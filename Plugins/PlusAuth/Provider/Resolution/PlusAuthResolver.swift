@@ -112,6 +112,8 @@ extension PlusAuthResolver {
             return .answeredElsewhere
         case 400, 422:
             return .notTaken(.init(.other, mayRetry: false, status: status))
+        case 405:
+            return .notTaken(.init(.unavailable, mayRetry: false, status: status))
         default:
             throw PushError(
                 .server(status: status), "The reply \(status) doesn't say what PlusAuth did.")
