@@ -14,7 +14,7 @@ public struct PlusAuth: PushProvider {
     public let configuration: Configuration
 
     let environment: Environment
-    let keys: any AccountKeySource
+    let keys: AccountKeySource
 
     /// Creates a provider.
     ///
@@ -26,13 +26,13 @@ public struct PlusAuth: PushProvider {
         id: ProviderID = "plusauth", configuration: Configuration = Configuration(),
         in environment: Environment
     ) {
-        self.init(id: id, configuration: configuration, keys: FreshAccountKeys(), in: environment)
+        self.init(id: id, configuration: configuration, keys: .fresh, in: environment)
     }
 
     /// Creates a provider whose key pairs come from elsewhere, such as from published vectors.
     package init(
         id: ProviderID = "plusauth", configuration: Configuration = Configuration(),
-        keys: any AccountKeySource, in environment: Environment
+        keys: AccountKeySource, in environment: Environment
     ) {
         self.id = id
         self.configuration = configuration
