@@ -99,7 +99,7 @@ extension PlusAuth {
         of claims: ContextClaims, _ credential: PlusAuthCredential
     ) throws(PushError) {
         do throws(PushError) {
-            _ = try ResolveURL(claims, credential, configuration)
+            try ResolveURL.check(claims, credential, configuration)
         } catch {
             observe(.security(error.code), "A genuine push names a foreign resolve_url.")
             throw error

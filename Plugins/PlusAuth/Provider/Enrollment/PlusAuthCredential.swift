@@ -9,8 +9,9 @@ struct PlusAuthCredential: Sendable {
     /// The `kid` of answers.
     let signingName: String
 
-    /// `enrollment_url`, which leads to the answer's URL where a push has none.
-    let enrollmentURL: String
+    /// Where an answer goes if the push doesn't say: the documented `resolve` beside
+    /// `enrollment_url`. Most pushes name exactly this.
+    let resolveURL: String
 
     /// The origin that answers may go to, `https://host` with the port if it isn't 443.
     let origin: String
@@ -47,7 +48,7 @@ struct PlusAuthCredential: Sendable {
     ) throws(PushError) {
         algorithm = verification.algorithm
         signingName = signing.name
-        enrollmentURL = uri.enrollmentURL.text
+        resolveURL = uri.enrollmentURL.sibling("resolve")
         origin = uri.enrollmentURL.shortOrigin
         codes = CodeParameters(
             secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: uri.period)
@@ -62,13 +63,13 @@ struct PlusAuthCredential: Sendable {
         let fields = record.fields
         guard record.secrets.count == 4,
             let algorithm = fields["alg"]?.string.flatMap(PlusAuth.KeyAlgorithm.init),
-            let signingName = fields["kid"]?.string, let url = fields["url"]?.string,
+            let signingName = fields["kid"]?.string, let url = fields["resolve"]?.string,
             let origin = fields["origin"]?.string, let hash = fields["hash"]?.string,
             let digits = fields["digits"]?.integer, let period = fields["period"]?.integer
         else { throw PushError(.malformed, "The credential is damaged.") }
         self.algorithm = algorithm
         self.signingName = signingName
-        enrollmentURL = url
+        resolveURL = url
         self.origin = origin
         verification = record.secrets[0]
         signing = record.secrets[1]
@@ -82,7 +83,7 @@ struct PlusAuthCredential: Sendable {
     var sealed: Secret {
         var fields: JSON.Object = [
             "alg": .string(algorithm.rawValue), "kid": .string(signingName),
-            "url": .string(enrollmentURL), "origin": .string(origin),
+            "resolve": .string(resolveURL), "origin": .string(origin),
             "hash": .string(codes.algorithm), "digits": .number(.init(Int64(codes.digits))),
             "period": .number(.init(Int64(codes.period))),
         ]

@@ -54,17 +54,17 @@ struct ContextClaims: Sendable {
         try self.init(parsing: announcement.context.withBytes { Data($0) })
     }
 
-    /// Checks that the times make sense together, and that the server's isn't ahead of now.
-    ///
-    /// - Parameter now: Now, by the server's clock or this device's.
-    func isFuture(at now: Date) -> Bool { issued > now + 60 }
-
     /// Checks that the times make sense together. Whether `exp` has passed is the core's to judge.
     func checkTimes() throws(PushError) {
         guard expiry > issued, expiry.timeIntervalSince(issued) <= Self.greatestAge else {
             throw PushError(.malformed, "The context's exp doesn't fit its iat.")
         }
     }
+
+    /// Whether it was made later than clocks differ by.
+    ///
+    /// - Parameter now: Now, by the server's clock or this device's.
+    func isFuture(at now: Date) -> Bool { issued > now + 60 }
 
     /// `resolve_url`; `nil` if it is absent or null.
     var resolveURL: JSON? {

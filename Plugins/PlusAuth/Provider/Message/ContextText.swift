@@ -21,12 +21,18 @@ struct ContextText {
     /// The third part may be empty: what isn't signed is refused as a forgery, not passed on as
     /// somebody else's.
     var hasShape: Bool {
-        let parts = text.utf8.split(
-            separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[1].isEmpty, parts.allSatisfy({ $0.allSatisfy(Self.isURL) }),
-            let header = try? Base64.data(from: Substring(parts[0]), as: .url)
-        else { return false }
-        return (try? JSON(parsing: header))?["alg"] != nil
+        var text = text
+        return text.withUTF8 { bytes in
+            var dots: [Int] = []
+            for (position, byte) in bytes.enumerated() where !Self.isURL(byte) {
+                guard byte == UInt8(ascii: "."), dots.count < 2 else { return false }
+                dots.append(position)
+            }
+            guard dots.count == 2, dots[0] + 1 < dots[1] else { return false }
+            let header = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<dots[0]])
+            guard let json = try? Base64.data(from: header, as: .url) else { return false }
+            return (try? JSON(parsing: json))?["alg"] != nil
+        }
     }
 
     /// The JWS, if some key could make it acceptable.

@@ -8,6 +8,13 @@ extension Endpoint {
         return port == (isSecure ? 443 : 80) ? "\(scheme)://\(name)" : "\(scheme)://\(name):\(port)"
     }
 
+    /// The URL with another last path component, and without a query.
+    func sibling(_ name: String) -> String {
+        let path = path.prefix { $0 != "?" }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        return "\(scheme)://\(authority)\(folder)\(name)"
+    }
+
     /// Whether the host is an IP address, in any notation a client might read as one, or this
     /// machine (RFC 6761 section 6.3).
     var isLocal: Bool {

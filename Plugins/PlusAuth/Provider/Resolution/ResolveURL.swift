@@ -11,25 +11,36 @@ struct ResolveURL {
     /// `resolve_url` names none.
     let alternative: Endpoint?
 
-    /// - Throws: `PushError` with the code `untrusted` if `resolve_url` is anything but absent, null,
-    ///   or a URL of an allowed origin.
+    /// Finds where the answer to a verified push goes.
+    ///
+    /// - Throws: `PushError` with the code `untrusted`; see ``check(_:_:_:)``.
     init(
         _ claims: ContextClaims, _ credential: PlusAuthCredential,
         _ configuration: PlusAuth.Configuration
     ) throws(PushError) {
-        guard let claim = claims.resolveURL else {
-            endpoint = try Self.sibling("resolve", of: credential)
-            alternative = try Self.sibling("resolve-challenge", of: credential)
-            return
-        }
+        try Self.check(claims, credential, configuration)
+        let claimed = claims.resolveURL?.string
+        endpoint = try Endpoint(claimed ?? credential.resolveURL)
+        alternative = claimed == nil ? try Endpoint("\(credential.resolveURL)-challenge") : nil
+    }
+
+    /// Checks `resolve_url`.
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if it is anything but absent, null, or a URL
+    ///   of an allowed origin.
+    static func check(
+        _ claims: ContextClaims, _ credential: PlusAuthCredential,
+        _ configuration: PlusAuth.Configuration
+    ) throws(PushError) {
+        guard let claim = claims.resolveURL else { return }
+        // The very text that would be used without the claim needs no reading.
+        if let text = claim.string, text.utf8.elementsEqual(credential.resolveURL.utf8) { return }
         guard let text = claim.string, let endpoint = try? Endpoint(text), endpoint.isSecure,
-            Self.isAllowed(endpoint.shortOrigin, credential, configuration),
+            isAllowed(endpoint.shortOrigin, credential, configuration),
             configuration.allowsLocalHosts || !endpoint.isLocal
         else {
             throw PushError(.untrusted, "The context's resolve_url isn't of an allowed origin.")
         }
-        self.endpoint = endpoint
-        alternative = nil
     }
 
     private static func isAllowed(
@@ -41,15 +52,5 @@ struct ResolveURL {
                 guard let endpoint = try? Endpoint(allowed) else { return false }
                 return endpoint.path == "/" && endpoint.shortOrigin == origin
             }
-    }
-
-    /// The enrollment URL with another last path component, and without a query.
-    private static func sibling(
-        _ name: String, of credential: PlusAuthCredential
-    ) throws(PushError) -> Endpoint {
-        let enrollment = try Endpoint(credential.enrollmentURL)
-        let path = enrollment.path.prefix { $0 != "?" }
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
-        return try Endpoint("\(enrollment.scheme)://\(enrollment.authority)\(folder)\(name)")
     }
 }
