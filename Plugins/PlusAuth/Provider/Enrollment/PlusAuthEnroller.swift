@@ -3,8 +3,8 @@ import PushCore
 struct PlusAuthEnroller: Enroller {
     let provider: PlusAuth
 
-    private var environment: Environment { provider.environment }
-    private var vault: Vault { provider.vault }
+    var environment: Environment { provider.environment }
+    var vault: Vault { provider.vault }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let uri = try uri(of: invitation) else { return nil }
@@ -22,33 +22,15 @@ struct PlusAuthEnroller: Enroller {
         guard let deviceToken else {
             throw error(.missingDeviceToken, "PlusAuth registers a device with its token.")
         }
-        if uri.isAlgorithmAssumed {
-            provider.observe(.noticed, "An enrollment code names no algorithm: SHA1 is assumed.")
-        }
+        remark(on: uri)
         let known = try await vault.enrollments()
-        let exported = try await provider.keys.key(provider.configuration.keyAlgorithm)
-        let signing = try await signingKey(for: exported)
-        let installSecret = try await installSecret(of: known)
-        let enrollment = Enrollment(
-            id: Enrollment.ID(exported.signingKey.name, of: provider.id), issuer: uri.issuer,
-            account: uri.account, host: uri.enrollmentURL.host, state: .pending(.unconfirmed),
-            created: environment.clock.now)
-        let origin = uri.enrollmentURL.shortOrigin
-        let credential = try PlusAuthCredential(
-            uri, verification: exported.signingKey, signing: signing,
-            installSecret: installSecret,
-            sim: SimBinding(baseline: await provider.simCards(for: installSecret, at: origin)))
-        let request = PlusAuthRequest(
-            uri.enrollmentURL, bearer: uri.contextToken,
-            body: try EnrollmentRequest(
-                exported: exported, signing: signing,
-                deviceIdentifier: credential.deviceIdentifier, deviceToken: deviceToken,
-                service: provider.configuration.service
-            ).body, from: provider)
+        let (credential, request) = try await draft(
+            uri, deviceToken, installSecret: try await installSecret(of: known))
+        let id = credential.enrollment.id
         // On record before the first byte: if the reply is lost, the first push confirms it.
-        try await vault.create(Credential(enrollment, secret: credential.sealed))
-        guard try await isTaken(request, enrollment.id) else { return enrollment }
-        let active = try await vault.update(enrollment.id) { credential in
+        try await vault.create(credential)
+        guard try await isTaken(request, id) else { return credential.enrollment }
+        let active = try await vault.update(id) { credential in
             credential.enrollment.state = .active
             credential.enrollment.deviceToken = deviceToken
             return credential.enrollment
@@ -100,6 +82,39 @@ extension PlusAuthEnroller {
         return uri
     }
 
+    private func remark(on uri: PushEnrollmentURI) {
+        if uri.isAlgorithmAssumed {
+            provider.observe(.noticed, "An enrollment code names no algorithm: SHA1 is assumed.")
+        }
+        if uri.hasConflictingIssuer {
+            provider.observe(.noticed, "An enrollment code names two issuers.")
+        }
+    }
+
+    /// A new key pair, the record that keeps it, and the request that sends it.
+    private func draft(
+        _ uri: PushEnrollmentURI, _ deviceToken: DeviceToken, installSecret: InstallSecret
+    ) async throws(PushError) -> (credential: Credential, request: PlusAuthRequest) {
+        let exported = try await provider.keys.key(provider.configuration.keyAlgorithm)
+        let signing = try await signingKey(for: exported)
+        let cards = await provider.simCards(
+            for: installSecret, at: uri.enrollmentURL.shortOrigin)
+        let secret = try PlusAuthCredential(
+            uri, verification: exported.signingKey, signing: signing,
+            installSecret: installSecret, sim: SimBinding(baseline: cards))
+        let body = try EnrollmentRequest(
+            exported: exported, signing: signing, deviceIdentifier: secret.deviceIdentifier,
+            deviceToken: deviceToken, service: provider.configuration.service
+        ).body
+        let enrollment = Enrollment(
+            id: Enrollment.ID(exported.signingKey.name, of: provider.id), issuer: uri.issuer,
+            account: uri.account, host: uri.enrollmentURL.host, state: .pending(.unconfirmed),
+            created: environment.clock.now)
+        let request = PlusAuthRequest(
+            uri.enrollmentURL, bearer: uri.contextToken, body: body, from: provider)
+        return (Credential(enrollment, secret: secret.sealed), request)
+    }
+
     /// The key that signs answers: the very one that PlusAuth gets, as its documentation wants it,
     /// or one that stays here.
     private func signingKey(
@@ -119,43 +134,6 @@ extension PlusAuthEnroller {
         return InstallSecret(from: environment.random)
     }
 
-    /// Whether PlusAuth has taken the enrollment; `false` if that isn't known.
-    private func isTaken(
-        _ request: PlusAuthRequest, _ id: Enrollment.ID
-    ) async throws(PushError) -> Bool {
-        do throws(PushError) {
-            let (status, word) = try await request.reply(over: environment.transport)
-            switch status {
-            case 200..<300: return true
-            // A gateway's word, not PlusAuth's: PlusAuth may have taken it.
-            case 502, 504: return false
-            default: throw refusal(status, word)
-            }
-        } catch {
-            if error.code == .interrupted || error.code == .oversizedReply { return false }
-            // The key pair goes with the record: nothing is left of it.
-            try await vault.delete(id)
-            throw error.of(provider.id)
-        }
-    }
-
-    private func refusal(_ status: Int, _ word: ErrorWord?) -> PushError {
-        let said = word.map { ": \($0.rawValue)." } ?? "."
-        return switch status {
-        case 401:
-            error(
-                .invalidInvitation,
-                "The parameter \"context_token\" is used up or expired: reload the login page\(said)"
-            )
-        case 409:
-            error(
-                .alreadyEnrolled,
-                "PlusAuth has this device already: its old credential must be removed first\(said)")
-        default:
-            error(.server(status: status), "PlusAuth refused the enrollment\(said)")
-        }
-    }
-
     /// Ends what the new enrollment replaces, now that PlusAuth has taken it.
     private func discard(_ replaced: [Enrollment]) async {
         for enrollment in replaced {
@@ -167,7 +145,7 @@ extension PlusAuthEnroller {
         }
     }
 
-    private func error(_ code: PushError.Code, _ reason: String) -> PushError {
+    func error(_ code: PushError.Code, _ reason: String) -> PushError {
         PushError(code, reason, provider: provider.id)
     }
 }
