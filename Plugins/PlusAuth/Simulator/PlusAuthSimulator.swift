@@ -1,1 +1,126 @@
-import PushCore
+public import HTTPTypes
+public import PushCore
+public import PushTesting
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A tenant of PlusAuth: its push endpoints, its login pages and its users' credentials, in
+/// process.
+///
+/// Users need no setup: whoever is invited exists. It never waits: all time comes from its clock.
+/// It's written from the documentation alone and shares no code with the plugin, so that a mistake
+/// can't hide in both. What no source says is marked UNCONFIRMED.
+public actor PlusAuthSimulator: VendorSimulator {
+    /// The vendor's name, for people.
+    public nonisolated let name = "PlusAuth"
+
+    /// How the tenant is set up now.
+    public private(set) var configuration: Configuration
+
+    /// Where it is reached: scheme, host and port.
+    public private(set) var origin = "https://tenant.plusauth.example"
+
+    /// The latest 10,000 exchanges, oldest first.
+    public private(set) var exchanges: [RecordedExchange] = []
+
+    var tickets: [String: EnrollmentTicket] = [:]
+    var credentials: [PushCredential] = []
+    var logins: [SimulatedLogin.ID: Login] = [:]
+    var tokens: [String: IssuedToken] = [:]
+    private var requests = RequestCounter()
+    private var forced: [Rejection] = []
+    private var pushes: [SimulatedPush] = []
+
+    /// Creates a tenant without credentials.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// Changes the configuration, such as between two requests.
+    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
+        change(&configuration)
+    }
+
+    /// Says where the simulator is reached; invitations and pushes made from now on lead there.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
+    ///   port.
+    public func move(to origin: String) throws(PushError) {
+        guard let endpoint = try? Endpoint(origin),
+            origin == "\(endpoint.scheme)://\(endpoint.authority)"
+        else {
+            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
+        }
+        self.origin = origin
+    }
+
+    /// Replies with an error, without looking at the request; the next call first.
+    ///
+    /// - Parameters:
+    ///   - status: The status, 300 to 599; others become the nearest of these.
+    ///   - times: How many requests get it.
+    ///   - retryAfter: The `Retry-After`, in whole seconds; `nil` for none.
+    public func force(status: Int, times: Int = 1, retryAfter: Int? = nil) {
+        let rejection = Rejection(
+            status: min(max(status, 300), 599), error: Rejection.word(for: status),
+            description: "Forced by the simulator.", retryAfter: retryAfter)
+        forced.append(contentsOf: repeatElement(rejection, count: max(times, 0)))
+    }
+
+    /// Answers an HTTP request.
+    public func respond(
+        to request: HTTPRequest, body: Data
+    ) -> (response: HTTPResponse, body: Data) {
+        let reply = reply(to: request, body)
+        if exchanges.count == 10_000 { exchanges.removeFirst() }
+        exchanges.append(
+            RecordedExchange(request: request, body: body, status: reply.status.code))
+        return reply.http
+    }
+
+    private func reply(to request: HTTPRequest, _ body: Data) -> Reply {
+        if !forced.isEmpty { return Reply(forced.removeFirst(), as: configuration.errorBody) }
+        do throws(Rejection) {
+            try requests.count(at: configuration.clock.now, upTo: configuration.rateLimit)
+            return try handle(request, body)
+        } catch {
+            return Reply(error, as: configuration.errorBody)
+        }
+    }
+
+    /// The pushes sent since the last call, oldest first.
+    public func takePushes() -> [SimulatedPush] {
+        defer { pushes = [] }
+        return pushes
+    }
+
+    func send(_ sent: [SimulatedPush]) {
+        pushes += sent
+    }
+
+    /// A user's push credentials, the oldest first.
+    public func devices(of user: String) -> [RegisteredDevice] {
+        credentials.filter { $0.user == user }.map(\.device)
+    }
+
+    /// Removes a credential, as an administrator would (`DELETE /users/{id}/credentials/{id}`).
+    ///
+    /// Its device isn't told. Pushes that it got before can't be answered any more.
+    ///
+    /// - Throws: `PushError` with the code `notFound` if there is none.
+    public func removeCredential(_ id: RegisteredDevice.ID) throws(PushError) {
+        guard let index = credentials.firstIndex(where: { $0.id == id }) else {
+            throw PushError(.notFound, "There is no such credential.")
+        }
+        credentials.remove(at: index)
+    }
+
+    /// A lower-case UUID that wasn't used before.
+    func identifier() -> String {
+        configuration.random.uuid().lowercased()
+    }
+}
