@@ -67,24 +67,28 @@ extension PlusAuthSimulator {
         }
         let keys = try keys(in: fields)
         let device = try device(in: fields, key: keys, request)
-        let taken = credentials.filter {
-            $0.user == ticket.user && $0.device.deviceIdentifier == device.deviceIdentifier
-        }.map(\.id)
-        if !taken.isEmpty {
-            switch configuration.reenrollment {
-            case .refused:
-                throw Rejection(
-                    status: 409, error: "already_exists", description: "The device is enrolled.")
-            case .replaces: credentials.removeAll { taken.contains($0.id) }
-            case .adds: break
-            }
-        }
+        try makeRoom(for: device, of: ticket.user)
         tickets[bearer]?.isUsed = true
         credentials.append(
             PushCredential(
                 user: ticket.user, device: device, privateKey: keys.private,
-                publicKey: keys.public, code: ticket.code, lastStep: ticket.lastStep))
+                publicKey: keys.public, code: ticket.code))
         return .success
+    }
+
+    /// Decides about the credentials that the user's device already has.
+    private func makeRoom(for device: RegisteredDevice, of user: String) throws(Rejection) {
+        let taken = credentials.filter {
+            $0.user == user && $0.device.deviceIdentifier == device.deviceIdentifier
+        }.map(\.id)
+        guard !taken.isEmpty else { return }
+        switch configuration.reenrollment {
+        case .refused:
+            throw Rejection(
+                status: 409, error: "already_exists", description: "The device is enrolled.")
+        case .replaces: credentials.removeAll { taken.contains($0.id) }
+        case .adds: break
+        }
     }
 
     private typealias Keys = (

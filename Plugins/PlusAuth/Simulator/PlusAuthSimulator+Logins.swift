@@ -62,10 +62,13 @@ extension PlusAuthSimulator {
     /// Goes on from the QR code to the push, as the page's button does.
     ///
     /// - Throws: `PushError` with the code `notFound` if there is no such login, or its user still
-    ///   has no device.
+    ///   has no device; `over` if the page has expired.
     public func proceed(with login: SimulatedLogin.ID) throws(PushError) {
         guard let old = logins[login] else { throw unknownLogin }
         guard old.ticket != nil else { return }
+        guard try status(of: login) == .waiting else {
+            throw PushError(.over, "The page has expired.")
+        }
         guard credentials.contains(where: { $0.user == old.user }) else {
             throw PushError(.notFound, "The user has no enrolled device.")
         }

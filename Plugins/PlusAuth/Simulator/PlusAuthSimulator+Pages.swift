@@ -69,38 +69,29 @@ extension PlusAuthSimulator {
         guard (1...8).contains(code.utf8.count), code.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
             return .invalid
         }
-        var isOld = false
-        for index in credentials.indices where credentials[index].user == page.user {
-            guard let step = step(of: code, by: credentials[index].code) else { continue }
-            guard step > credentials[index].lastStep ?? 0 else {
-                isOld = true
-                continue
-            }
-            credentials[index].lastStep = step
-            logins[login]?.end = .approved
-            return .accepted
-        }
-        if configuration.acceptsCodesBeforeEnrollment {
-            let now = configuration.clock.now
-            for (token, ticket) in tickets
-            where ticket.user == page.user && !ticket.isUsed && now < ticket.expiry {
-                guard let step = step(of: code, by: ticket.code) else { continue }
-                guard step > ticket.lastStep ?? 0 else {
-                    isOld = true
-                    continue
-                }
-                tickets[token]?.lastStep = step
-                logins[login]?.end = .approved
-                return .accepted
-            }
-        }
-        return isOld ? .alreadyUsed : .incorrect
+        let verdict = spend(code, of: page.user)
+        if verdict == .accepted { logins[login]?.end = .approved }
+        return verdict
     }
 
-    private func step(of code: String, by secret: CodeSecret) -> UInt64? {
-        let padding = String(
-            repeating: "0", count: max(secret.parameters.digits - code.utf8.count, 0))
-        return try? secret.generator().verify(padding + code, at: configuration.clock.now)
+    /// Takes a code of one of a user's devices, the oldest first.
+    private func spend(_ code: String, of user: String) -> CodeVerdict {
+        let now = configuration.clock.now
+        var verdict = CodeVerdict.incorrect
+        for index in credentials.indices where credentials[index].user == user {
+            let one = credentials[index].code.spend(code, at: now)
+            if one != .incorrect { verdict = one }
+            if one == .accepted { return one }
+        }
+        guard configuration.acceptsCodesBeforeEnrollment else { return verdict }
+        for (token, ticket) in tickets where ticket.user == user && !ticket.isUsed {
+            guard now < ticket.expiry,
+                let one = tickets[token]?.code.spend(code, at: now), one != .incorrect
+            else { continue }
+            verdict = one
+            if one == .accepted { return one }
+        }
+        return verdict
     }
 
     /// Answers a request of the login page.

@@ -11,18 +11,34 @@ import Foundation
 /// A QR code that was shown, by its context token.
 struct EnrollmentTicket {
     let user: String
-    let code: CodeSecret
+    var code: CodeSecret
     let uri: String
     let expiry: Date
     var isUsed = false
-    /// The last step whose one-time code counted.
-    var lastStep: UInt64?
 }
 
-/// What makes one-time codes.
+/// What makes one-time codes, and which of them have counted.
 struct CodeSecret {
     let secret: Secret
     let parameters: PlusAuthSimulator.Configuration.CodeParameters
+    /// The last step whose code counted.
+    private var lastStep: UInt64?
+
+    init(secret: Secret, parameters: PlusAuthSimulator.Configuration.CodeParameters) {
+        self.secret = secret
+        self.parameters = parameters
+    }
+
+    /// Takes a code if it is right and new.
+    mutating func spend(_ code: String, at now: Date) -> PlusAuthSimulator.CodeVerdict {
+        let padding = String(repeating: "0", count: max(parameters.digits - code.utf8.count, 0))
+        guard let step = try? generator().verify(padding + code, at: now) else {
+            return .incorrect
+        }
+        guard lastStep.map({ step > $0 }) ?? true else { return .alreadyUsed }
+        lastStep = step
+        return .accepted
+    }
 
     func generator() throws(PushError) -> TOTP {
         try TOTP(
@@ -49,9 +65,7 @@ struct PushCredential {
     let privateKey: AccountPrivateKey
     /// The half that answers are verified with.
     let publicKey: AccountPublicKey
-    let code: CodeSecret
-    /// The last step whose one-time code counted.
-    var lastStep: UInt64?
+    var code: CodeSecret
     /// The `jti` of each answer that counted.
     var answers: Set<String> = []
 

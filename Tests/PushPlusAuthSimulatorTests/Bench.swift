@@ -1,0 +1,106 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlusAuthSimulator
+import PushTesting
+import Testing
+
+/// A tenant on a clock that the test moves, with a way to speak HTTP to it.
+struct Bench {
+    struct Reply {
+        let status: Int
+        let headers: HTTPFields
+        let body: Data
+
+        var json: JSON? { try? JSON(parsing: body) }
+        var error: String? { json?["error"]?.string }
+    }
+
+    static let enroll = "/push-authenticator/enroll"
+    static let resolve = "/push-authenticator/resolve"
+    static let now: TimeInterval = 1_702_243_100
+
+    let tenant: PlusAuthSimulator
+    let clock: ManualClock
+    let random = ScriptedRandom()
+
+    init(
+        at now: TimeInterval = Bench.now,
+        _ change: (inout PlusAuthSimulator.Configuration) -> Void = { _ in }
+    ) {
+        clock = ManualClock(Date(timeIntervalSince1970: now))
+        var configuration = PlusAuthSimulator.Configuration(clock: clock, random: random)
+        change(&configuration)
+        tenant = PlusAuthSimulator(configuration)
+    }
+
+    func send(
+        _ method: HTTPRequest.Method = .post, _ path: String, _ body: JSON? = nil,
+        headers: HTTPFields = [:]
+    ) async throws -> Reply {
+        var headers = headers
+        if body != nil, headers[.contentType] == nil {
+            headers[.contentType] = "application/json"
+        }
+        let endpoint = try Endpoint("https://tenant.plusauth.example\(path)")
+        let (response, data) = await tenant.respond(
+            to: endpoint.request(method, headers: headers), body: body?.data ?? Data())
+        return Reply(
+            status: response.status.code, headers: response.headerFields, body: data)
+    }
+
+    /// The enrollment token of a new invitation.
+    func ticket(_ user: String = "ada@example.com") async throws -> String {
+        let uri = try await tenant.enrollmentURI(for: user)
+        let query = try #require(URLComponents(string: uri)?.queryItems)
+        return try #require(query.first { $0.name == "context_token" }?.value)
+    }
+
+    func enroll(_ phone: Phone, _ ticket: String) async throws -> Reply {
+        try await enroll(phone.enrollment, ticket, userAgent: phone.userAgent)
+    }
+
+    func enroll(
+        _ body: JSON.Object, _ ticket: String, userAgent: String? = nil
+    ) async throws -> Reply {
+        var headers: HTTPFields = [.authorization: "Bearer \(ticket)"]
+        headers[.userAgent] = userAgent
+        return try await send(.post, Self.enroll, .object(body), headers: headers)
+    }
+
+    /// An enrolled device.
+    @discardableResult
+    func enrolled(
+        _ phone: Phone? = nil, for user: String = "ada@example.com"
+    ) async throws -> Phone {
+        let phone = try phone ?? Phone()
+        #expect(try await enroll(phone, ticket(user)).status == 200)
+        return phone
+    }
+
+    /// A login and what its devices got.
+    func login(
+        _ user: String = "ada@example.com", asking kind: SimulatedLogin.Kind = .confirm,
+        spoiledBy fault: PlusAuthSimulator.BadPush? = nil
+    ) async throws -> (login: SimulatedLogin, push: Received) {
+        let login = try await tenant.startLogin(of: user, asking: kind, spoiledBy: fault)
+        return (login, try Received(try #require(await tenant.takePushes().first)))
+    }
+
+    /// Posts an answer's body with a bearer.
+    func answer(
+        _ body: JSON, _ token: String, to path: String = Bench.resolve
+    ) async throws -> Reply {
+        try await send(.post, path, body, headers: [.authorization: "Bearer \(token)"])
+    }
+
+    func answer(
+        _ push: Received, by phone: Phone, _ claims: JSON.Object = ["response": "accepted"]
+    ) async throws -> Reply {
+        try await answer(phone.answer(claims), push.token, to: push.path)
+    }
+
+    func status(_ login: SimulatedLogin) async throws -> SimulatedLogin.Status {
+        try await tenant.status(of: login.id)
+    }
+}
