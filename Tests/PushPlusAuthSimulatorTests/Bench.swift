@@ -51,7 +51,19 @@ struct Bench {
 
     /// The enrollment token of a new invitation.
     func ticket(_ user: String = "ada@example.com") async throws -> String {
-        let uri = try await tenant.enrollmentURI(for: user)
+        try Self.ticket(in: await tenant.enrollmentURI(for: user))
+    }
+
+    /// The enrollment token of the QR code on a page.
+    func ticket(on login: SimulatedLogin) async throws -> String {
+        let prefix = "data:text/plain;base64,"
+        let image = try #require(await tenant.page(of: login.id)["dataUrl"]?.string)
+        #expect(image.hasPrefix(prefix))
+        let text = try #require(Data(base64Encoded: String(image.dropFirst(prefix.count))))
+        return try Self.ticket(in: String(decoding: text, as: UTF8.self))
+    }
+
+    private static func ticket(in uri: String) throws -> String {
         let query = try #require(URLComponents(string: uri)?.queryItems)
         return try #require(query.first { $0.name == "context_token" }?.value)
     }

@@ -1,3 +1,19 @@
+extension PlusAuthSimulator {
+    /// What a `User-Agent` says about a device. How the real server reads it is UNCONFIRMED.
+    public struct DeviceModel: Hashable, Sendable {
+        /// `mobile` or `tablet`.
+        public var type: String?
+        /// Such as `Apple`.
+        public var vendor: String?
+        /// Such as `iPhone` or `Pixel 8`.
+        public var model: String?
+        /// Such as `iOS`.
+        public var osName: String?
+        /// Such as `17.5`.
+        public var osVersion: String?
+    }
+}
+
 extension PlusAuthSimulator.DeviceModel {
     /// Reads what stands in the first parentheses, as `ua-parser-js` would for a phone.
     init(userAgent: String) {

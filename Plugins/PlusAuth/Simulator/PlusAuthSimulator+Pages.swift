@@ -84,9 +84,10 @@ extension PlusAuthSimulator {
             if one == .accepted { return one }
         }
         guard configuration.acceptsCodesBeforeEnrollment else { return verdict }
-        for (token, ticket) in tickets where ticket.user == user && !ticket.isUsed {
-            guard now < ticket.expiry,
-                let one = tickets[token]?.code.spend(code, at: now), one != .incorrect
+        for token in tickets.keys.sorted() {
+            guard let ticket = tickets[token], ticket.user == user, !ticket.isUsed,
+                now < ticket.expiry, let one = tickets[token]?.code.spend(code, at: now),
+                one != .incorrect
             else { continue }
             verdict = one
             if one == .accepted { return one }

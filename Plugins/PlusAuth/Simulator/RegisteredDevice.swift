@@ -27,18 +27,4 @@ extension PlusAuthSimulator {
         /// What the server made of that.
         public let model: DeviceModel
     }
-
-    /// What a `User-Agent` says about a device. How the real server reads it is UNCONFIRMED.
-    public struct DeviceModel: Hashable, Sendable {
-        /// `mobile` or `tablet`.
-        public var type: String?
-        /// Such as `Apple`.
-        public var vendor: String?
-        /// Such as `iPhone` or `Pixel 8`.
-        public var model: String?
-        /// Such as `iOS`.
-        public var osName: String?
-        /// Such as `17.5`.
-        public var osVersion: String?
-    }
 }
