@@ -153,6 +153,14 @@ struct ContextTests {
         #expect(other.claims["info"] == .null)
     }
 
+    @Test func `a private key without a name goes by the public one's`() async throws {
+        let bench = Bench()
+        var phone = try Phone()
+        phone.privateKey["kid"] = nil
+        try await bench.enrolled(phone)
+        #expect(try await bench.login().push.header["kid"] == phone.publicKey["kid"])
+    }
+
     @Test func `nulls are nested anywhere but in what is required, and by the seed alone`()
         async throws
     {

@@ -120,6 +120,7 @@ struct KeyTests {
         try await bench.enrolled(split)
         let (login, push) = try await bench.login()
         #expect(try a.verifies(push))
+        #expect(push.header["kid"] == "a")
         #expect(try !b.verifies(push))
         var signer = a
         #expect(try await bench.answer(push, by: signer).status == 422)

@@ -33,7 +33,7 @@ extension PlusAuthSimulator {
         case expired(ago: Duration)
         /// Its claims are those of an acceptance, correctly signed.
         case reflectedAnswer
-        /// It is padded by a claim to at least this many characters, correctly signed.
+        /// It is padded by a claim to at least this many characters (up to 2²⁰), correctly signed.
         case padded(to: Int)
         /// It is fine, but arrives twice.
         case duplicatePush

@@ -72,7 +72,7 @@ extension PlusAuthSimulator {
         credentials.append(
             PushCredential(
                 user: ticket.user, device: device, privateKey: keys.private,
-                publicKey: keys.public, code: ticket.code))
+                signingKeyID: keys.signingKeyID, publicKey: keys.public, code: ticket.code))
         return .success
     }
 
@@ -92,7 +92,7 @@ extension PlusAuthSimulator {
     }
 
     private typealias Keys = (
-        public: AccountPublicKey, private: AccountPrivateKey, keyID: String
+        public: AccountPublicKey, private: AccountPrivateKey, keyID: String, signingKeyID: String
     )
 
     private func keys(in fields: JSON.Object) throws(Rejection) -> Keys {
@@ -101,9 +101,11 @@ extension PlusAuthSimulator {
         else { throw .invalidEntity("public_key or private_key isn't an object.") }
         let keys: Keys
         do throws(PushError) {
-            let jwk = try JWK(verifying)
+            let (verifying, signing) = (try JWK(verifying), try JWK(signing))
+            let keyID = verifying.keyID ?? ""
             keys = (
-                try AccountPublicKey(jwk), try AccountPrivateKey(try JWK(signing)), jwk.keyID ?? ""
+                try AccountPublicKey(verifying), try AccountPrivateKey(signing), keyID,
+                signing.keyID ?? keyID
             )
         } catch {
             throw .invalidEntity(error.reason)

@@ -10,8 +10,8 @@ import Foundation
 extension PlusAuthSimulator {
     /// Starts a login of an enrolled user, and pushes the challenge to all of the user's devices.
     ///
-    /// What it asks decides the strategy: ``SimulatedLogin/Kind/confirm`` is a `prompt`,
-    /// ``SimulatedLogin/Kind/number`` a `code`, whose number is on the page.
+    /// What it asks decides the strategy: `confirm` is a `prompt`, `number` a `code`, whose number
+    /// is on the page.
     ///
     /// - Throws: `PushError` with the code `notFound` if the user has no device, or `unsupported`
     ///   for biometry, which no push asks for.

@@ -86,7 +86,7 @@ extension PlusAuthSimulator {
         }
         return PushSigner(
             key: key, publicKey: credential.publicKey,
-            keyID: configuration.omitsKid ? nil : credential.device.keyID,
+            keyID: configuration.omitsKid ? nil : credential.signingKeyID,
             random: configuration.random, fault: fault)
     }
 

@@ -67,7 +67,8 @@ struct PushSigner {
                 "jti": .string(random.uuid().lowercased()),
             ]
         case .padded(let characters):
-            claims["padding"] = .string(String(repeating: "x", count: max(characters, 0) * 3 / 4))
+            claims["padding"] = .string(
+                String(repeating: "x", count: min(max(characters, 0), 1 << 20) * 3 / 4))
         default: break
         }
         return claims

@@ -63,6 +63,8 @@ struct PushCredential {
     let device: PlusAuthSimulator.RegisteredDevice
     /// The half that pushes are signed with; the device sent it.
     let privateKey: AccountPrivateKey
+    /// The name that pushes call that half by; which of two names a split key has is UNCONFIRMED.
+    let signingKeyID: String
     /// The half that answers are verified with.
     let publicKey: AccountPublicKey
     var code: CodeSecret
