@@ -1,0 +1,76 @@
+import Crypto
+import Foundation
+import PushCore
+
+// The tests' own encodings and MACs, so that they don't lean on what they test.
+
+func hex(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+func base64url(_ bytes: some Sequence<UInt8>) -> String {
+    Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+        .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+}
+
+func base64url(_ text: String) -> String { base64url(Array(text.utf8)) }
+
+func decoded(base64url text: some StringProtocol) -> Data? {
+    guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
+    else { return nil }
+    let standard = text.replacingOccurrences(of: "-", with: "+")
+        .replacingOccurrences(of: "_", with: "/")
+    return Data(base64Encoded: standard + String(repeating: "=", count: (4 - text.count % 4) % 4))
+}
+
+func sha256(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
+
+func mac(_ key: [UInt8], _ message: String) -> [UInt8] {
+    Array(
+        HMAC<SHA256>.authenticationCode(
+            for: Data(message.utf8), using: SymmetricKey(data: key)))
+}
+
+/// Sixteen bytes as a UUID is written, in lower case.
+func uuidText(_ bytes: [UInt8]) -> String {
+    let digits = Array(hex(bytes.prefix(16)))
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+        .joined(separator: "-")
+}
+
+/// A text in percent-encoding, with every character escaped that could mean something.
+func escaped(_ text: String) -> String {
+    text.utf8.map { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+            String(UnicodeScalar(byte))
+        default: "%" + hex([byte]).uppercased()
+        }
+    }.joined()
+}
+
+/// RFC 7638 over the members that a key type requires, in lexicographic order.
+func thumbprint(_ jwk: JSON.Object) -> String {
+    let names = jwk["kty"] == "RSA" ? ["e", "kty", "n"] : ["crv", "kty", "x", "y"]
+    let members = names.map { "\"\($0)\":\"\(jwk[$0]?.string ?? "")\"" }
+    return base64url(sha256("{\(members.joined(separator: ","))}"))
+}
+
+/// A random source whose bytes follow from a seed: 16 bytes, over and over.
+struct FixedRandom: RandomSource {
+    let bytes: [UInt8]
+
+    init(_ seed: UInt8) { bytes = (0..<16).map { seed &+ $0 &* 17 } }
+
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        for index in buffer.indices { buffer[index] = bytes[index % bytes.count] }
+    }
+}
+
+extension Secret {
+    /// A copy of the bytes, for comparisons in tests.
+    var copied: [UInt8] { withBytes { Array($0) } }
+
+    /// The bytes as text, for comparisons in tests.
+    var text: String { String(decoding: copied, as: UTF8.self) }
+}

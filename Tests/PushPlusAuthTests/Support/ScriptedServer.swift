@@ -1,0 +1,59 @@
+import Foundation
+import HTTPTypes
+import PushTesting
+
+/// The tenant's two endpoints as far as these tests need them: they say what the test wants.
+actor ScriptedServer {
+    /// A reply that isn't just a success.
+    struct Reply: Sendable {
+        var status: Int
+        var body = ""
+        var fields: [String: String] = [:]
+    }
+
+    private var replies: [Reply] = []
+    private var always = Reply(status: 200)
+    private let clock: ManualClock
+    private var tellsTime = true
+    private var hook: (@Sendable () async -> Void)?
+
+    init(clock: ManualClock) { self.clock = clock }
+
+    /// What the next requests get, in order; whatever follows gets the usual reply.
+    func reply(_ statuses: Int...) { replies += statuses.map { Reply(status: $0) } }
+
+    func reply(with reply: Reply) { replies.append(reply) }
+
+    func replyAlways(_ status: Int) { always = Reply(status: status) }
+
+    /// Makes it a server whose time nobody knows.
+    func hideTime() { tellsTime = false }
+
+    /// What happens while the server works on a request.
+    func whileWorking(_ hook: (@Sendable () async -> Void)?) { self.hook = hook }
+
+    func respond(
+        to request: HTTPRequest, body: Data
+    ) async -> (response: HTTPResponse, body: Data) {
+        await hook?()
+        let reply = replies.isEmpty ? always : replies.removeFirst()
+        var fields: HTTPFields = [.contentType: "application/json"]
+        if tellsTime { fields[.date] = date }
+        for (name, value) in reply.fields {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return (
+            HTTPResponse(status: .init(code: reply.status), headerFields: fields),
+            Data(reply.body.utf8)
+        )
+    }
+
+    /// Its own time: it passes like everyone's, however the device's wall clock is set.
+    private var date: String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: Sheet.now + clock.elapsed / .seconds(1))
+    }
+}

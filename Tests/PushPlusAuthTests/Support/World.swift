@@ -1,0 +1,142 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// One app: everything but the vendor is real, and the vendor says what the test wants.
+struct World {
+    let store: InMemoryStore
+    let clock: ManualClock
+    let observer = RecordingObserver()
+    let verifier: ScriptedVerifier
+    let faults = FaultPlan()
+    let server: ScriptedServer
+    let transport: SimulatedTransport
+    let random: any RandomSource
+    let provider: PlusAuth
+    let authenticator: PushAuthenticator
+
+    /// Creates an app; its keys are ES256 unless a test wants others, as those are made quickly.
+    init(
+        _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
+        platform: Device.Platform = .apple, name: String = Sheet.deviceName,
+        random: any RandomSource = SystemRandom(), sharing other: World? = nil
+    ) throws {
+        store = other?.store ?? InMemoryStore()
+        let clock = other?.clock ?? ManualClock(Sheet.now)
+        self.clock = clock
+        self.verifier = verifier
+        self.random = random
+        let server = ScriptedServer(clock: clock)
+        self.server = server
+        transport = SimulatedTransport(faults: faults) {
+            await server.respond(to: $0, body: $1)
+        }
+        let environment = Environment(
+            transport: transport, store: store, verifier: verifier, clock: clock, random: random,
+            device: Device(name: name, platform: platform), observer: observer)
+        provider = PlusAuth(configuration: configuration, in: environment)
+        authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+    }
+
+    /// Joins what a code describes.
+    @discardableResult
+    func enroll(
+        _ code: EnrollmentCode = EnrollmentCode(), token: DeviceToken? = .fcm(Sheet.deviceToken)
+    ) async throws -> Enrollment {
+        if let token { try await authenticator.deviceTokenChanged(token) }
+        let offers = try authenticator.offers(for: .scanned(text: code.text))
+        return try await authenticator.enroll(try #require(offers.first))
+    }
+
+    /// A world with one account.
+    static func enrolled(
+        _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
+        code: EnrollmentCode = EnrollmentCode()
+    ) async throws -> World {
+        let world = try World(configuration, verifier: verifier)
+        try await world.enroll(code)
+        return world
+    }
+
+    /// What the server got at its enrollment endpoints.
+    func enrollments() async -> [Posted] {
+        await transport.exchanges.map(Posted.init).filter { $0.url.hasSuffix("/enroll") }
+    }
+
+    /// What the server got anywhere else.
+    func answers() async -> [Posted] {
+        await transport.exchanges.map(Posted.init).filter { !$0.url.hasSuffix("/enroll") }
+    }
+
+    func lastAnswer() async throws -> Posted { try #require(await answers().last) }
+
+    /// The key pair of the newest account.
+    func key() async throws -> AccountKey { try #require(await enrollments().last).key() }
+
+    /// The oldest account.
+    func account() async throws -> Enrollment {
+        try #require(await authenticator.enrollments().first)
+    }
+
+    /// Receives a push that must announce something, and opens it.
+    func challenge(_ context: ContextJWT) async throws -> Challenge {
+        try await challenge(context.message())
+    }
+
+    func challenge(_ message: PushMessage) async throws -> Challenge {
+        let reception = try #require(await authenticator.receive(message).first)
+        guard case .notice(let notice, _) = reception.kind else {
+            Issue.record("It is \(reception.kind), not a notice.")
+            throw NothingThrown()
+        }
+        return try await authenticator.challenge(notice.id)
+    }
+
+    /// The error with which a message is refused; and it must leave nothing to show.
+    func refusal(of message: PushMessage) async throws -> PushError {
+        let before = try await authenticator.records().count
+        let error = try await refused { _ = try await authenticator.receive(message) }
+        #expect(try await authenticator.records().count == before)
+        return error
+    }
+
+    func code() async throws -> String {
+        try await authenticator.code(for: account().id).text.text
+    }
+}
+
+extension PlusAuth.Configuration {
+    /// A configuration for quick keys, changed as a test wants.
+    static func ec(_ change: (inout PlusAuth.Configuration) -> Void = { _ in }) -> Self {
+        var configuration = PlusAuth.Configuration()
+        configuration.keyAlgorithm = .es256
+        change(&configuration)
+        return configuration
+    }
+
+    static func sims(_ cards: SIMCards, _ policy: PlusAuth.SimPolicy? = nil) -> Self {
+        ec {
+            $0.simIdentity = cards
+            if let policy { $0.simPolicy = policy }
+        }
+    }
+}
+
+/// The error that something throws; the test fails if it throws none.
+func refused(
+    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) async throws -> PushError {
+    do {
+        try await body()
+    } catch let error as PushError {
+        return error
+    }
+    Issue.record("Nothing was refused.", sourceLocation: sourceLocation)
+    throw NothingThrown()
+}
+
+/// A test expected an error, and there was none.
+struct NothingThrown: Error {}
