@@ -117,10 +117,10 @@ extension PlusAuth.Configuration {
         return configuration
     }
 
-    static func sims(_ cards: SIMCards, _ policy: PlusAuth.SimPolicy? = nil) -> Self {
+    static func sims(_ cards: SIMCards?, isStrict: Bool = false) -> Self {
         ec {
             $0.simIdentity = cards
-            if let policy { $0.simPolicy = policy }
+            if isStrict { $0.simPolicy = .strict }
         }
     }
 }

@@ -1,0 +1,199 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Sections 4 and 9 of the protocol notes: what a reply to an enrollment means.
+@Suite struct EnrollmentReplyTests {
+    @Test(arguments: [200, 201, 202, 204], ["", "{}", "x", "{\"error\":\"server_error\"}"])
+    func `every success counts, whatever the body`(status: Int, body: String) async throws {
+        let world = try World()
+        await world.server.reply(with: .init(status: status, body: body))
+        #expect(try await world.enroll().state == .active)
+        #expect(try await world.account().state == .active)
+    }
+
+    @Test(arguments: [
+        (400, "invalid_request"), (402, "plan_limit_exceeded"), (403, "missing_scope"),
+        (404, "entity_not_found"), (422, "invalid_entity"), (429, "too_many_requests"),
+    ])
+    func `a refusal keeps its status and word, and leaves nothing`(
+        status: Int, word: String
+    ) async throws {
+        let world = try World()
+        let body = #"{"error":"\#(word)","error_description":"x","status":"\#(status)"}"#
+        await world.server.reply(with: .init(status: status, body: body))
+        let error = try await refused { try await world.enroll() }
+        #expect(error.code == .server(status: status))
+        #expect(error.reason.contains(word))
+        #expect(error.provider == "plusauth")
+        try await expectNothingLeft(in: world)
+    }
+
+    @Test func `401 says that the code is spent`() async throws {
+        let world = try World()
+        await world.server.reply(401)
+        let error = try await refused { try await world.enroll() }
+        #expect(error.code == .invalidInvitation)
+        try await expectNothingLeft(in: world)
+    }
+
+    @Test func `409 says that the device is enrolled already`() async throws {
+        let world = try World()
+        await world.server.reply(409)
+        let error = try await refused { try await world.enroll() }
+        #expect(error.code == .alreadyEnrolled)
+        try await expectNothingLeft(in: world)
+    }
+
+    @Test(arguments: [
+        "", "<html>gateway</html>", "[]", "null", "\u{FEFF}{", #"{"status":422}"#,
+        #"{"status":"422","error":7}"#, #"{"error":null,"error_description":{}}"#,
+    ])
+    func `an error's body needn't be the documented one`(body: String) async throws {
+        for (status, code) in [
+            (401, .invalidInvitation), (409, .alreadyEnrolled), (422, .server(status: 422)),
+        ] as [(Int, PushError.Code)] {
+            let world = try World()
+            await world.server.reply(with: .init(status: status, body: body))
+            #expect(try await refused { try await world.enroll() }.code == code)
+        }
+    }
+
+    @Test func `an error's text isn't taken from the server`() async throws {
+        let body = #"{"error":"enr+Qk2/0001=","error_description":"Bearer enr+Qk2/0001="}"#
+        for status in [400, 401, 409, 422, 500] {
+            let world = try World()
+            await world.server.reply(with: .init(status: status, body: body))
+            let error = try await refused { try await world.enroll() }
+            #expect(!"\(error) \(String(reflecting: error))".contains("enr+Qk2"))
+        }
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `a redirect is refused, and nobody else gets the bearer`(status: Int) async throws {
+        let world = try World()
+        await world.server.reply(
+            with: .init(status: status, fields: ["Location": "https://evil.example/enroll"]))
+        await #expect(throws: PushError.self) { try await world.enroll() }
+        #expect(await world.transport.exchanges.count == 1)
+    }
+
+    @Test func `a server that isn't reached leaves nothing, and the code still works`()
+        async throws
+    {
+        let world = try World()
+        await world.faults.next(.refuse)
+        let error = try await refused { try await world.enroll() }
+        #expect(error.code == .unreachable)
+        try await expectNothingLeft(in: world)
+        #expect(try await world.enroll().state == .active)
+    }
+
+    private func expectNothingLeft(
+        in world: World, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        #expect(
+            try await world.authenticator.enrollments().isEmpty, sourceLocation: sourceLocation)
+        if let posted = await world.enrollments().last {
+            let message = try ContextJWT(posted.key()).message()
+            #expect(
+                try await world.refusal(of: message).code == .untrusted,
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    // MARK: Lost replies
+
+    @Test func `the account is on record as pending before anything is sent`() async throws {
+        let world = try World()
+        let authenticator = world.authenticator
+        let seen = Seen()
+        await world.server.whileWorking {
+            await seen.note(try? await authenticator.enrollments().map(\.state))
+        }
+        try await world.enroll()
+        #expect(await seen.states == [.pending(.unconfirmed)])
+    }
+
+    private actor Seen {
+        private(set) var states: [Enrollment.State]?
+        func note(_ states: [Enrollment.State]?) { self.states = states }
+    }
+
+    @Test(arguments: [.dropAfter, .dropBefore, .status(502), .status(504)] as [FaultPlan.Fault])
+    func `a lost reply leaves the account pending`(fault: FaultPlan.Fault) async throws {
+        let world = try World()
+        await world.faults.next(fault)
+        _ = try? await world.enroll()
+        #expect(
+            try await world.authenticator.enrollments().map(\.state) == [.pending(.unconfirmed)])
+    }
+
+    @Test func `the first push that its key verifies confirms a pending account`() async throws {
+        let world = try World()
+        await world.faults.next(.dropAfter)
+        _ = try? await world.enroll()
+        let key = try await world.key()
+        let forged = ContextJWT(AccountKey.stranger()).with(header: "kid", .string(key.id))
+        _ = try await world.refusal(of: forged.message())
+        #expect(try await world.account().state == .pending(.unconfirmed))
+        let challenge = try await world.challenge(ContextJWT(key))
+        #expect(try await world.account().state == .active)
+        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test func `a pending account has its codes already`() async throws {
+        let world = try World()
+        await world.faults.next(.dropAfter)
+        _ = try? await world.enroll()
+        #expect(try await world.code() == "435223")
+    }
+
+    // MARK: Scanning again: section 16, 11
+
+    @Test func `scanning the same account again makes a new key, and replaces the old account`()
+        async throws
+    {
+        let world = try World()
+        let first = try await world.enroll()
+        let oldKey = try await world.key()
+        let second = try await world.enroll()
+        #expect(try await world.key().id != oldKey.id)
+        #expect(try await world.authenticator.enrollments().map(\.id) == [second.id])
+        #expect(first.id != second.id)
+        #expect(try await world.refusal(of: ContextJWT(oldKey).message()).code == .untrusted)
+        _ = try await world.challenge(ContextJWT(world.key()))
+    }
+
+    @Test(arguments: [401, 409, 422, 500])
+    func `the old account stays until the new one is sure`(status: Int) async throws {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        await world.server.reply(status)
+        await #expect(throws: PushError.self) { try await world.enroll() }
+        #expect(try await world.authenticator.enrollments().map(\.id.name) == [key.id])
+        _ = try await world.challenge(ContextJWT(key))
+    }
+
+    @Test func `the old account stays where the new one's reply was lost`() async throws {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        await world.faults.next(.dropAfter)
+        _ = try? await world.enroll()
+        #expect(try await world.authenticator.enrollments().count == 2)
+        _ = try await world.challenge(ContextJWT(key))
+    }
+
+    @Test func `another account, issuer or host replaces nothing`() async throws {
+        let world = try World()
+        let codes = [
+            EnrollmentCode(), .account("bob"), .at("https://other.plusauth.example/enroll"),
+            EnrollmentCode().with("issuer", "Other").with(label: "Other:ada%40example.com"),
+        ]
+        for code in codes { try await world.enroll(code) }
+        #expect(try await world.authenticator.enrollments().count == codes.count)
+    }
+}

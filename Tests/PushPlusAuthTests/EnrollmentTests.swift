@@ -1,0 +1,232 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Section 4 of the protocol notes: what a device sends when it enrolls.
+@Suite struct EnrollmentTests {
+    private func posted(by world: World) async throws -> Posted {
+        try #require(await world.enrollments().last)
+    }
+
+    @Test func `the request goes where the code says, with the code's bearer`() async throws {
+        let world = try World()
+        let enrollment = try await world.enroll()
+        let posted = try await posted(by: world)
+        #expect(await world.transport.exchanges.count == 1)
+        #expect(posted.request.method == .post)
+        #expect(posted.url == Sheet.enroll)
+        #expect(try posted.field("Authorization") == "Bearer enr+Qk2/0001=")
+        #expect(try posted.field("Content-Type") == "application/json")
+        let members = try posted.members()
+        #expect(
+            Set(members.members.map(\.name))
+                == ["public_key", "private_key", "device_identifier", "credentials"])
+        #expect(
+            try posted.object("credentials") == ["service": "fcm", "device_token": "fcm-token-0001"]
+        )
+        #expect(enrollment.state == .active)
+        #expect(enrollment.issuer == "Acme Bank")
+        #expect(enrollment.account == "ada@example.com")
+        #expect(enrollment.host == "tenant.plusauth.example")
+        #expect(enrollment.created == Sheet.now)
+        #expect(enrollment.deviceToken == .fcm(Sheet.deviceToken))
+        #expect(try await world.authenticator.enrollments() == [enrollment])
+    }
+
+    // MARK: Keys
+
+    @Test func `without another wish the key pair is RSA of 2048 bits`() async throws {
+        let world = try World(PlusAuth.Configuration())
+        let enrollment = try await world.enroll()
+        let posted = try await posted(by: world)
+        let (publicKey, privateKey) = try (
+            posted.object("public_key"), posted.object("private_key")
+        )
+        let members: Set = ["kty", "n", "e", "use", "alg", "kid"]
+        #expect(Set(publicKey.members.map(\.name)) == members)
+        let halves = members.union(["d", "p", "q", "dp", "dq", "qi"])
+        #expect(Set(privateKey.members.map(\.name)) == halves)
+        for name in members { #expect(publicKey[name] == privateKey[name]) }
+        #expect(publicKey["kty"] == "RSA")
+        #expect(publicKey["alg"] == "RS256")
+        #expect(publicKey["use"] == "sig")
+        #expect(publicKey["e"] == "AQAB")
+        let modulus = try #require(publicKey["n"]?.string.flatMap { decoded(base64url: $0) })
+        #expect(modulus.count == 256)
+        #expect(try #require(modulus.first) >= 0x80)
+        #expect(publicKey["kid"]?.string == thumbprint(publicKey))
+        #expect(enrollment.id.name == thumbprint(publicKey))
+        // Reading it checks that the members belong together; signing, that both halves do.
+        let key = try posted.key()
+        #expect(try key.accepts(key.signature(over: "x"), over: "x"))
+    }
+
+    @Test func `on request the key pair is P-256`() async throws {
+        let world = try World()
+        let enrollment = try await world.enroll()
+        let posted = try await posted(by: world)
+        let (publicKey, privateKey) = try (
+            posted.object("public_key"), posted.object("private_key")
+        )
+        let members: Set = ["kty", "crv", "x", "y", "use", "alg", "kid"]
+        #expect(Set(publicKey.members.map(\.name)) == members)
+        #expect(Set(privateKey.members.map(\.name)) == members.union(["d"]))
+        for name in members { #expect(publicKey[name] == privateKey[name]) }
+        #expect(publicKey["kty"] == "EC")
+        #expect(publicKey["crv"] == "P-256")
+        #expect(publicKey["alg"] == "ES256")
+        #expect(publicKey["use"] == "sig")
+        #expect(publicKey["kid"]?.string == thumbprint(publicKey))
+        #expect(enrollment.id.name == thumbprint(publicKey))
+        let scalar = try #require(privateKey["d"]?.string.flatMap { decoded(base64url: $0) })
+        let point = try P256.Signing.PrivateKey(rawRepresentation: scalar).publicKey
+        let x = try #require(publicKey["x"]?.string.flatMap { decoded(base64url: $0) })
+        let y = try #require(publicKey["y"]?.string.flatMap { decoded(base64url: $0) })
+        #expect(point.rawRepresentation == x + y)
+    }
+
+    @Test func `every account gets a key pair of its own`() async throws {
+        let world = try World()
+        for name in ["ada", "bob", "cy"] { try await world.enroll(.account(name)) }
+        try await world.enroll(.at("https://other.plusauth.example/enroll"))
+        #expect(Set(try await world.authenticator.enrollments().map(\.id)).count == 4)
+        #expect(Set(try await world.enrollments().map { try $0.key().id }).count == 4)
+    }
+
+    // MARK: Device
+
+    @Test func `the device's identifier is an HMAC of the origin, alike for all its accounts`()
+        async throws
+    {
+        let random = FixedRandom(7)
+        let world = try World(random: random)
+        let origins = [
+            ("https://tenant.plusauth.example/push-authenticator/enroll",
+             "https://tenant.plusauth.example"),
+            ("https://TENANT.PlusAuth.example:443/x/enroll", "https://tenant.plusauth.example"),
+            ("https://tenant.plusauth.example:8443/enroll", "https://tenant.plusauth.example:8443"),
+            ("https://xn--rzte-koa.example/enroll", "https://xn--rzte-koa.example"),
+        ]
+        for (index, (url, origin)) in origins.enumerated() {
+            try await world.enroll(.at(url).with(label: "Acme:\(index)"))
+            let sent = try await posted(by: world).members()["device_identifier"]?.string
+            #expect(sent == uuidText(mac(random.bytes, origin)))
+        }
+    }
+
+    @Test func `the identifier stays with the installation`() async throws {
+        let world = try World()
+        try await world.enroll(.account("ada"))
+        let first = try await posted(by: world).members()["device_identifier"]
+        // Another start of the app, whose randomness is another.
+        let later = try World(sharing: world)
+        try await later.enroll(.account("bob"))
+        #expect(try await posted(by: later).members()["device_identifier"] == first)
+        let elsewhere = try World()
+        try await elsewhere.enroll(.account("ada"))
+        #expect(try await posted(by: elsewhere).members()["device_identifier"] != first)
+    }
+
+    @Test(arguments: [
+        (.fcm("a:B_c-1"), "fcm", "a:B_c-1"),
+        (.apns(hex: "00FFAB", isSandbox: false), "apns", "00ffab"),
+        (.apns(hex: "00ffab", isSandbox: true), "apns", "00ffab"),
+    ] as [(DeviceToken, String, String)])
+    func `a token is told with its service`(token: DeviceToken, service: String, text: String)
+        async throws
+    {
+        let world = try World()
+        try await world.enroll(token: token)
+        let credentials = try await posted(by: world).object("credentials")
+        #expect(
+            credentials == ["service": .string(service), "device_token": .string(text)])
+    }
+
+    @Test func `the service's word can be configured`() async throws {
+        let world = try World(.ec { $0.service = "gcm" })
+        try await world.enroll()
+        #expect(try await posted(by: world).object("credentials")["service"] == "gcm")
+    }
+
+    @Test func `without a device token nothing is sent`() async throws {
+        let world = try World()
+        let error = try await refused { try await world.enroll(token: nil) }
+        #expect(error.code == .missingDeviceToken)
+        #expect(await world.transport.exchanges.isEmpty)
+        #expect(try await world.authenticator.enrollments().isEmpty)
+    }
+
+    @Test(arguments: [
+        (.apple, "(iPhone; CPU iPhone OS "), (.android, "(Linux; Android "),
+    ] as [(Device.Platform, String)])
+    func `the user agent has a form that servers can read`(
+        platform: Device.Platform, form: String
+    ) async throws {
+        let world = try World(platform: platform)
+        try await world.enroll()
+        let agent = try #require(try await posted(by: world).field("User-Agent"))
+        let product = try #require(agent.split(separator: " ").first)
+        #expect(product.split(separator: "/").count == 2)
+        #expect(agent.contains(form))
+        #expect(agent.hasSuffix(")"))
+    }
+
+    @Test(arguments: ["x\r\nEvil: 1", "Ädas (Gerät); x", "\u{1F4F1}", "", "a\u{0}b"])
+    func `no device's name breaks the user agent`(name: String) async throws {
+        for platform in [.apple, .android, .other] as [Device.Platform] {
+            let world = try World(platform: platform, name: name)
+            try await world.enroll()
+            let agent = try #require(try await posted(by: world).field("User-Agent"))
+            #expect(agent.utf8.allSatisfy { 0x20...0x7E ~= $0 })
+            #expect(agent.filter { $0 == "(" }.count == agent.filter { $0 == ")" }.count)
+        }
+    }
+
+    @Test func `a configured user agent is sent as it is, to both endpoints`() async throws {
+        let agent = "App/1.2 (Linux; Android 14; Pixel 8)"
+        let world = try await World.enrolled(.ec { $0.userAgent = agent })
+        #expect(try await posted(by: world).field("User-Agent") == agent)
+        let challenge = try await world.challenge(ContextJWT(world.key()))
+        _ = try await world.authenticator.resolve(challenge, with: .approve)
+        #expect(try await world.lastAnswer().field("User-Agent") == agent)
+    }
+
+    @Test func `a bearer that would break the header is never sent`() async throws {
+        let world = try World()
+        await #expect(throws: PushError.self) {
+            try await world.enroll(EnrollmentCode().with("context_token", "a%0D%0AEvil%3A%201"))
+        }
+        #expect(await world.transport.exchanges.isEmpty)
+    }
+
+    // MARK: Device tokens later: section 10, 12
+
+    @Test func `there is no call that tells a new device token, and the app sees that`()
+        async throws
+    {
+        let world = try await World.enrolled()
+        let id = try await world.account().id
+        try await world.authenticator.deviceTokenChanged(.fcm("fcm-token-0002"))
+        #expect(try await world.authenticator.deviceTokenStates() == [id: .noCall])
+        #expect(await world.answers().isEmpty)
+        #expect(!world.provider.capabilities.contains(.tokenUpdate))
+        #expect(!world.provider.capabilities.contains(.pendingList))
+        #expect(world.provider.capabilities.contains(.denyReasons))
+        let error = try await refused {
+            try await world.provider.enroller.update(.fcm("x"), for: id)
+        }
+        #expect(error.code == .unsupported)
+    }
+
+    @Test func `removing an account removes its key`() async throws {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        try await world.authenticator.remove(world.account().id)
+        #expect(try await world.authenticator.enrollments().isEmpty)
+        #expect(try await world.refusal(of: ContextJWT(key).message()).code == .untrusted)
+    }
+}
