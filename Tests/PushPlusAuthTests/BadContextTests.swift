@@ -1,0 +1,87 @@
+import Foundation
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Section 17.5 of the protocol notes: contexts that must be refused, each in a fresh store.
+@Suite struct BadContextTests {
+    @Test(arguments: [
+        "alg_none", "hs256_with_rsa_public_pem", "unknown_key", "tampered_payload",
+        "es256_der_signature", "foreign_resolve_origin", "userinfo_trick_origin",
+        "http_resolve_url",
+    ])
+    func `what can't be trusted is refused as such, and nothing is shown`(name: String)
+        async throws
+    {
+        let world = try await World.ofTheNotes()
+        let message = try ContextJWT.message(Vectors()(name))
+        #expect(world.provider.recognizes(message))
+        #expect(try await world.refusal(of: message).code == .untrusted)
+        #expect(await world.answers().isEmpty)
+    }
+
+    @Test(arguments: ["code_without_values", "missing_context_token", "answer_reflected_as_context"])
+    func `what is signed but can't be read is malformed`(name: String) async throws {
+        let world = try await World.ofTheNotes()
+        let message = try ContextJWT.message(Vectors()(name))
+        #expect(try await world.refusal(of: message).code == .malformed)
+        #expect(await world.answers().isEmpty)
+    }
+
+    @Test(arguments: ["foreign_resolve_origin", "userinfo_trick_origin", "http_resolve_url"])
+    func `where an answer would go astray, the observer hears of it`(name: String) async throws {
+        let world = try await World.ofTheNotes()
+        let before = world.observer.observations.count
+        _ = try await world.refusal(of: ContextJWT.message(Vectors()(name)))
+        let heard = world.observer.observations.dropFirst(before)
+        #expect(heard.contains { $0.provider == "plusauth" })
+        // The account itself goes on: anyone who holds its key could otherwise end it.
+        _ = try await world.challenge(ContextJWT.message(Vectors()("es256_prompt_sparse")))
+    }
+
+    @Test func `an expired one is not shown, and can't be answered`() async throws {
+        let world = try await World.ofTheNotes()
+        let message = try ContextJWT.message(Vectors()("expired"))
+        let reception = try #require(await world.authenticator.receive(message).first)
+        guard case .over(let withdrawal) = reception.kind else {
+            Issue.record("Its time was over when it came.")
+            return
+        }
+        #expect(withdrawal.reason == .expired)
+        let error = try await refused { _ = try await world.authenticator.deny(withdrawal.id) }
+        #expect(error.code == .over)
+        #expect(await world.answers().isEmpty)
+    }
+
+    @Test func `a type of the future is told, and never answered`() async throws {
+        let world = try await World.ofTheNotes()
+        let message = try ContextJWT.message(Vectors()("unknown_type"))
+        let reception = try #require(await world.authenticator.receive(message).first)
+        guard case .incompatible(let incompatible) = reception.kind else {
+            Issue.record("It's genuine, but newer than we understand.")
+            return
+        }
+        #expect(incompatible.kind == "biometric")
+        #expect(!incompatible.isIgnorable)
+        #expect(!incompatible.withdraws)
+        await #expect(throws: PushError.self) {
+            _ = try await world.authenticator.deny(incompatible.id)
+        }
+        await #expect(throws: PushError.self) {
+            _ = try await world.authenticator.challenge(incompatible.id)
+        }
+        #expect(await world.answers().isEmpty)
+    }
+
+    @Test func `the good twin of each of them is fine, so it's the flaw that counts`() async throws {
+        let world = try await World.ofTheNotes(["ec"])
+        let twins = ["es256_prompt_sparse", "es256_code_bind_sim_no_kid"]
+        for twin in twins { _ = try await world.challenge(ContextJWT.message(Vectors()(twin))) }
+        // Without the RSA account nobody has the key of these.
+        for name in ["rs256_code", "rs256_prompt"] {
+            let message = try ContextJWT.message(Vectors()(name))
+            #expect(try await world.refusal(of: message).code == .untrusted)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Section 5 of the protocol notes: what a push may put before the user's eyes.
+@Suite struct DisplayTextTests {
+    private func details(
+        _ text: String
+    ) async throws -> (challenge: Challenge, context: PushContext) {
+        let world = try await World.enrolled()
+        let value = JSON.string(text)
+        let info: JSON = [
+            "application": value, "ip": value, "user_identifier": value,
+            "agent": [
+                "ua": value, "browser": ["name": value], "device": ["vendor": value],
+                "os": ["name": value],
+            ],
+            "location": ["city": value, "coordinates": ["time_zone": value]],
+        ]
+        let challenge = try await world.challenge(ContextJWT(world.key()).with("info", info))
+        return (challenge, try #require(challenge.details(as: PushContext.self)))
+    }
+
+    @Test func `texts are cut to two hundred characters`() async throws {
+        let long = String(repeating: "ä", count: 300)
+        let (challenge, context) = try await details(long)
+        #expect(context.leaves.count == 9)
+        for text in context.leaves.values {
+            #expect(text.count <= 200)
+            #expect(text.hasPrefix(String(repeating: "ä", count: 199)))
+        }
+        #expect(challenge.origin.application?.count ?? 0 <= 200)
+        #expect(try await details(String(repeating: "x", count: 200)).context.leaves.values
+            .allSatisfy { $0 == String(repeating: "x", count: 200) })
+    }
+
+    @Test func `what could deceive the eye is taken out`() async throws {
+        let (challenge, context) = try await details(
+            "Acme\u{0}\u{7}\u{1B}[31m \u{202E}knaB\u{202C}\u{2066}\u{2069}\u{200E}\u{200F}\u{7F}\u{9B}"
+        )
+        for text in context.leaves.values { #expect(text == "Acme[31m knaB") }
+        #expect(challenge.origin.application == "Acme[31m knaB")
+        for field in challenge.fields {
+            #expect(!field.value.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x1B })
+        }
+    }
+
+    @Test(arguments: ["", "\u{202E}", "\u{0}\u{200F}"])
+    func `a text of nothing is none`(text: String) async throws {
+        let (challenge, context) = try await details(text)
+        #expect(context.leaves.isEmpty)
+        #expect(challenge.origin.application == nil)
+        #expect(challenge.fields.allSatisfy { !$0.value.isEmpty })
+    }
+
+    @Test func `scripts and emoji stay whole`() async throws {
+        let text = "\u{1F469}\u{200D}\u{1F4BB} מבחן ناخن \u{645}\u{6CC}\u{200C}\u{62E}"
+        #expect(try await details(text).context.leaves["application"] == text)
+    }
+
+    @Test func `a choice that can't be shown as it is can't be chosen`() async throws {
+        let world = try await World.enrolled()
+        let challenge = try await world.challenge(.code(world.key(), ["07", "\u{202E}12"]))
+        guard case .denyOnly = challenge.prompt else {
+            Issue.record("The answer must repeat exactly what the user saw: \(challenge.prompt).")
+            return
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Crypto
+import Foundation
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Section 5 of the protocol notes, steps 2 to 4: header, account and signature.
+@Suite struct SignatureTests {
+    @Test(arguments: [
+        "none", "None", "HS256", "HS384", "HS512", "RS384", "RS512", "PS256", "PS384", "ES384",
+        "ES512", "ES256K", "EdDSA", "rs256", "es256", "ES256 ", "",
+    ])
+    func `only two algorithms are believed`(algorithm: String) async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key())
+        let message = try context.with(header: "alg", .string(algorithm)).message()
+        #expect(try await world.refusal(of: message).code == .untrusted)
+    }
+
+    @Test(arguments: ["crit", "jku", "x5u", "jwk", "x5c", "b64"])
+    func `a header that brings its own rules is refused`(name: String) async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key())
+        for value in ["https://evil.example/keys", [], ["exp"], false, [:], .null] as [JSON] {
+            let message = try context.with(header: name, value).message()
+            #expect(try await world.refusal(of: message).code == .untrusted)
+        }
+    }
+
+    @Test(arguments: ["JWT", "jwt", "Jwt", nil] as [String?])
+    func `a type, if given, is a JWT's`(type: String?) async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key())
+        _ = try await world.challenge(
+            context.with(header: "typ", type.map { .string($0) }))
+    }
+
+    @Test(arguments: ["JOSE", "at+jwt", "application/jwt", "", 7, ["JWT"]] as [JSON])
+    func `any other type is refused`(type: JSON) async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key())
+        let message = try context.with(header: "typ", type).message()
+        #expect(try await world.refusal(of: message).code == .untrusted)
+    }
+
+    @Test func `an unknown header member changes nothing`() async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key())
+        _ = try await world.challenge(context.with(header: "x", "y"))
+    }
+
+    // MARK: Which account
+
+    @Test(arguments: [nil, "unknown", ""] as [String?])
+    func `without a known key's name every account is tried`(name: String?) async throws {
+        let world = try World()
+        for account in ["ada", "bob", "cy"] { try await world.enroll(.account(account)) }
+        for (index, posted) in await world.enrollments().enumerated() {
+            let context = try ContextJWT(posted.key(), token: "ctx-\(index)")
+                .with(header: "kid", name.map { .string($0) })
+            let challenge = try await world.challenge(context)
+            #expect(challenge.id.enrollment.name == (try posted.key().id))
+        }
+    }
+
+    @Test func `with an account's key's name only that account is tried`() async throws {
+        let world = try World()
+        for account in ["ada", "bob"] { try await world.enroll(.account(account)) }
+        let keys = try await world.enrollments().map { try $0.key() }
+        let message = try ContextJWT(keys[0]).with(header: "kid", .string(keys[1].id)).message()
+        #expect(try await world.refusal(of: message).code == .untrusted)
+        _ = try await world.challenge(ContextJWT(keys[0]))
+    }
+
+    @Test func `an account's key is used with its own algorithm alone`() async throws {
+        let world = try await World.ofTheNotes(["ec"])
+        let key = try Vectors().key("ec")
+        let context = ContextJWT(key).with(header: "alg", "RS256")
+        #expect(try await world.refusal(of: context.message()).code == .untrusted)
+        #expect(
+            try await world.refusal(of: context.with(header: "kid", nil).message()).code
+                == .untrusted)
+    }
+
+    @Test func `no more than fifty accounts are tried`() async throws {
+        let world = try World()
+        for index in 0..<53 { try await world.enroll(.account("user\(index)")) }
+        let keys = try await world.enrollments().map { try $0.key() }
+        var taken = 0
+        for (index, key) in keys.enumerated() {
+            let named = ContextJWT(key, token: "named-\(index)")
+            #expect(try await world.challenge(named).id.enrollment.name == key.id)
+            let nameless = ContextJWT(key, token: "nameless-\(index)").with(header: "kid", nil)
+            do {
+                _ = try await world.authenticator.receive(nameless.message())
+                taken += 1
+            } catch {
+                #expect((error as? PushError)?.code == .untrusted)
+            }
+        }
+        #expect(taken == 50)
+    }
+
+    // MARK: Signatures
+
+    @Test func `a shared secret made of the public key signs nothing`() async throws {
+        for name in ["rsa", "ec"] {
+            let world = try await World.ofTheNotes([name])
+            let key = try Vectors().key(name)
+            let context = ContextJWT(key).with(header: "alg", "HS256")
+            for secret in [key.publicPEM, key.publicPEM + "\n"] {
+                let signature = mac(Array(secret.utf8), context.signingInput)
+                let token = "\(context.signingInput).\(base64url(signature))"
+                #expect(
+                    try await world.refusal(of: ContextJWT.message(token)).code == .untrusted)
+            }
+        }
+    }
+
+    @Test(arguments: ["rsa", "ec"])
+    func `a signature in another form than the algorithm's is refused`(name: String) async throws {
+        let world = try await World.ofTheNotes([name])
+        let key = try Vectors().key(name)
+        let input = ContextJWT(key).signingInput
+        var flipped = try key.signature(over: input)
+        flipped[10] ^= 1
+        let good = try key.signature(over: input)
+        let bad = try [
+            key.oddSignature(over: input), flipped, good + [0], [0] + good, Array(good.dropLast()),
+            good + good, [], Array(repeating: 0, count: good.count),
+            AccountKey.stranger().signature(over: input),
+        ]
+        for signature in bad {
+            let message = ContextJWT.message("\(input).\(base64url(signature))")
+            #expect(try await world.refusal(of: message).code == .untrusted)
+        }
+        _ = try await world.challenge(ContextJWT.message("\(input).\(base64url(good))"))
+    }
+
+    @Test func `every character of a context is covered`() async throws {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        let token = Array(try ContextJWT.code(key).token())
+        // The last character of a part may hold bits that mean nothing; the others may not.
+        for index in stride(from: 1, to: token.count - 2, by: 7) where token[index] != "." {
+            var changed = token
+            changed[index] = token[index] == "A" ? "B" : "A"
+            let message = ContextJWT.message(String(changed))
+            guard world.provider.recognizes(message) else { continue }
+            let error = try await refused {
+                _ = try await world.authenticator.receive(message)
+            }
+            #expect(error.code == .untrusted)
+        }
+        #expect(try await world.authenticator.records().isEmpty)
+    }
+
+    @Test func `claims are signed as they were written, not as they are read`() async throws {
+        let world = try await World.enrolled()
+        let payload = """
+            { "type" : "prompt",\r\n "iat": 1702243057, "exp":1702250257,
+              "context_token":"ctx\\u002d1", "extra": [1, 2] }
+            """
+        let challenge = try await world.challenge(
+            ContextJWT(world.key()).message(payload: payload))
+        #expect(challenge.details(as: PushContext.self)?.contextToken.text == "ctx-1")
+    }
+}
