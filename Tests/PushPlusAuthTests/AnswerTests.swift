@@ -1,0 +1,255 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Section 8 of the protocol notes: the answer and the request that carries it.
+@Suite struct AnswerTests {
+    private static let added: Set = ["iat", "exp", "jti"]
+
+    /// One answer of section 17.6, and how a user gives it.
+    struct Example: Sendable, CustomStringConvertible {
+        let name: String
+        let key: String
+        let context: String
+        let resolution: Resolution
+        var documentedOnly = false
+
+        var description: String { name }
+    }
+
+    private static let examples = [
+        Example(
+            name: "rs256_code_selected", key: "rsa", context: "rs256_code",
+            resolution: .choose("07")),
+        Example(
+            name: "rs256_code_rejected", key: "rsa", context: "rs256_code",
+            resolution: .deny(.ignore)),
+        Example(
+            name: "rs256_prompt_accepted", key: "rsa", context: "rs256_prompt",
+            resolution: .approve),
+        Example(
+            name: "es256_prompt_accepted", key: "ec", context: "es256_prompt_sparse",
+            resolution: .approve),
+        Example(
+            name: "es256_prompt_rejected_fraud", key: "ec", context: "es256_prompt_sparse",
+            resolution: .deny(.fraud)),
+        Example(
+            name: "es256_code_selected", key: "ec", context: "es256_code_bind_sim_no_kid",
+            resolution: .choose("02")),
+        Example(
+            name: "es256_prompt_accepted_documented_claims_only", key: "ec",
+            context: "es256_prompt_sparse", resolution: .approve, documentedOnly: true),
+    ]
+
+    @Test(arguments: examples)
+    func `each example is answered as the notes answer it`(example: Example) async throws {
+        var configuration = PlusAuth.Configuration()
+        configuration.documentedClaimsOnly = example.documentedOnly
+        let world = try await World.ofTheNotes(["rsa", "ec"], configuration)
+        let vectors = try Vectors()
+        let key = try vectors.key(example.key)
+        let expected = try Posted.read(vectors(example.name), by: key)
+        let challenge = try await world.challenge(ContextJWT.message(vectors(example.context)))
+        world.clock.advance(by: .seconds(5))
+        #expect(
+            try await world.authenticator.resolve(challenge, with: example.resolution)
+                == .delivered)
+        let posted = try await world.lastAnswer()
+        let answer = try posted.answer(by: key)
+        #expect(answer.header == expected.header)
+        #expect(
+            Set(answer.claims.members.map(\.name)) == Set(expected.claims.members.map(\.name)))
+        for (name, value) in expected.claims.members where !Self.added.contains(name) {
+            #expect(answer.claims[name] == value)
+        }
+        if !example.documentedOnly {
+            let issued = try #require(answer.claims["iat"]?.integer)
+            #expect((1_702_243_104...1_702_243_106).contains(issued))
+            #expect(answer.claims["exp"]?.integer == issued + 120)
+            #expect(answer.claims["jti"]?.string?.isEmpty == false)
+        }
+        #expect(posted.url == Sheet.resolve)
+        #expect(posted.request.method == .post)
+        #expect(try posted.field("Content-Type") == "application/json")
+        #expect(try posted.field("User-Agent")?.isEmpty == false)
+        let token = challenge.details(as: PushContext.self)?.contextToken.text
+        #expect(try posted.field("Authorization") == "Bearer \(token ?? "")")
+        let members = try posted.members()
+        #expect(Set(members.members.map(\.name)) == ["context", "device_identifier"])
+        let enrolled = try #require(await world.enrollments().first).members()
+        #expect(members["device_identifier"] == enrolled["device_identifier"])
+        #expect(await world.answers().count == 1)
+    }
+
+    // MARK: Every row of the table
+
+    private func claims(
+        _ context: (AccountKey) -> ContextJWT, _ resolution: Resolution,
+        _ configuration: PlusAuth.Configuration = .ec { $0.documentedClaimsOnly = true }
+    ) async throws -> JSON.Object {
+        let world = try await World.enrolled(configuration)
+        let key = try await world.key()
+        let challenge = try await world.challenge(context(key))
+        _ = try await world.authenticator.resolve(challenge, with: resolution)
+        return try await world.lastAnswer().answer(by: key).claims
+    }
+
+    @Test(arguments: [
+        (.ignore, "ignore"), (.custom("x"), "ignore"), (.fraud, "fraud_suspicion"),
+        (.unexpected, "fraud_suspicion"),
+    ] as [(DenyReason, String)])
+    func `a no says why, with the form its type has`(reason: DenyReason, word: String) async throws {
+        let word = JSON.string(word)
+        #expect(try await claims({ .code($0) }, .deny(reason)) == ["reject_reason": word])
+        #expect(
+            try await claims({ ContextJWT($0) }, .deny(reason))
+                == ["response": "rejected", "reject_reason": word])
+    }
+
+    @Test(arguments: ["02", "61", "007"])
+    func `a chosen value is repeated exactly, leading zeros and all`(value: String) async throws {
+        let claims = try await claims({ .code($0, ["02", "61", "007"]) }, .choose(value))
+        #expect(claims == ["selected_value": .string(value)])
+    }
+
+    @Test func `a value that came as a number goes as text`() async throws {
+        let claims = try await claims(
+            { ContextJWT.code($0).with("values", [83, 7]) }, .choose("7"))
+        #expect(claims == ["selected_value": "7"])
+    }
+
+    @Test func `a yes has no reason`() async throws {
+        #expect(try await claims({ ContextJWT($0) }, .approve) == ["response": "accepted"])
+    }
+
+    @Test func `a challenge denied unopened is denied in its type's form`() async throws {
+        let world = try await World.enrolled(.ec { $0.documentedClaimsOnly = true })
+        let key = try await world.key()
+        for (context, expected) in [
+            (ContextJWT.code(key, token: "a"), ["reject_reason": "fraud_suspicion"]),
+            (
+                ContextJWT(key, token: "b"),
+                ["response": "rejected", "reject_reason": "fraud_suspicion"]
+            ),
+        ] as [(ContextJWT, JSON.Object)] {
+            let id = try await world.authenticator.receive(context.message()).first?.challenge
+            #expect(try await world.authenticator.deny(#require(id), .fraud) == .delivered)
+            #expect(try await world.lastAnswer().answer(by: key).claims == expected)
+        }
+    }
+
+    // MARK: What we add
+
+    @Test func `an answer ends after two minutes, or with its challenge`() async throws {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        let end = Int64(Sheet.now.timeIntervalSince1970) + 40
+        let context = ContextJWT(key).with("exp", .number(.init(end)))
+        let challenge = try await world.challenge(context)
+        _ = try await world.authenticator.resolve(challenge, with: .approve)
+        let claims = try await world.lastAnswer().answer(by: key).claims
+        #expect(claims["exp"]?.integer == end)
+        let issued = try #require(claims["iat"]?.integer)
+        #expect((end - 41...end - 39).contains(issued))
+    }
+
+    @Test func `no two answers have one identifier`() async throws {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        var identifiers: Set<JSON> = []
+        for index in 0..<4 {
+            let challenge = try await world.challenge(ContextJWT(key, token: "ctx-\(index)"))
+            _ = try await world.authenticator.resolve(challenge, with: .approve)
+            let claims = try await world.lastAnswer().answer(by: key).claims
+            identifiers.insert(try #require(claims["jti"]))
+        }
+        #expect(identifiers.count == 4)
+    }
+
+    @Test func `an answer names the server's time, whatever the device's clock shows`() async throws {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        world.clock.set(Sheet.now - 500_000)
+        let challenge = try await world.challenge(ContextJWT(key))
+        _ = try await world.authenticator.resolve(challenge, with: .approve)
+        let issued = try await world.lastAnswer().answer(by: key).claims["iat"]?.integer
+        let now = Int64(Sheet.now.timeIntervalSince1970)
+        #expect((now - 1...now + 1).contains(try #require(issued)))
+    }
+
+    @Test func `an RS256 answer has the one signature that such a key can make`() async throws {
+        let world = try await World.ofTheNotes(["rsa"])
+        let key = try Vectors().key("rsa")
+        let challenge = try await world.challenge(ContextJWT.message(Vectors()("rs256_prompt")))
+        _ = try await world.authenticator.resolve(challenge, with: .approve)
+        let token = try #require(await world.lastAnswer().members()["context"]?.string)
+        let parts = token.split(separator: ".").map(String.init)
+        #expect(parts[2] == base64url(try key.signature(over: "\(parts[0]).\(parts[1])")))
+    }
+
+    // MARK: Who may answer, and what
+
+    @Test func `a yes takes the user, a no doesn't`() async throws {
+        let world = try await World.enrolled(verifier: .absent())
+        let key = try await world.key()
+        for (index, context) in [ContextJWT(key, token: "a"), .code(key, token: "b")].enumerated() {
+            let challenge = try await world.challenge(context)
+            #expect(challenge.verification == [[.presence]])
+            let yes = index == 0 ? Resolution.approve : .choose("07")
+            let error = try await refused {
+                _ = try await world.authenticator.resolve(challenge, with: yes)
+            }
+            #expect(error.code == .cancelled)
+            #expect(await world.answers().count == index)
+            #expect(
+                try await world.authenticator.resolve(challenge, with: .deny(.ignore))
+                    == .delivered)
+        }
+    }
+
+    @Test func `where the app wants so, a yes takes nobody`() async throws {
+        let world = try await World.enrolled(
+            .ec { $0.requiresUserVerification = false }, verifier: .absent())
+        let challenge = try await world.challenge(ContextJWT(world.key()))
+        #expect(challenge.verification.isEmpty)
+        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test func `an answer that doesn't fit the question is neither prepared nor sent`()
+        async throws
+    {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        for (context, bad) in [
+            (ContextJWT(key, token: "a"), [.choose("07"), .enter("07")]),
+            (.code(key, token: "b"), [.approve, .choose("7"), .choose(""), .enter("07")]),
+        ] as [(ContextJWT, [Resolution])] {
+            let challenge = try await world.challenge(context)
+            let announcement = try await world.authenticator.announcement(of: challenge.id)
+            for resolution in bad {
+                await #expect(throws: PushError.self) {
+                    _ = try await world.authenticator.resolve(challenge, with: resolution)
+                }
+                let decision = Decision(
+                    announcement, resolution, challenge: challenge, evidence: [.presence],
+                    extras: nil)
+                await #expect(throws: PushError.self) {
+                    _ = try await world.provider.resolver.prepare(decision)
+                }
+            }
+        }
+        #expect(await world.answers().isEmpty)
+    }
+
+    @Test func `the bytes of an answer are kept, so that each try sends the same`() async throws {
+        let world = try await World.enrolled()
+        let challenge = try await world.challenge(ContextJWT(world.key()))
+        let announcement = try await world.authenticator.announcement(of: challenge.id)
+        let decision = Decision(
+            announcement, .approve, challenge: challenge, evidence: [.presence], extras: nil)
+        #expect(try await world.provider.resolver.prepare(decision).kept == .bytes)
+    }
+}

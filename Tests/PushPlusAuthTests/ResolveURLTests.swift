@@ -1,0 +1,185 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Section 8 of the protocol notes: where an answer goes, and where it never goes.
+@Suite struct ResolveURLTests {
+    /// Approves a challenge with this claim, and gives the URLs the server saw.
+    private func urls(
+        _ claim: JSON?, code: EnrollmentCode = EnrollmentCode(),
+        _ configuration: PlusAuth.Configuration = .ec(), replies: [Int] = []
+    ) async throws -> (urls: [String], outcome: Outcome) {
+        let world = try await World.enrolled(configuration, code: code)
+        let context = try await ContextJWT(world.key()).with("resolve_url", claim)
+        let challenge = try await world.challenge(context)
+        for status in replies { await world.server.reply(status) }
+        let outcome = try await world.authenticator.resolve(challenge, with: .approve)
+        return (await world.answers().map(\.url), outcome)
+    }
+
+    // MARK: The claim
+
+    @Test(arguments: [
+        "https://tenant.plusauth.example/push-authenticator/resolve",
+        "https://tenant.plusauth.example/push-authenticator/resolve-challenge",
+        "https://tenant.plusauth.example:443/x", "https://TENANT.PlusAuth.Example/x",
+        "https://tenant.plusauth.example/x?y=z%2F", "https://tenant.plusauth.example",
+        "HTTPS://tenant.plusauth.example/x",
+    ])
+    func `a claim at the account's own origin is followed`(url: String) async throws {
+        let (urls, outcome) = try await urls(.string(url))
+        #expect(outcome == .delivered)
+        #expect(urls.count == 1)
+        let sent = try Endpoint(#require(urls.first))
+        #expect(try sent.origin == Endpoint(url).origin)
+        #expect(try sent.path == Endpoint(url).path)
+    }
+
+    @Test func `a claim's URL is the only one, whatever it replies`() async throws {
+        for status in [404, 405] {
+            let (urls, outcome) = try await urls(.string(Sheet.resolve), replies: [status])
+            #expect(urls == [Sheet.resolve])
+            #expect(outcome != .delivered)
+        }
+    }
+
+    @Test(arguments: [
+        "https://evil.example/push-authenticator/resolve",
+        "https://tenant.plusauth.example.evil.example/resolve",
+        "https://evil.tenant.plusauth.example/resolve", "https://plusauth.example/resolve",
+        "https://tenant.plusauth.example@evil.example/resolve",
+        "https://user@tenant.plusauth.example/resolve",
+        "https://user:pw@tenant.plusauth.example/resolve",
+        "https://:@tenant.plusauth.example/resolve", "https://@tenant.plusauth.example/resolve",
+        "http://tenant.plusauth.example/resolve", "http://tenant.plusauth.example:443/resolve",
+        "ftp://tenant.plusauth.example/resolve", "https://tenant.plusauth.example:8443/resolve",
+        "https://tenant.plusauth.example:444/resolve", "https://tenant.plusauth.example/resolve#x",
+        "https://tenant.plusauth.example/resolve#", "//tenant.plusauth.example/resolve",
+        "/push-authenticator/resolve", "resolve", "https:tenant.plusauth.example/resolve",
+        "https:///resolve", "https://", "", " ", " https://tenant.plusauth.example/resolve",
+        "https://tenant.plusauth.example/resolve ", "https://tenant.plusauth.example/re\tsolve",
+        "https://tenant.plusauth.example\\@evil.example/resolve",
+        "https://evil.example\\.tenant.plusauth.example/", "https://tenant.plusauth.example%2F/",
+        "https://tenant.plusauth.example\r\nHost: evil.example/", "https://192.0.2.1/resolve",
+        "https://[::1]/resolve", "https://localhost/resolve", "https://tenant.plusauth.exampl\u{435}/",
+        "https://tenant.plusauth.example./resolve", "https://tenant.plusauth.example:/resolve",
+        "javascript:alert(1)",
+    ])
+    func `a claim that leads elsewhere is refused, and nothing is shown`(url: String)
+        async throws
+    {
+        let world = try await World.enrolled()
+        let before = world.observer.observations.count
+        let message = try await ContextJWT(world.key()).with("resolve_url", .string(url)).message()
+        #expect(try await world.refusal(of: message).code == .untrusted)
+        #expect(world.observer.observations.count > before)
+        #expect(await world.answers().isEmpty)
+    }
+
+    @Test(arguments: [7, true, false, [], [:], [.string(Sheet.resolve)]] as [JSON])
+    func `a claim that is no text is refused alike`(claim: JSON) async throws {
+        let world = try await World.enrolled()
+        let message = try await ContextJWT(world.key()).with("resolve_url", claim).message()
+        #expect(try await world.refusal(of: message).code == .untrusted)
+    }
+
+    @Test func `another port than the account's is another origin`() async throws {
+        let code = EnrollmentCode.at("https://tenant.plusauth.example:8443/x/enroll")
+        let (urls, _) = try await urls(
+            "https://tenant.plusauth.example:8443/resolve", code: code)
+        #expect(urls == ["https://tenant.plusauth.example:8443/resolve"])
+        let world = try await World.enrolled(code: code)
+        let message = try await ContextJWT(world.key()).message()
+        #expect(try await world.refusal(of: message).code == .untrusted)
+    }
+
+    @Test func `an origin that the app allows is as good, and only that`() async throws {
+        let configuration = PlusAuth.Configuration.ec {
+            $0.resolveOrigins = ["https://login.acme.example", "https://b.acme.example:8443"]
+        }
+        for url in [
+            "https://login.acme.example/resolve", "https://LOGIN.acme.example:443/resolve",
+            "https://b.acme.example:8443/resolve", Sheet.resolve,
+        ] {
+            let (urls, outcome) = try await urls(.string(url), configuration)
+            #expect(outcome == .delivered)
+            #expect(urls.count == 1)
+        }
+        let world = try await World.enrolled(configuration)
+        for url in [
+            "http://login.acme.example/resolve", "https://login.acme.example:8443/resolve",
+            "https://b.acme.example/resolve", "https://x.login.acme.example/resolve",
+            "https://user@login.acme.example/resolve",
+        ] {
+            let context = try await ContextJWT(world.key()).with("resolve_url", .string(url))
+            #expect(try await world.refusal(of: context.message()).code == .untrusted)
+        }
+    }
+
+    // MARK: No claim
+
+    @Test(arguments: [nil, .null] as [JSON?])
+    func `without a claim it is the enrollment's neighbour`(claim: JSON?) async throws {
+        let (urls, outcome) = try await urls(claim)
+        #expect(outcome == .delivered)
+        #expect(urls == [Sheet.resolve])
+        let elsewhere = try await self.urls(
+            claim, code: .at("https://t.acme.example:8443/a/b/enroll"))
+        #expect(elsewhere.urls == ["https://t.acme.example:8443/a/b/resolve"])
+    }
+
+    @Test(arguments: [404, 405])
+    func `where that is unknown, the documentation's other name is tried once`(status: Int)
+        async throws
+    {
+        let (urls, outcome) = try await urls(nil, replies: [status])
+        #expect(outcome == .delivered)
+        #expect(urls == [Sheet.resolve, Sheet.resolveChallenge])
+        let neither = try await self.urls(nil, replies: [404, 404])
+        #expect(neither.outcome == .expired)
+        #expect(neither.urls == [Sheet.resolve, Sheet.resolveChallenge])
+    }
+
+    @Test func `both names get the same answer and bearer`() async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key()).with("resolve_url", nil)
+        let challenge = try await world.challenge(context)
+        await world.server.reply(404)
+        _ = try await world.authenticator.resolve(challenge, with: .approve)
+        let answers = await world.answers()
+        #expect(answers.count == 2)
+        #expect(Set(answers.map(\.body)).count == 1)
+        #expect(Set(try answers.map { try $0.field("Authorization") }) == ["Bearer ctx-0001"])
+    }
+
+    @Test(arguments: [200, 302, 400, 401, 409, 422, 429, 500, 503])
+    func `no other status leads to the other name`(status: Int) async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key()).with("resolve_url", nil)
+        let challenge = try await world.challenge(context)
+        await world.server.reply(status)
+        _ = try? await world.authenticator.resolve(challenge, with: .approve)
+        #expect(await world.answers().map(\.url) == [Sheet.resolve])
+    }
+
+    @Test func `a second name whose reply is lost may have taken the answer`() async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key()).with("resolve_url", nil)
+        let challenge = try await world.challenge(context)
+        await world.server.reply(404, 200)
+        await world.faults.next(.dropAfter) { $0.path?.hasSuffix("resolve-challenge") == true }
+        guard case .unknown = try await world.authenticator.resolve(challenge, with: .approve)
+        else {
+            Issue.record("The second may have taken it.")
+            return
+        }
+        await world.server.reply(404, 409)
+        guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
+            Issue.record("It was probably our own answer.")
+            return
+        }
+    }
+}
