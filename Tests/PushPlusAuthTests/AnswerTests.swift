@@ -97,11 +97,13 @@ import Testing
         return try await world.lastAnswer().answer(by: key).claims
     }
 
-    @Test(arguments: [
-        (.ignore, "ignore"), (.custom("x"), "ignore"), (.fraud, "fraud_suspicion"),
-        (.unexpected, "fraud_suspicion"),
-    ] as [(DenyReason, String)])
-    func `a no says why, with the form its type has`(reason: DenyReason, word: String) async throws {
+    @Test(
+        arguments: [
+            (.ignore, "ignore"), (.custom("x"), "ignore"), (.fraud, "fraud_suspicion"),
+            (.unexpected, "fraud_suspicion"),
+        ] as [(DenyReason, String)])
+    func `a no says why, with the form its type has`(reason: DenyReason, word: String) async throws
+    {
         let word = JSON.string(word)
         #expect(try await claims({ .code($0) }, .deny(reason)) == ["reject_reason": word])
         #expect(
@@ -128,13 +130,11 @@ import Testing
     @Test func `a challenge denied unopened is denied in its type's form`() async throws {
         let world = try await World.enrolled(.ec { $0.documentedClaimsOnly = true })
         let key = try await world.key()
+        let reason: JSON.Object = ["reject_reason": "fraud_suspicion"]
+        let both: JSON.Object = ["response": "rejected", "reject_reason": "fraud_suspicion"]
         for (context, expected) in [
-            (ContextJWT.code(key, token: "a"), ["reject_reason": "fraud_suspicion"]),
-            (
-                ContextJWT(key, token: "b"),
-                ["response": "rejected", "reject_reason": "fraud_suspicion"]
-            ),
-        ] as [(ContextJWT, JSON.Object)] {
+            (ContextJWT.code(key, token: "a"), reason), (ContextJWT(key, token: "b"), both),
+        ] {
             let id = try await world.authenticator.receive(context.message()).first?.challenge
             #expect(try await world.authenticator.deny(#require(id), .fraud) == .delivered)
             #expect(try await world.lastAnswer().answer(by: key).claims == expected)
@@ -169,7 +169,8 @@ import Testing
         #expect(identifiers.count == 4)
     }
 
-    @Test func `an answer names the server's time, whatever the device's clock shows`() async throws {
+    @Test func `an answer names the server's time, whatever the device's clock shows`() async throws
+    {
         let world = try await World.enrolled()
         let key = try await world.key()
         world.clock.set(Sheet.now - 500_000)

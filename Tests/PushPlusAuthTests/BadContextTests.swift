@@ -21,7 +21,9 @@ import Testing
         #expect(await world.answers().isEmpty)
     }
 
-    @Test(arguments: ["code_without_values", "missing_context_token", "answer_reflected_as_context"])
+    @Test(arguments: [
+        "code_without_values", "missing_context_token", "answer_reflected_as_context",
+    ])
     func `what is signed but can't be read is malformed`(name: String) async throws {
         let world = try await World.ofTheNotes()
         let message = try ContextJWT.message(Vectors()(name))
@@ -74,7 +76,8 @@ import Testing
         #expect(await world.answers().isEmpty)
     }
 
-    @Test func `the good twin of each of them is fine, so it's the flaw that counts`() async throws {
+    @Test func `the good twin of each of them is fine, so it's the flaw that counts`() async throws
+    {
         let world = try await World.ofTheNotes(["ec"])
         let twins = ["es256_prompt_sparse", "es256_code_bind_sim_no_kid"]
         for twin in twins { _ = try await world.challenge(ContextJWT.message(Vectors()(twin))) }

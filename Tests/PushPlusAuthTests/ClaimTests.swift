@@ -190,10 +190,11 @@ import Testing
         #expect(try await world.challenge(context).prompt == .choose(["83", "07", "12"]))
     }
 
-    @Test(arguments: [
-        .null, "07", 7, true, ["07": "12"], ["07", .null], ["07", true], ["07", ["12"]],
-        ["07", [:]], [83, "83"],
-    ] as [JSON])
+    @Test(
+        arguments: [
+            .null, "07", 7, true, ["07": "12"], ["07", .null], ["07", true], ["07", ["12"]],
+            ["07", [:]], [83, "83"],
+        ] as [JSON])
     func `anything else among the values is malformed`(values: JSON) async throws {
         let world = try await World.enrolled()
         try await expect(.malformed, .code(world.key()).with("values", values), in: world)
@@ -202,7 +203,8 @@ import Testing
     @Test func `a prompt needs no values, and ignores them`() async throws {
         let world = try await World.enrolled()
         let key = try await world.key()
-        for (index, values) in [["07", "12"], .null, 7, []].enumerated() as EnumeratedSequence<[JSON]>
+        for (index, values) in [["07", "12"], .null, 7, []].enumerated()
+            as EnumeratedSequence<[JSON]>
         {
             let context = ContextJWT(key, token: "p-\(index)").with("values", values)
             #expect(try await world.challenge(context).prompt == .approve)

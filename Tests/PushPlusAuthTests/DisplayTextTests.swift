@@ -31,8 +31,9 @@ import Testing
             #expect(text.hasPrefix(String(repeating: "ä", count: 199)))
         }
         #expect(challenge.origin.application?.count ?? 0 <= 200)
-        #expect(try await details(String(repeating: "x", count: 200)).context.leaves.values
-            .allSatisfy { $0 == String(repeating: "x", count: 200) })
+        #expect(
+            try await details(String(repeating: "x", count: 200)).context.leaves.values
+                .allSatisfy { $0 == String(repeating: "x", count: 200) })
     }
 
     @Test func `what could deceive the eye is taken out`() async throws {

@@ -26,7 +26,9 @@ import Testing
             Set(members.members.map(\.name))
                 == ["public_key", "private_key", "device_identifier", "credentials"])
         #expect(
-            try posted.object("credentials") == ["service": "fcm", "device_token": "fcm-token-0001"]
+            try posted.object("credentials") == [
+                "service": "fcm", "device_token": "fcm-token-0001",
+            ]
         )
         #expect(enrollment.state == .active)
         #expect(enrollment.issuer == "Acme Bank")
@@ -105,8 +107,10 @@ import Testing
         let random = FixedRandom(7)
         let world = try World(random: random)
         let origins = [
-            ("https://tenant.plusauth.example/push-authenticator/enroll",
-             "https://tenant.plusauth.example"),
+            (
+                "https://tenant.plusauth.example/push-authenticator/enroll",
+                "https://tenant.plusauth.example"
+            ),
             ("https://TENANT.PlusAuth.example:443/x/enroll", "https://tenant.plusauth.example"),
             ("https://tenant.plusauth.example:8443/enroll", "https://tenant.plusauth.example:8443"),
             ("https://xn--rzte-koa.example/enroll", "https://xn--rzte-koa.example"),
@@ -131,11 +135,12 @@ import Testing
         #expect(try await posted(by: elsewhere).members()["device_identifier"] != first)
     }
 
-    @Test(arguments: [
-        (.fcm("a:B_c-1"), "fcm", "a:B_c-1"),
-        (.apns(hex: "00FFAB", isSandbox: false), "apns", "00ffab"),
-        (.apns(hex: "00ffab", isSandbox: true), "apns", "00ffab"),
-    ] as [(DeviceToken, String, String)])
+    @Test(
+        arguments: [
+            (.fcm("a:B_c-1"), "fcm", "a:B_c-1"),
+            (.apns(hex: "00FFAB", isSandbox: false), "apns", "00ffab"),
+            (.apns(hex: "00ffab", isSandbox: true), "apns", "00ffab"),
+        ] as [(DeviceToken, String, String)])
     func `a token is told with its service`(token: DeviceToken, service: String, text: String)
         async throws
     {
@@ -160,9 +165,10 @@ import Testing
         #expect(try await world.authenticator.enrollments().isEmpty)
     }
 
-    @Test(arguments: [
-        (.apple, "(iPhone; CPU iPhone OS "), (.android, "(Linux; Android "),
-    ] as [(Device.Platform, String)])
+    @Test(
+        arguments: [
+            (.apple, "(iPhone; CPU iPhone OS "), (.android, "(Linux; Android "),
+        ] as [(Device.Platform, String)])
     func `the user agent has a form that servers can read`(
         platform: Device.Platform, form: String
     ) async throws {

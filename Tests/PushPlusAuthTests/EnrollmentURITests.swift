@@ -139,7 +139,9 @@ import Testing
         #expect(try parsed(EnrollmentCode().with("secret", "SOMESECRET")).secret.count == 6)
     }
 
-    @Test(arguments: ["GEZD0NBV", "GEZD1NBV", "GEZD8NBV", "GEZD%21", "%C3%84", "GEZD%00", "-", "%20"])
+    @Test(arguments: [
+        "GEZD0NBV", "GEZD1NBV", "GEZD8NBV", "GEZD%21", "%C3%84", "GEZD%00", "-", "%20",
+    ])
     func `what isn't base32 is no secret`(secret: String) {
         expectRefused(EnrollmentCode().with("secret", secret))
     }
@@ -201,7 +203,9 @@ import Testing
         expectRefused(.at(url))
     }
 
-    @Test(arguments: ["https://127.0.0.1:8443/enroll", "https://localhost/enroll", "https://[::1]/e"])
+    @Test(arguments: [
+        "https://127.0.0.1:8443/enroll", "https://localhost/enroll", "https://[::1]/e",
+    ])
     func `a switch for tests allows this machine`(url: String) throws {
         let code = EnrollmentCode.at(url)
         let uri = try PushEnrollmentURI(code.text, allowsLocalHosts: true)

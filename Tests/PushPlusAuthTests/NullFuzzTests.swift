@@ -20,7 +20,8 @@ import Testing
             + [["resolve_url"]]
     }
 
-    private static func setting(_ value: JSON?, at path: ArraySlice<String>, in root: JSON) -> JSON {
+    private static func setting(_ value: JSON?, at path: ArraySlice<String>, in root: JSON) -> JSON
+    {
         guard let name = path.first, var object = root.object else { return root }
         if path.count == 1 {
             object[name] = value
@@ -31,8 +32,8 @@ import Testing
     }
 
     private static let wrong: [JSON?] = [
-        nil, .null, "", 7, -1.5, true, [], [.null], [:], ["x": .null], "x",
-    ].map { $0 }
+        nil, .null, "", 7, -1, true, [], [.null], [:], ["x": .null], "x",
+    ]
 
     /// Only `resolve_url` must be a pinned URL if it is there.
     private static func values(for path: Path) -> [JSON?] {

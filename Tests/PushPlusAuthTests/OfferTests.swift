@@ -60,7 +60,8 @@ import Testing
         }
     }
 
-    @Test func `a code that can't be used is refused by name, without what it holds`() async throws {
+    @Test func `a code that can't be used is refused by name, without what it holds`() async throws
+    {
         let error = try await refused { _ = try offers(EnrollmentCode().with("digits", "9")) }
         #expect(error.code == .invalidInvitation)
         #expect(error.provider == "plusauth")

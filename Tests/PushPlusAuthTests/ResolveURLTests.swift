@@ -64,7 +64,8 @@ import Testing
         "https://tenant.plusauth.example\\@evil.example/resolve",
         "https://evil.example\\.tenant.plusauth.example/", "https://tenant.plusauth.example%2F/",
         "https://tenant.plusauth.example\r\nHost: evil.example/", "https://192.0.2.1/resolve",
-        "https://[::1]/resolve", "https://localhost/resolve", "https://tenant.plusauth.exampl\u{435}/",
+        "https://[::1]/resolve", "https://localhost/resolve",
+        "https://tenant.plusauth.exampl\u{435}/",
         "https://tenant.plusauth.example./resolve", "https://tenant.plusauth.example:/resolve",
         "javascript:alert(1)",
     ])

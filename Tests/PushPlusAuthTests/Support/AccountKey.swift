@@ -50,7 +50,8 @@ struct AccountKey: Sendable {
         let message = Data(text.utf8)
         switch key {
         case .rsa(let key):
-            return try Array(key.signature(for: message, padding: .insecurePKCS1v1_5).rawRepresentation)
+            return try Array(
+                key.signature(for: message, padding: .insecurePKCS1v1_5).rawRepresentation)
         case .ec(let key): return try Array(key.signature(for: message).rawRepresentation)
         }
     }

@@ -1,16 +1,36 @@
 import PushCore
+import PushJOSE
 import PushPlusAuth
+import PushTesting
+
+/// Key pairs of the notes, handed out in order.
+private actor KeyQueue {
+    private var names: [String]
+
+    init(_ names: [String]) { self.names = names }
+
+    func next() throws(PushError) -> ExportableAccountKey {
+        guard !names.isEmpty else { throw PushError(.notFound, "The test has no more keys.") }
+        let name = names.removeFirst()
+        let members: JSON.Object
+        do {
+            members = try Vectors().object("\(name)_private_jwk")
+        } catch {
+            throw PushError(.notFound, "The notes have no such key.", underlying: error)
+        }
+        return try ExportableAccountKey(privateJWK: JWK(members))
+    }
+}
 
 extension World {
     /// A world that holds the notes' accounts: `rsa` is #1, `ec` is #2.
     static func ofTheNotes(
         _ names: [String] = ["rsa", "ec"], _ configuration: PlusAuth.Configuration = .init()
     ) async throws -> World {
-        let world = try World(configuration, keys: names.map { try Vectors().key($0) })
-        for name in names {
-            let account = name == "rsa" ? "ada@example.com" : "ada@example.com (2)"
-            try await world.enroll(.account(account))
-        }
+        let queue = KeyQueue(names)
+        let keys = AccountKeySource { (_) async throws(PushError) in try await queue.next() }
+        let world = try World(configuration, keys: keys)
+        for name in names { try await world.enroll(.account("ada-\(name)@example.com")) }
         return world
     }
 }

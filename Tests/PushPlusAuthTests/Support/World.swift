@@ -14,7 +14,7 @@ struct World {
     let faults = FaultPlan()
     let server: ScriptedServer
     let transport: SimulatedTransport
-    let random: any RandomSource
+    let vault: Vault
     let provider: PlusAuth
     let authenticator: PushAuthenticator
 
@@ -22,13 +22,13 @@ struct World {
     init(
         _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
         platform: Device.Platform = .apple, name: String = Sheet.deviceName,
-        random: any RandomSource = SystemRandom(), sharing other: World? = nil
+        random: any RandomSource = SystemRandom(), keys: AccountKeySource = .fresh,
+        sharing other: World? = nil
     ) throws {
         store = other?.store ?? InMemoryStore()
         let clock = other?.clock ?? ManualClock(Sheet.now)
         self.clock = clock
         self.verifier = verifier
-        self.random = random
         let server = ScriptedServer(clock: clock)
         self.server = server
         transport = SimulatedTransport(faults: faults) {
@@ -37,7 +37,8 @@ struct World {
         let environment = Environment(
             transport: transport, store: store, verifier: verifier, clock: clock, random: random,
             device: Device(name: name, platform: platform), observer: observer)
-        provider = PlusAuth(configuration: configuration, in: environment)
+        vault = environment.vault(for: "plusauth")
+        provider = PlusAuth(configuration: configuration, keys: keys, in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
 

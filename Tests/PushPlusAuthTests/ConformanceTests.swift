@@ -1,0 +1,128 @@
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// What the core asks of every provider, over every message that this one meets.
+@Suite struct ConformanceTests {
+    private func world(
+        _ change: (inout PlusAuth.Configuration) -> Void = { _ in }
+    ) async throws -> (world: World, fixtures: Fixtures) {
+        let world = try await World.enrolled(.ec(change))
+        return (world, Fixtures(key: try await world.key()))
+    }
+
+    @Test func `the conformance suite finds nothing in the provider alone`() async throws {
+        let (world, fixtures) = try await world()
+        #expect(
+            await ProviderConformance(world.provider, fixtures: try fixtures.all()).check() == [])
+    }
+
+    @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
+        let (world, fixtures) = try await world()
+        let conformance = ProviderConformance(world.provider, fixtures: try fixtures.all())
+        #expect(await conformance.check(behind: world.authenticator) == [])
+    }
+
+    @Test func `nor where the SIM cards are watched`() async throws {
+        let cards = SIMCards()
+        let (world, fixtures) = try await world { $0.simIdentity = cards }
+        _ = try await world.challenge(
+            ContextJWT(world.key(), token: "bind").bindingSIM(true))
+        let conformance = ProviderConformance(world.provider, fixtures: try fixtures.all())
+        #expect(await conformance.check(behind: world.authenticator) == [])
+    }
+
+    @Test func `every genuine message is a notice of its own, proved by its signature`()
+        async throws
+    {
+        let (world, fixtures) = try await world()
+        var names: Set<Challenge.ID> = []
+        for message in try fixtures.genuine() {
+            #expect(world.provider.recognizes(message))
+            guard case .notice(let announcement) = try await world.provider.event(from: message)
+            else {
+                Issue.record("A genuine push announces a challenge.")
+                continue
+            }
+            #expect(announcement.notice.proof == .signature)
+            #expect(announcement.notice.id.enrollment.name == fixtures.key.id)
+            #expect(names.insert(announcement.notice.id).inserted)
+        }
+    }
+
+    @Test func `every forged or unreadable message is refused, and leaves no trace`() async throws {
+        let (world, fixtures) = try await world()
+        let before = await world.store.count
+        for message in try fixtures.forged() + fixtures.malformed() {
+            #expect(world.provider.recognizes(message))
+            await #expect(throws: PushError.self) {
+                _ = try await world.provider.event(from: message)
+            }
+            await #expect(throws: PushError.self) {
+                _ = try await world.authenticator.receive(message)
+            }
+        }
+        #expect(await world.store.count == before)
+        #expect(try await world.authenticator.records().isEmpty)
+        #expect(await world.answers().isEmpty)
+    }
+
+    @Test func `every foreign message is left alone`() async throws {
+        let (world, _) = try await world()
+        for message in try Fixtures.foreign() {
+            #expect(!world.provider.recognizes(message))
+            #expect(try await world.authenticator.receive(message).isEmpty)
+        }
+        #expect(world.observer.observations.isEmpty)
+    }
+
+    @Test func `no unknown type can be answered, by the core or past it`() async throws {
+        let (world, fixtures) = try await world()
+        for message in try fixtures.unknownPrompts() {
+            guard
+                case .incompatible(let incompatible) = try await world.provider.event(
+                    from: message)
+            else {
+                Issue.record("An unknown type is told as such.")
+                continue
+            }
+            #expect(incompatible.id.enrollment.name == fixtures.key.id)
+            for resolution in [.approve, .choose("07"), .deny(.fraud)] as [Resolution] {
+                let notice = Notice(id: incompatible.id, proof: .signature)
+                let announcement = Announcement(
+                    notice, context: Secret(Array("{}".utf8)))
+                await #expect(throws: PushError.self) {
+                    _ = try await world.provider.resolver.prepare(
+                        Decision(
+                            announcement, resolution, challenge: nil, evidence: [.presence],
+                            extras: nil))
+                }
+            }
+        }
+    }
+
+    @Test func `a replay of any message is no news`() async throws {
+        let (world, fixtures) = try await world()
+        for message in try fixtures.genuine() {
+            #expect(try await world.authenticator.receive(message).map(\.isNew) == [true])
+        }
+        for message in try fixtures.genuine() {
+            #expect(try await world.authenticator.receive(message).map(\.isNew) == [false])
+        }
+    }
+
+    @Test func `a later process opens and answers what an earlier one received`() async throws {
+        let (world, fixtures) = try await world()
+        for message in try fixtures.genuine() { _ = try await world.authenticator.receive(message) }
+        let later = try World(sharing: world)
+        for record in try await later.authenticator.records() {
+            let challenge = try await later.authenticator.challenge(record.id)
+            let yes: Resolution =
+                if case .choose = challenge.prompt { .choose("07") } else { .approve }
+            #expect(try await later.authenticator.resolve(challenge, with: yes) == .delivered)
+            _ = try await later.lastAnswer().answer(by: fixtures.key)
+        }
+        #expect(await later.answers().count == (try fixtures.genuine().count))
+    }
+}
