@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "x", "[]", "7", "\"x\"", "null", "{", "{} {}", "{\"a\":1,\"a\":2}",
+        " ", "x", "[]", "7", "\"x\"", "null", "{", "{} {}", "{\"a\":1,\"a\":2}",
         "{\"type\":\"prompt\",\"type\":\"code\"}", "\u{FEFF}{}",
     ])
     func `a payload that is no strict JSON object is malformed`(payload: String) async throws {

@@ -23,17 +23,24 @@ import Testing
     }
 
     @Test func `texts are cut to two hundred characters`() async throws {
-        let long = String(repeating: "ä", count: 300)
-        let (challenge, context) = try await details(long)
+        let (challenge, context) = try await details(String(repeating: "x", count: 230))
         #expect(context.leaves.count == 9)
         for text in context.leaves.values {
             #expect(text.count <= 200)
-            #expect(text.hasPrefix(String(repeating: "ä", count: 199)))
+            #expect(text.hasPrefix(String(repeating: "x", count: 199)))
         }
         #expect(challenge.origin.application?.count ?? 0 <= 200)
-        #expect(
-            try await details(String(repeating: "x", count: 200)).context.leaves.values
-                .allSatisfy { $0 == String(repeating: "x", count: 200) })
+        let whole = String(repeating: "x", count: 200)
+        #expect(try await details(whole).context.leaves.values.allSatisfy { $0 == whole })
+    }
+
+    @Test func `a character is what a reader takes for one`() async throws {
+        let world = try await World.enrolled()
+        let info: JSON = ["application": .string(String(repeating: "\u{E4}", count: 300))]
+        let challenge = try await world.challenge(ContextJWT(world.key()).with("info", info))
+        let text = challenge.details(as: PushContext.self)?.info?.application ?? ""
+        #expect(text.count <= 200)
+        #expect(text.hasPrefix(String(repeating: "\u{E4}", count: 199)))
     }
 
     @Test func `what could deceive the eye is taken out`() async throws {

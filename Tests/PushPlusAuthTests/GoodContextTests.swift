@@ -40,6 +40,7 @@ import Testing
         #expect(context.values == ["83", "07", "12"])
         #expect(context.settings?.bindSim == false)
         #expect(context.leaves == PushContext.exampleLeaves)
+        #expect(context.info?.location?.coordinates?.timeZone == "Europe/Istanbul")
         #expect(challenge.origin.address == "203.0.113.7")
         #expect(challenge.origin.application == "Acme Bank")
         #expect(challenge.origin.place == .init(latitude: 41.091384, longitude: 29.062315))

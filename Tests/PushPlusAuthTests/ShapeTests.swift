@@ -21,7 +21,8 @@ import Testing
     @Test func `anything else is somebody else's`() async throws {
         let noAlgorithm = base64url(#"{"typ":"JWT"}"#)
         let tokens = [
-            "", "x", ".", "..", "...", header, "\(header).e30", "\(header).e30.AAAA.AAAA",
+            "", "x", ".", "..", "...", header, "\(header).e30", "\(header)..AAAA",
+            "\(header).e30.AAAA.AAAA",
             "\(header).e30.AA=A", "\(header).e3!.AAAA", " \(header).e30.AAAA",
             "\(header).e30.AAAA\n", "\(noAlgorithm).e30.AAAA", "\(base64url("[]")).e30.AAAA",
             "\(base64url("x")).e30.AAAA", "\(base64url("\"alg\"")).e30.AAAA", ".e30.AAAA",

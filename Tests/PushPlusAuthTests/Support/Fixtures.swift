@@ -61,7 +61,7 @@ struct Fixtures {
     /// The account's own signature under what can't be read.
     func malformed() throws -> [PushMessage] {
         let context = ContextJWT(key, token: "m-0")
-        let payloads = ["", "x", "[]", "{", "{}{}", "null"]
+        let payloads = [" ", "x", "[]", "{", "{}{}", "null"]
         let claims = [
             context.with("exp", nil), context.with("iat", "x"), context.with("context_token", nil),
             context.with("type", nil), context.with("type", "code"), .code(key, ["07"]),

@@ -2,7 +2,8 @@ import PushCore
 import PushPlusAuth
 
 extension PushContext {
-    /// The leaves of `info` that have a value, by their documented paths.
+    /// The leaves of `info` that have a value, by their documented paths. The time zone may stand at
+    /// two places; it's listed at the one that the documented sample has.
     var leaves: [String: String] {
         let agent = info?.agent
         let location = info?.location
@@ -23,7 +24,6 @@ extension PushContext {
             "location.city": location?.city, "location.country": location?.country,
             "location.postal_code": location?.postalCode,
             "location.coordinates.time_zone": coordinates?.timeZone,
-            "location.time_zone": location?.timeZone,
         ]
         let numbers: [String: Double?] = [
             "location.coordinates.accuracy_radius": coordinates?.accuracyRadius,
