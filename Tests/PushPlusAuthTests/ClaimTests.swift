@@ -143,6 +143,36 @@ import Testing
         }
     }
 
+    @Test func `where the server's time isn't known, the device's decides`() async throws {
+        let world = try World()
+        await world.server.hideTime()
+        try await world.enroll()
+        let key = try await world.key()
+        func issued(in seconds: Int64) -> ContextJWT {
+            let issued = Int64(Sheet.now.timeIntervalSince1970) + seconds
+            return ContextJWT(key, token: "issued-\(seconds)").with("iat", .number(.init(issued)))
+        }
+        try await expect(.malformed, issued(in: 63), in: world)
+        _ = try await world.challenge(issued(in: 59))
+    }
+
+    @Test(arguments: ["a\r\nEvil: 1", "a\nb", "a\u{0}b", "a b", "\u{7F}"])
+    func `a bearer that would break the header is never sent`(token: String) async throws {
+        let world = try await World.enrolled()
+        let message = try await ContextJWT(world.key(), token: token).message()
+        do {
+            let challenge = try await world.challenge(message)
+            _ = try await world.authenticator.resolve(challenge, with: .approve)
+        } catch {
+            #expect(error is PushError)
+        }
+        for answer in await world.answers() {
+            let field = try answer.field("Authorization") ?? ""
+            #expect(field == "Bearer \(token)")
+            #expect(field.utf8.allSatisfy { 0x20...0x7E ~= $0 })
+        }
+    }
+
     @Test func `a local cap shortens a challenge, and never lengthens it`() async throws {
         for (cap, expiry) in [
             (Duration.seconds(600), Sheet.issued + 600), (.seconds(86_400), Sheet.expiry),

@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "GEZD0NBV", "GEZD1NBV", "GEZD8NBV", "GEZD%21", "%C3%84", "GEZD%00", "-", "%20",
+        "GEZD0NBV", "GEZD1NBV", "GEZD8NBV", "GEZD%21", "%C3%84", "GEZD%00", "-", "%20", "A",
     ])
     func `what isn't base32 is no secret`(secret: String) {
         expectRefused(EnrollmentCode().with("secret", secret))

@@ -122,7 +122,49 @@ import Testing
         }
     }
 
+    @Test func `an allowed origin is compared as origins are, and needs TLS as well`() async throws
+    {
+        let configuration = PlusAuth.Configuration.ec {
+            $0.resolveOrigins = ["https://LOGIN.acme.example:443", "http://plain.acme.example"]
+        }
+        let (_, outcome) = try await urls("https://login.acme.example/resolve", configuration)
+        #expect(outcome == .delivered)
+        let world = try await World.enrolled(configuration)
+        let context = try await ContextJWT(world.key())
+            .with("resolve_url", "http://plain.acme.example/resolve")
+        #expect(try await world.refusal(of: context.message()).code == .untrusted)
+    }
+
+    @Test func `a switch for tests allows this machine`() async throws {
+        let configuration = PlusAuth.Configuration.ec { $0.allowsLocalHosts = true }
+        let code = EnrollmentCode.at("https://127.0.0.1:8443/push-authenticator/enroll")
+        let url = "https://127.0.0.1:8443/push-authenticator/resolve"
+        for claim in [.string(url), nil] as [JSON?] {
+            let (urls, outcome) = try await urls(claim, code: code, configuration)
+            #expect(outcome == .delivered)
+            #expect(urls == [url])
+        }
+        let world = try await World.enrolled(configuration, code: code)
+        for url in ["https://127.0.0.1:8444/resolve", "https://127.0.0.2:8443/resolve"] {
+            let context = try await ContextJWT(world.key()).with("resolve_url", .string(url))
+            #expect(try await world.refusal(of: context.message()).code == .untrusted)
+        }
+    }
+
     // MARK: No claim
+
+    @Test(arguments: [
+        ("https://t.example/a/enroll?next=/b/c", "/a/resolve"), ("https://t.example", "/resolve"),
+        ("https://t.example/", "/resolve"), ("https://t.example/enroll", "/resolve"),
+        ("https://t.example/a%2Fb/enroll", "/a%2Fb/resolve"),
+    ])
+    func `the neighbour is found in the path alone`(enrollment: String, path: String) async throws {
+        let (urls, _) = try await urls(nil, code: .at(enrollment))
+        #expect(urls.count == 1)
+        let sent = try Endpoint(#require(urls.first))
+        #expect(sent.host == "t.example")
+        #expect(sent.path.prefix { $0 != "?" } == path)
+    }
 
     @Test(arguments: [nil, .null] as [JSON?])
     func `without a claim it is the enrollment's neighbour`(claim: JSON?) async throws {

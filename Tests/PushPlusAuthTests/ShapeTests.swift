@@ -26,6 +26,7 @@ import Testing
             "\(header).e30.AA=A", "\(header).e3!.AAAA", " \(header).e30.AAAA",
             "\(header).e30.AAAA\n", "\(noAlgorithm).e30.AAAA", "\(base64url("[]")).e30.AAAA",
             "\(base64url("x")).e30.AAAA", "\(base64url("\"alg\"")).e30.AAAA", ".e30.AAAA",
+            "\(base64url(#"{"alg":"none","alg":"ES256"}"#)).e30.AAAA",
             "\u{1F600}.\u{1F600}.\u{1F600}", "Ａ.e30.AAAA",
         ]
         let world = try await World.enrolled()

@@ -19,13 +19,13 @@ import Testing
         }
 
         func app(
-            _ configuration: PlusAuth.Configuration = .ec()
+            _ configuration: PlusAuth.Configuration = .ec(), platform: Device.Platform = .apple
         ) throws -> (authenticator: PushAuthenticator, faults: FaultPlan) {
             let faults = FaultPlan()
             let environment = Environment(
                 transport: SimulatedTransport(to: tenant, faults: faults), store: InMemoryStore(),
                 verifier: ScriptedVerifier.willing(), clock: clock,
-                device: Device(name: Sheet.deviceName, platform: .apple))
+                device: Device(name: "Pixel 8", platform: platform))
             let provider = PlusAuth(configuration: configuration, in: environment)
             return (
                 PushAuthenticator(try PluginRegistry([provider]), in: environment), faults
@@ -81,6 +81,23 @@ import Testing
         let code = try await app.code(for: id).text.text
         #expect(try await lab.tenant.submitCode(code, for: login.id) == .accepted)
         #expect(try await lab.tenant.status(of: login.id) == .approved)
+    }
+
+    @Test(
+        arguments: [
+            (.apple, "Apple", "iPhone", "iOS"), (.android, nil, "Pixel 8", "Android"),
+        ] as [(Device.Platform, String?, String, String)])
+    func `the login page can name the device`(
+        platform: Device.Platform, vendor: String?, model: String, system: String
+    ) async throws {
+        let lab = Lab()
+        try await lab.enroll(lab.app(platform: platform).authenticator)
+        let device = try #require(await lab.tenant.devices(of: "ada").first)
+        #expect(device.model.model == model)
+        #expect(device.model.osName == system)
+        if let vendor { #expect(device.model.vendor == vendor) }
+        #expect(device.algorithm == "ES256")
+        #expect(device.service == "fcm")
     }
 
     @Test func `of two devices the second hears that the other was first`() async throws {

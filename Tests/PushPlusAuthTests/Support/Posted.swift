@@ -14,6 +14,10 @@ struct Posted {
         body = exchange.body
     }
 
+    var isEnrollment: Bool {
+        (try? JSON(parsing: body))?["public_key"] != nil
+    }
+
     var url: String {
         "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
     }

@@ -62,14 +62,14 @@ struct World {
         return world
     }
 
-    /// What the server got at its enrollment endpoints.
+    /// The enrollments that the server got.
     func enrollments() async -> [Posted] {
-        await transport.exchanges.map(Posted.init).filter { $0.url.hasSuffix("/enroll") }
+        await transport.exchanges.map(Posted.init).filter(\.isEnrollment)
     }
 
-    /// What the server got anywhere else.
+    /// What else the server got.
     func answers() async -> [Posted] {
-        await transport.exchanges.map(Posted.init).filter { !$0.url.hasSuffix("/enroll") }
+        await transport.exchanges.map(Posted.init).filter { !$0.isEnrollment }
     }
 
     func lastAnswer() async throws -> Posted { try #require(await answers().last) }

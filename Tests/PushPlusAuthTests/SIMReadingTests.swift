@@ -1,0 +1,70 @@
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Section 6 of the protocol notes: what can't be read, and what was seen before.
+@Suite struct SIMReadingTests {
+    /// A phone that fails to tell.
+    private struct BrokenCards: SimIdentityProvider {
+        func identities() async throws(PushError) -> [SimIdentity]? {
+            throw PushError(.unsupported, "The phone can't tell now.")
+        }
+    }
+
+    private func configuration(isStrict: Bool) -> PlusAuth.Configuration {
+        .ec {
+            $0.simIdentity = BrokenCards()
+            if isStrict { $0.simPolicy = .strict }
+        }
+    }
+
+    @Test func `a phone that fails to tell is one that can't`() async throws {
+        let world = try await World.enrolled(configuration(isStrict: false))
+        _ = try await world.challenge(ContextJWT(world.key()).bindingSIM(true))
+        #expect(try await world.code() == "435223")
+        let strict = try await World.enrolled(configuration(isStrict: true))
+        let message = try await ContextJWT(strict.key()).bindingSIM(true).message()
+        #expect(try await strict.refusal(of: message).code == .blocked)
+    }
+
+    /// Step 8 comes before step 9: what was seen is no news, not even within one second.
+    @Test func `a push played back within its own second unbinds nothing`() async throws {
+        let cards = SIMCards()
+        let world = try await World.enrolled(.sims(cards))
+        let key = try await world.key()
+        let old = ContextJWT(key, token: "old").bindingSIM(false)
+        _ = try await world.challenge(old)
+        _ = try await world.challenge(ContextJWT(key, token: "new").bindingSIM(true))
+        _ = try? await world.authenticator.receive(old.message())
+        #expect(try await world.provider.accountDetails(of: world.account().id).isSimBound)
+        await cards.insert([SIMCards.other])
+        _ = try? await world.authenticator.receive(old.message())
+        let message = try ContextJWT(key, token: "next").message()
+        #expect(try await world.refusal(of: message).code == .blocked)
+    }
+
+    @Test func `an older push that comes late doesn't overrule a newer one`() async throws {
+        let world = try await World.enrolled(.sims(SIMCards()))
+        let key = try await world.key()
+        for (token, isBound, issued) in [
+            ("new", true, 1_702_243_090), ("old", false, 1_702_243_050),
+        ] as [(String, JSON, Int64)] {
+            let context = ContextJWT(key, token: token).bindingSIM(isBound)
+            _ = try await world.challenge(context.with("iat", .number(.init(issued))))
+        }
+        #expect(try await world.provider.accountDetails(of: world.account().id).isSimBound)
+    }
+
+    @Test func `a block outlives the process`() async throws {
+        let cards = SIMCards()
+        let world = try await World.enrolled(.sims(cards))
+        let key = try await world.key()
+        _ = try await world.challenge(ContextJWT(key, token: "a").bindingSIM(true))
+        await cards.insert([SIMCards.other])
+        _ = try await world.refusal(of: ContextJWT(key, token: "b").message())
+        let later = try World(.sims(SIMCards()), sharing: world)
+        #expect(try await later.refusal(of: ContextJWT(key, token: "c").message()).code == .blocked)
+        #expect(try await refused { _ = try await later.code() }.code == .blocked)
+    }
+}
