@@ -50,6 +50,7 @@ let package = Package(
             uses: [
                 "LocalServer", httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
+                sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -10,39 +10,32 @@ struct ForgeRockLab: VendorLab {
     static let vendor = "forgerock"
 
     let name = Self.vendor
-    private let authority: LocalAuthority
-    private let directory: URL
+    private let site: LabSite
     let am80: Station<ForgeRockSimulator>
-    private let am81: Station<ForgeRockSimulator>
-    private let am71: Station<ForgeRockSimulator>
+    let am81: Station<ForgeRockSimulator>
+    let am71: Station<ForgeRockSimulator>
 
     init(log: ExchangeLog) async throws {
-        authority = try LocalAuthority()
-        directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("push-lab-demo-\(UUID().uuidString)", isDirectory: true)
+        site = try LabSite(log: log)
         do {
-            let identity = try authority.identity()
-            let site = (authority, directory, log)
-            am80 = try await Self.station(.c, speaking: .secure(identity), at: site)
-            am81 = try await Self.station(.d, speaking: .modern(identity), at: site)
+            am80 = try await Self.station(.c, speaking: .secure(site.identity), at: site)
+            am81 = try await Self.station(.d, speaking: .modern(site.identity), at: site)
             am71 = try await Self.station(.a, speaking: .plain, at: site)
         } catch {
-            authority.removeFile()
-            try? FileManager.default.removeItem(at: directory)
+            site.remove()
             throw error
         }
     }
 
     private static func station(
         _ generation: ForgeRockSimulator.Generation, speaking wire: LocalServer.Wire,
-        at site: (authority: LocalAuthority, directory: URL, log: ExchangeLog)
+        at site: LabSite
     ) async throws -> Station<ForgeRockSimulator> {
         var configuration = ForgeRockSimulator.Configuration(
             generation: generation, realm: "/alpha", issuer: "Example Bank")
         configuration.sharesContextInfo = true
-        let station = try await Station(
-            ForgeRockSimulator(configuration), speaking: wire, trusting: site.authority,
-            in: site.directory.appendingPathComponent("\(generation)"), log: site.log
+        let station = try await site.station(
+            "\(generation)", ForgeRockSimulator(configuration), speaking: wire
         ) { [ForgeRock(in: $0)] }
         try await station.authenticator.deviceTokenChanged(
             .apns(hex: String(repeating: "0A", count: 32), isSandbox: true))
@@ -51,8 +44,7 @@ struct ForgeRockLab: VendorLab {
 
     func close() async {
         for station in [am80, am81, am71] { await station.close() }
-        authority.removeFile()
-        try? FileManager.default.removeItem(at: directory)
+        site.remove()
     }
 
     var flows: [DemoFlow] { enrolling + answering + refusing + lasting + promising }
@@ -88,10 +80,9 @@ struct ForgeRockLab: VendorLab {
                 try await answer(at: am80, .number) { .choose($0.shown ?? "") }
             },
             DemoFlow("number challenge, wrong number", expecting: "taken, login failed") {
-                let login = try await am80.simulator.startLogin(of: "jane", asking: .number)
-                let challenge = try await am80.receiveChallenge()
-                return try await am80.answer(
-                    challenge, .choose(wrongOption(of: challenge, login)), login)
+                try await am80.answer("jane", .number) { login, challenge in
+                    .choose(challenge.wrongChoice(beside: login.shown))
+                }
             },
             DemoFlow(
                 "number challenge of AM 8.1, wrong then right",
@@ -100,7 +91,7 @@ struct ForgeRockLab: VendorLab {
                 let login = try await am81.simulator.startLogin(of: "jane", asking: .number)
                 let challenge = try await am81.receiveChallenge()
                 let wrong = try await am81.answer(
-                    challenge, .choose(wrongOption(of: challenge, login)), login)
+                    challenge, .choose(challenge.wrongChoice(beside: login.shown)), login)
                 let right = try await am81.answer(challenge, .choose(login.shown ?? ""), login)
                 return "\(wrong); \(right)"
             },
@@ -194,29 +185,12 @@ struct ForgeRockLab: VendorLab {
         at station: Station<ForgeRockSimulator>, _ kind: SimulatedLogin.Kind,
         _ resolution: (SimulatedLogin) -> Resolution
     ) async throws -> String {
-        let login = try await station.simulator.startLogin(of: "jane", asking: kind)
-        let challenge = try await station.receiveChallenge()
-        return try await station.answer(challenge, resolution(login), login)
-    }
-
-    private func wrongOption(of challenge: Challenge, _ login: SimulatedLogin) -> String {
-        guard case .choose(let options) = challenge.prompt else { return "" }
-        return options.first { $0 != login.shown } ?? ""
+        try await station.answer("jane", kind) { login, _ in resolution(login) }
     }
 
     private func refusal(of bad: ForgeRockSimulator.BadPush) async throws -> String {
-        let before = try await am80.recordCount()
-        let login = try await am80.simulator.startLogin(
-            of: "jane", asking: .confirm, spoiledBy: bad)
-        var refusals: [String] = []
-        for push in await am80.simulator.takePushes() {
-            let received = await Result { () async throws(PushError) in
-                try await am80.authenticator.receive(push.message())
-            }
-            refusals.append(received.refusal)
+        try await am80.refuse {
+            try await am80.simulator.startLogin(of: "jane", asking: .confirm, spoiledBy: bad)
         }
-        let kept = try await am80.recordCount() == before ? "nothing kept" : "something kept"
-        let status = try await am80.status(of: login)
-        return "\(refusals.joined(separator: ", ")), \(kept), \(status)"
     }
 }

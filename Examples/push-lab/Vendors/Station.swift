@@ -17,8 +17,14 @@ struct Station<Simulator: VendorSimulator> {
     /// The certificate of who vouches for the server, as a PEM file.
     let authority: String
 
-    private let log: ExchangeLog
-    private let plugins: @Sendable (Environment) -> [any PushProvider]
+    private let parts: Parts
+
+    /// What a device is made of.
+    struct Parts: Sendable {
+        let verifier: any UserVerifier
+        let log: ExchangeLog
+        let plugins: @Sendable (Environment) -> [any PushProvider]
+    }
 
     /// Starts the server, and gives the device a new store and its plugins.
     ///
@@ -27,47 +33,45 @@ struct Station<Simulator: VendorSimulator> {
     ///   - wire: What the server speaks.
     ///   - authority: Who vouches for the server; it alone is trusted.
     ///   - directory: Where the device keeps its store; it is made.
-    ///   - log: Where exchanges are written.
-    ///   - plugins: What the device links.
+    ///   - parts: What the device is made of.
     init(
         _ simulator: Simulator, speaking wire: LocalServer.Wire, trusting authority: LocalAuthority,
-        in directory: URL, log: ExchangeLog,
-        plugins: @escaping @Sendable (Environment) -> [any PushProvider]
+        in directory: URL, device parts: Parts
     ) async throws {
         self.simulator = simulator
         self.directory = directory
         self.authority = authority.certificateFile.path
-        self.log = log
-        self.plugins = plugins
+        self.parts = parts
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let place = SoakStore(in: directory)
         try await place.prepare()
         store = try await place.open()
         authenticator = try Self.authenticator(
-            over: store, trusting: self.authority, log: log, plugins: plugins)
+            of: parts, over: store, trusting: self.authority)
         host = try await Host(simulator, speaking: wire)
     }
 
     /// A device with the same store that holds the server to pins.
     func device(with pins: ServerPins) throws -> PushAuthenticator {
         try Self.authenticator(
-            over: store, trusting: authority, pins: pins, log: log, plugins: plugins)
+            of: parts, over: store, trusting: authority, pins: pins)
     }
 
     private static func authenticator(
-        over store: FileStore, trusting authority: String, pins: ServerPins = ServerPins(),
-        log: ExchangeLog, plugins: (Environment) -> [any PushProvider]
+        of parts: Parts, over store: FileStore, trusting authority: String,
+        pins: ServerPins = ServerPins()
     ) throws -> PushAuthenticator {
         let configuration = SystemTransport.Configuration(
             plainHTTP: .loopbackOnly, certificateAuthorities: .file(authority), pins: pins)
         let environment = Environment(
-            transport: LoggedTransport(transport: SystemTransport(configuration), log: log),
-            store: store, verifier: ScriptedVerifier.willing(), device: Device(name: "push-lab"))
+            transport: LoggedTransport(
+                transport: SystemTransport(configuration), log: parts.log),
+            store: store, verifier: parts.verifier, device: Device(name: "push-lab"))
         var policies = Policies()
         // Not in the background: a row shows what `resume()` does.
         policies.backoff.tries = 0
         return PushAuthenticator(
-            try PluginRegistry(plugins(environment)), in: environment, policies: policies)
+            try PluginRegistry(parts.plugins(environment)), in: environment, policies: policies)
     }
 
     /// How many records the store has.
@@ -113,6 +117,34 @@ struct Station<Simulator: VendorSimulator> {
         return try await "\(outcome.words), \(status(of: login))"
     }
 
+    /// Starts a login, opens its challenge and answers it.
+    func answer(
+        _ user: String, _ kind: SimulatedLogin.Kind,
+        _ resolution: (SimulatedLogin, Challenge) -> Resolution
+    ) async throws -> String {
+        let login = try await simulator.startLogin(of: user, asking: kind)
+        let challenge = try await receiveChallenge()
+        return try await answer(challenge, resolution(login, challenge), login)
+    }
+
+    /// Receives the pushes of a login, each of which should be refused, and says how they were,
+    /// whether the device kept anything, and where the login stands.
+    func refuse(
+        _ start: () async throws -> SimulatedLogin
+    ) async throws -> String {
+        let before = try await recordCount()
+        let login = try await start()
+        var refusals: [String] = []
+        for push in await simulator.takePushes() {
+            let received = await Result { () async throws(PushError) in
+                try await authenticator.receive(push.message())
+            }
+            refusals.append(received.refusal)
+        }
+        let kept = try await recordCount() == before ? "nothing kept" : "something kept"
+        return try await "\(refusals.joined(separator: ", ")), \(kept), \(status(of: login))"
+    }
+
     /// Where a login stands, in a few words.
     func status(of login: SimulatedLogin) async throws -> String {
         switch try await simulator.status(of: login.id) {
@@ -153,5 +185,13 @@ extension Result where Failure == PushError {
         case .success: "not refused"
         case .failure(let error): "\(error.code)"
         }
+    }
+}
+
+extension Challenge {
+    /// A number that isn't the one shown.
+    func wrongChoice(beside shown: String?) -> String {
+        guard case .choose(let options) = prompt else { return "" }
+        return options.first { $0 != shown } ?? ""
     }
 }

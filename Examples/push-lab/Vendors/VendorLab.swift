@@ -18,7 +18,8 @@ enum VendorLabs {
     }
 
     static let all: [Entry] = [
-        Entry(name: ForgeRockLab.vendor) { try await ForgeRockLab(log: $0) }
+        Entry(name: ForgeRockLab.vendor) { try await ForgeRockLab(log: $0) },
+        Entry(name: PlusAuthLab.vendor) { try await PlusAuthLab(log: $0) },
     ]
 
     static var names: [String] { all.map(\.name) }
