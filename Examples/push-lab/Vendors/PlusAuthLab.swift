@@ -128,13 +128,13 @@ struct PlusAuthLab: VendorLab {
             DemoFlow("an answer played back as a push", expecting: Self.malformed) {
                 try await refusal(of: .reflectedAnswer)
             },
-            DemoFlow("expired push", expecting: "flagged as expired") {
+            DemoFlow("expired push", expecting: "expired, never asked") {
                 _ = try await tenant.simulator.startLogin(
                     of: "ada", asking: .confirm, spoiledBy: .expired(ago: .seconds(600)))
-                guard case .notice(_, .expired)? = try await tenant.receive().first?.kind else {
-                    return "not flagged"
+                guard case .over(let over)? = try await tenant.receive().first?.kind else {
+                    return "asked"
                 }
-                return "flagged as expired"
+                return "\(over.reason), never asked"
             },
             DemoFlow("unknown type of push", expecting: "incompatible, never answered") {
                 _ = try await tenant.simulator.startLogin(
