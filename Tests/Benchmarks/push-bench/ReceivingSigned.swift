@@ -62,7 +62,8 @@ private func comparison(
     let message = try PushMessage(json: named)
     comparison.add("recognition") { keep(provider.recognizes(message)) }
     let id = try await provider.enroller.refresh(
-        Enrollment.ID(key["kid"]?.string ?? "", of: provider.id)).id
+        Enrollment.ID(key["kid"]?.string ?? "", of: provider.id)
+    ).id
     let vault = environment.vault(for: provider.id)
     comparison.add("store: read and decode") { keep(try await vault.credential(id)) }
     comparison.add("receive: bytes to notice") {
