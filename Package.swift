@@ -75,8 +75,8 @@ let package = Package(
         .support(
             "PushSimulation", at: "Simulation",
             uses: [
-                "PushCore", "PushTesting", "CPushSimulation", "PushForgeRock",
-                "PushForgeRockSimulator", httpTypes,
+                "PushCore", "PushJOSE", "PushTesting", "CPushSimulation", "PushForgeRock",
+                "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator", httpTypes,
             ]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),

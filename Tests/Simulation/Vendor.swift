@@ -3,11 +3,13 @@ public enum Vendor: String, CaseIterable, Sendable {
     /// The fictional vendor that has every kind there is, and a server that sees everything.
     case delta
     case forgeRock
+    case plusAuth
 
     var makePlugin: ((PluginSite) -> Plugin)? {
         switch self {
         case .delta: nil
         case .forgeRock: Plugin.forgeRock
+        case .plusAuth: Plugin.plusAuth
         }
     }
 }

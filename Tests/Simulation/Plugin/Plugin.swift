@@ -1,6 +1,9 @@
 import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
+import PushJOSE
+import PushPlusAuth
+import PushPlusAuthSimulator
 import PushTesting
 
 /// What a schedule lends a simulator.
@@ -25,5 +28,25 @@ struct Plugin {
         return Plugin(
             simulator: ForgeRockSimulator(configuration),
             provider: { ForgeRock(in: $0) }, kinds: [.confirm, .number])
+    }
+
+    static func plusAuth(at site: PluginSite) -> Plugin {
+        var configuration = PlusAuthSimulator.Configuration(
+            clock: site.clock, random: site.random)
+        configuration.challengeLifetime = .seconds(120)
+        configuration.simBinding = .noSettings
+        var choices = PlusAuth.Configuration()
+        // An RSA pair takes longer than a whole schedule.
+        choices.keyAlgorithm = .es256
+        // An account is named after its key, so the schedule draws that as well.
+        let random = site.random
+        let keys = AccountKeySource { (_) async throws(PushError) in
+            let key = try ES256PrivateKey(random.bytes(32))
+            return try ExportableAccountKey(privateJWK: try key.privateJWK())
+        }
+        return Plugin(
+            simulator: PlusAuthSimulator(configuration),
+            provider: { [choices] in PlusAuth(configuration: choices, keys: keys, in: $0) },
+            kinds: [.confirm, .number])
     }
 }
