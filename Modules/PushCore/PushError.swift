@@ -115,6 +115,12 @@ extension PushError {
     }
 }
 
+extension PushError {
+    /// Whether the server may have done what it was asked, and its word is lost: a connection that
+    /// broke, or a reply that was too long to read.
+    public var isReplyLost: Bool { code == .interrupted || code == .oversizedReply }
+}
+
 extension PushError: CustomStringConvertible {
     /// The code, the provider and the reason, on one line; not what the user chose or entered.
     public var description: String {

@@ -20,7 +20,8 @@ public struct ProviderFixtures: Sendable {
     /// Genuine messages whose kind of prompt this version doesn't know.
     public var unknownPrompts: [PushMessage] = []
 
-    /// Genuine messages whose time had run out when they came.
+    /// Genuine messages whose time had run out when they came, by the server's time: the
+    /// authenticator must have heard that from the server (`Date`), as no device's clock decides.
     public var expired: [PushMessage] = []
 
     /// Genuine announcements, each with the message that takes it back.

@@ -14,10 +14,7 @@ struct AcmeEnroller: Enroller {
 
     /// The record that an enrollment begins with; `nil` if the invitation isn't a code of Acme's.
     private func credential(from invitation: Invitation) throws(PushError) -> Credential? {
-        guard case .scanned(let secret) = invitation,
-            case let text = secret.withBytes({ String(decoding: $0, as: UTF8.self) }),
-            text.hasPrefix("acme:")
-        else { return nil }
+        guard let text = invitation.scannedText, text.hasPrefix("acme:") else { return nil }
         guard let code = try? JSON(parsing: String(text.dropFirst(5))),
             let url = code["url"]?.string, let host = try? Endpoint(url).host,
             let device = code["device"]?.string, let account = code["account"]?.string,
@@ -44,9 +41,7 @@ struct AcmeEnroller: Enroller {
         do throws(PushError) {
             try await update(deviceToken, for: credential.enrollment.id)
         } catch {
-            if [.interrupted, .oversizedReply].contains(error.code) {
-                return credential.enrollment
-            }
+            if error.isReplyLost { return credential.enrollment }
             try await acme.vault.delete(credential.enrollment.id)
             throw error
         }

@@ -13,7 +13,10 @@ public protocol Enroller: Sendable {
     /// Joins what an offer describes.
     ///
     /// Where the vendor lets a lost reply be recovered, the record is written as pending before the
-    /// first byte leaves, and kept if the reply is lost.
+    /// first byte leaves, and kept if the reply is lost (``PushError/isReplyLost``).
+    ///
+    /// A vendor that was told the device token here keeps the core from telling it again: set
+    /// ``Enrollment/deviceToken`` in the record that becomes active.
     ///
     /// - Parameters:
     ///   - offer: What the user agreed to.

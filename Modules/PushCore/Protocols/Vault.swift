@@ -24,7 +24,7 @@ public struct Vault: Sendable {
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell, `malformed` if the
     ///   record isn't whole.
-    package func secret(of id: Enrollment.ID) async throws(PushError) -> Secret? {
+    public func secret(of id: Enrollment.ID) async throws(PushError) -> Secret? {
         guard id.provider == provider,
             let (value, _) = try await store.read(RecordKey(collection, id.name))
         else { return nil }

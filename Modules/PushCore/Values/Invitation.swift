@@ -13,6 +13,12 @@ public enum Invitation: Sendable {
         .scanned(Secret(Array(text.utf8)))
     }
 
+    /// The text of a QR code or a link; `nil` for what came another way.
+    public var scannedText: String? {
+        guard case .scanned(let secret) = self else { return nil }
+        return secret.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// An invitation from a code that the user typed.
     public static func typed(text: String) -> Invitation {
         .typed(Secret(Array(text.utf8)))

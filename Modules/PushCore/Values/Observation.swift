@@ -6,7 +6,8 @@ public struct Observation: Hashable, Sendable {
         /// A message, reply or invitation was refused.
         case refused(PushError.Code)
         /// A server couldn't be trusted with a request: `pinMismatch` or `untrustedServer`. Nothing
-        /// was sent. Someone may be listening in, or a certificate has run out.
+        /// was sent. Someone may be listening in, or a certificate has run out. Or an account's own
+        /// key signed what its vendor never would, `untrusted`: somebody else may have that key.
         case security(PushError.Code)
         /// Something was odd, but isn't a reason to refuse.
         case noticed

@@ -89,9 +89,9 @@ struct ForgeRockEnroller: Enroller {
 
 extension ForgeRockEnroller {
     private func uri(of invitation: Invitation) throws(PushError) -> EnrollmentURI? {
-        guard case .scanned(let secret) = invitation else { return nil }
+        guard let text = invitation.scannedText else { return nil }
         do throws(PushError) {
-            return try EnrollmentURI(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+            return try EnrollmentURI(text)
         } catch {
             throw error.of(provider.id)
         }
@@ -134,7 +134,7 @@ extension ForgeRockEnroller {
                 throw error(.server(status: status), "AM refused the registration.")
             }
         } catch {
-            if error.code == .interrupted || error.code == .oversizedReply { return false }
+            if error.isReplyLost { return false }
             try await vault.delete(id)
             throw error.of(provider.id)
         }

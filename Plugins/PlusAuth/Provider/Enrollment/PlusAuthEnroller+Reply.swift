@@ -14,7 +14,7 @@ extension PlusAuthEnroller {
             default: throw refusal(status, word)
             }
         } catch {
-            if error.code == .interrupted || error.code == .oversizedReply { return false }
+            if error.isReplyLost { return false }
             // The key pair goes with the record: nothing is left of it.
             try await vault.delete(id)
             throw error.of(provider.id)

@@ -63,13 +63,12 @@ struct PlusAuthEnroller: Enroller {
 
 extension PlusAuthEnroller {
     private func uri(of invitation: Invitation) throws(PushError) -> PushEnrollmentURI? {
-        guard case .scanned(let secret) = invitation else { return nil }
+        guard let text = invitation.scannedText else { return nil }
         let configuration = provider.configuration
         let uri: PushEnrollmentURI?
         do throws(PushError) {
             uri = try PushEnrollmentURI(
-                secret.withBytes { String(decoding: $0, as: UTF8.self) },
-                allowsLocalHosts: configuration.allowsLocalHosts)
+                text, allowsLocalHosts: configuration.allowsLocalHosts)
         } catch {
             throw error.of(provider.id)
         }
