@@ -1,0 +1,107 @@
+import PushCore
+import PushJOSE
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension XignInSimulator {
+    /// What a device asks about a process.
+    func performOnProcess(
+        _ id: String, _ call: Call, _ request: CheckedRequest
+    ) throws(Refusal) -> JSON {
+        let members = try Members(request.body)
+        guard let device = activations[request.issuer], let process = processes[id],
+            process.user == device.user
+        else { throw .processUnknown }
+        switch call {
+        case .initialization: return try initialize(process, for: device, request, members)
+        case .start: return try start(process, for: device, members)
+        case .finish: return try finish(process, for: device, members)
+        default: return try reject(process, for: device, members)
+        }
+    }
+
+    /// Refuses a process that is over, or taken over by another device.
+    func requireLive(_ process: LoginProcess, for device: Activation) throws(Refusal) {
+        if let refusal = process.refusal(at: configuration.now) { throw refusal }
+        if case .started(let owner) = process.state, owner != device.id {
+            throw .startedElsewhere
+        }
+    }
+
+    /// Refuses a locked activation, and ends the process that it had taken over.
+    func requireUnlocked(_ device: Activation, in process: LoginProcess) throws(Refusal) {
+        let now = configuration.now
+        guard device.guesses.isLocked(at: now) else { return }
+        if process.state == .started(by: device.id) { processes[process.id]?.state = .failed }
+        throw .locked(device.guesses.json(.pending, at: now, by: configuration.lockouts))
+    }
+
+    /// Says what it's about, any number of times.
+    private func initialize(
+        _ process: LoginProcess, for device: Activation, _ request: CheckedRequest,
+        _ members: Members
+    ) throws(Refusal) -> JSON {
+        guard let message = process.messages[device.id] else { throw .processUnknown }
+        try requireLive(process, for: device)
+        try requireUnlocked(device, in: process)
+        guard try members.text("message_jti") == message else {
+            throw .malformed("message_jti isn't this activation's message")
+        }
+        let known = process.initializations[device.id]
+        let given = known ?? (configuration.identifier(.nonce), request.version)
+        processes[process.id]?.initializations[device.id] = given
+        return [
+            "pid": .string(process.id), "api": .string(given.version.description),
+            "expires_at": JSON(process.expiry), "nonce": .string(given.nonce),
+            "service": process.service.json, "organization": process.organization.json,
+        ]
+    }
+
+    /// Gives the process to the first who asks, and tells the others.
+    private func start(
+        _ process: LoginProcess, for device: Activation, _ members: Members
+    ) throws(Refusal) -> JSON {
+        try requireLive(process, for: device)
+        try requireUnlocked(device, in: process)
+        guard try members.text("nonce") == process.initializations[device.id]?.nonce else {
+            throw .malformed("nonce isn't the one given to this activation")
+        }
+        var process = process
+        let challenge = process.challenge ?? configuration.identifier(.challenge)
+        if process.state == .open {
+            process.state = .started(by: device.id)
+            process.challenge = challenge
+            processes[process.id] = process
+            sendCancels(of: process, reason: "processed_elsewhere", exceptTo: device.id)
+        }
+        let factors = device.authenticators
+        let transaction = process.transaction.map { text -> JSON in
+            ["text": .string(text), "sha256": .string(Data.hashText(of: Data(text.utf8)))]
+        }
+        return [
+            "pid": .string(process.id), "expires_at": JSON(process.expiry),
+            "roles": .array(process.roles.map { $0.json(for: factors) }), "info": process.info,
+            "service": process.service.json, "organization": process.organization.json,
+            "transaction": transaction ?? .null, "challenge": .string(challenge),
+        ]
+    }
+
+    /// Ends the process for all, whoever had taken it over; being locked is no hindrance.
+    private func reject(
+        _ process: LoginProcess, for device: Activation, _ members: Members
+    ) throws(Refusal) -> JSON {
+        guard ["user_declined", "not_me"].contains(try members.text("reason")) else {
+            throw .malformed("reason is neither user_declined nor not_me")
+        }
+        if process.state != .rejected(by: device.id) {
+            if let refusal = process.refusal(at: configuration.now) { throw refusal }
+            processes[process.id]?.state = .rejected(by: device.id)
+            sendCancels(of: process, reason: "aborted", exceptTo: device.id)
+        }
+        return ["result": ["type": "rejected"]]
+    }
+}
