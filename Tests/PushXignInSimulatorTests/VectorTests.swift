@@ -157,6 +157,7 @@ struct VectorTests {
         ("not_personalized", "msg-0007", .manager("idm-other")),
         ("iss_differs_from_idm", "msg-0008", .issuer("idm-other")),
         ("wrong_activation", "msg-0009", .activation("act-000000")),
+        ("expired", "msg-0010", .expired(ago: .seconds(420))),
         ("alg_none", "msg-0011", .unsigned),
         ("wrong_typ", "msg-0015", .type("oxrw-res+jwt")),
     ]

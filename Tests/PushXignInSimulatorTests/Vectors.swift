@@ -104,11 +104,13 @@ func decodeHex(_ text: String) -> Data {
 /// PBKDF2 with HMAC-SHA256, one block (RFC 8018 section 5.2).
 func stretch(_ pin: String, salt: Data, iterations: Int) -> Data {
     let key = SymmetricKey(data: Data(pin.utf8))
-    var block = Data(HMAC<SHA256>.authenticationCode(for: salt + Data([0, 0, 0, 1]), using: key))
+    var block = HMAC<SHA256>.authenticationCode(for: salt + Data([0, 0, 0, 1]), using: key)
     var result = Array(block)
     for _ in 1..<max(iterations, 1) {
-        block = Data(HMAC<SHA256>.authenticationCode(for: block, using: key))
-        for (index, byte) in block.enumerated() { result[index] ^= byte }
+        block = block.withUnsafeBytes { HMAC<SHA256>.authenticationCode(for: $0, using: key) }
+        block.withUnsafeBytes { bytes in
+            for index in 0..<32 { result[index] ^= bytes[index] }
+        }
     }
     return Data(result)
 }
