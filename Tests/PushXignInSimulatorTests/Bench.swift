@@ -161,11 +161,12 @@ final class Bench {
 
     // MARK: Logins
 
-    /// A login and the pushes it sent, by the text of their token.
+    /// A login and the pushes it sent; what was sent before is dropped.
     func login(
         _ user: String = "jane", asking kind: SimulatedLogin.Kind = .confirm,
         spoiledBy fault: XignInSimulator.BadPush? = nil
     ) async throws -> (id: String, pushes: [Received]) {
+        _ = await manager.takePushes()
         let login = try await manager.startLogin(of: user, asking: kind, spoiledBy: fault)
         return (login.id, try await received())
     }

@@ -78,7 +78,8 @@ struct PersonalizationTests {
     {
         let phone = try await phone()
         for (name, value) in [
-            ("act", JSON.string(encodeURL(Data(count: 16)))), ("mac", .string(encodeURL(Data(count: 32)))),
+            ("act", JSON.string(encodeURL(Data(count: 16)))),
+            ("mac", .string(encodeURL(Data(count: 32)))),
             ("mac", "?"), ("act", .null), ("mac", 1),
         ] {
             var draft = try bench.personalizationDraft(phone)
