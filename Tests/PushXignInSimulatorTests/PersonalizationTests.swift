@@ -208,6 +208,20 @@ struct PersonalizationTests {
         #expect(try await bench.personalize(phone).status == 200)
     }
 
+    @Test func `a key serves one personalization, whatever it was for`() async throws {
+        let first = try await bench.personalized()
+        let sameDevice = try await phone()
+        var sameBiometry = try await phone("other")
+        sameBiometry.biometricKey = first.biometricKey
+        var swapped = try await phone("another")
+        swapped.key = try #require(first.biometricKey)
+        for phone in [sameDevice, sameBiometry, swapped] {
+            #expect(try await bench.personalize(phone).verdict == "400 malformed_request")
+        }
+        try await bench.manager.removeDevice(first.activation)
+        #expect(try await bench.personalize(sameDevice).status == 200)
+    }
+
     @Test func `too few iterations are refused where a manager minds`() async throws {
         await bench.manager.configure { $0.minimumPINIterations = 4 }
         var phone = try await phone()

@@ -56,6 +56,7 @@ extension XignInSimulator {
             else { throw .activationUsed }
         }
         let setup = try setup(in: Members(object), by: secret, for: key)
+        try requireNewKeys([key.id, setup.biometricKey?.id], beside: secret.use?.activation)
         let id = secret.use?.activation ?? configuration.identifier(.activation)
         if activations[id] == nil {
             order.append(id)
@@ -69,6 +70,15 @@ extension XignInSimulator {
             "activation_id": .string(id), "account": .string(secret.user),
             "api": .string(checked.version.description), "manager_keys": managerKeys,
         ]
+    }
+
+    /// A key serves one personalization only.
+    private func requireNewKeys(_ ids: [String?], beside own: String?) throws(Refusal) {
+        let taken = activations.values.filter { $0.id != own }
+            .flatMap { [$0.key.id, $0.biometricKey?.id] }
+        guard ids.allSatisfy({ $0 == nil || !taken.contains($0) }) else {
+            throw .malformed("a key serves another activation")
+        }
     }
 
     private func secret(of request: CheckedRequest) throws(Refusal) -> ActivationSecret {

@@ -14,8 +14,8 @@ public import Foundation
 /// OXRW/1 is this project's open reference format; XignSys's own isn't published. The simulator
 /// checks whatever the format lets a manager check, in the order it says, and signs every answer
 /// that may be signed. It never waits: all time comes from its clock. It's written from the
-/// format's description alone and shares no protocol code with the plugin, so that a mistake
-/// can't hide in both.
+/// format's description alone and shares no code with the plugin but the reading and writing of
+/// tokens, so that a mistake about the format can't hide in both.
 ///
 /// Several managers can live beside one another; each has an identifier and keys of its own.
 public actor XignInSimulator: VendorSimulator {
