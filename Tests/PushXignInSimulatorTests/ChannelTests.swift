@@ -106,6 +106,12 @@ struct ChannelTests {
             $0.header = claimed
         }
         #expect(answer.verdict == "401 invalid_device_signature")
+        let misnamed: JSON = [
+            "alg": "ES256", "typ": "oxrw-req+jwt", "kid": .string(thumbprint(stranger.publicKey)),
+        ]
+        #expect(
+            try await keys(phone) { $0.header = misnamed }.verdict
+                == "401 invalid_device_signature")
     }
 
     @Test(arguments: [
