@@ -45,7 +45,9 @@ struct SoakStore: Sendable {
     }
 
     /// Where the core and its plugins keep their records.
-    static let collections = ["credential/forgerock", "challenge", "device", "burst"]
+    static let collections =
+        ["forgerock", "plusauth", "xignin", "onespan"].map { "credential/\($0)" }
+        + ["challenge", "device", "burst", "installation"]
 
     private func damaged(in store: FileStore) async throws(PushError) -> [String] {
         var damaged: [String] = []

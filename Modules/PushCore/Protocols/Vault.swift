@@ -1,7 +1,7 @@
 /// One provider's part of the store: its credentials, and no other provider's.
 public struct Vault: Sendable {
-    private let store: any CredentialStore
-    private let provider: ProviderID
+    let store: any CredentialStore
+    let provider: ProviderID
 
     init(store: any CredentialStore, provider: ProviderID) {
         self.store = store

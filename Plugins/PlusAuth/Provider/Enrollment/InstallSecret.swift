@@ -10,20 +10,13 @@ import Foundation
 /// What makes this installation one device to an origin, and another one to every other origin, so
 /// that tenants can't find out together whose device it is.
 ///
-/// A provider keeps nothing durable but credentials, so each credential holds this secret: a new
-/// enrollment takes it from one that is there, else draws it. It ends with the last account, and two
-/// processes that both enroll the very first one may draw two; that is harmless, as an account tells
-/// its own device identifier all its life.
+/// Each credential keeps a copy: an account tells its own device identifier all its life, and its SIM
+/// cards are compared by hashes under this secret.
 struct InstallSecret: Sendable {
     let bytes: Secret
 
     init(_ bytes: Secret) {
         self.bytes = bytes
-    }
-
-    /// Draws a secret of 128 bits.
-    init(from random: any RandomSource) {
-        bytes = random.bytes(16)
     }
 
     /// `device_identifier`: 128 bits in the form of a UUID, without a UUID's version bits.

@@ -24,8 +24,9 @@ struct PlusAuthEnroller: Enroller {
         }
         remark(on: uri)
         let known = try await vault.enrollments()
+        let secret = try await vault.installationSecret(from: environment.random)
         let (credential, request) = try await draft(
-            uri, deviceToken, installSecret: try await installSecret(of: known))
+            uri, deviceToken, installSecret: InstallSecret(secret))
         let id = credential.enrollment.id
         // On record before the first byte: if the reply is lost, the first push confirms it.
         try await vault.create(credential)
@@ -121,16 +122,6 @@ extension PlusAuthEnroller {
     ) async throws(PushError) -> AccountSigningKey {
         guard provider.configuration.splitKey else { return exported.signingKey }
         return try await AccountSigningKey.generate(exported.signingKey.algorithm)
-    }
-
-    private func installSecret(of known: [Enrollment]) async throws(PushError) -> InstallSecret {
-        for enrollment in known {
-            guard let secret = try await vault.secret(of: enrollment.id),
-                let credential = try? PlusAuthCredential(secret)
-            else { continue }
-            return credential.installSecret
-        }
-        return InstallSecret(from: environment.random)
     }
 
     /// Ends what the new enrollment replaces, now that PlusAuth has taken it.

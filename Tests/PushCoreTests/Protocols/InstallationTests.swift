@@ -1,0 +1,58 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+struct InstallationTests {
+    private let world = World()
+
+    private func secret(
+        of provider: ProviderID = "acme", in environment: Environment? = nil
+    ) async throws -> Secret {
+        let environment = environment ?? world.environment
+        return try await environment.vault(for: provider)
+            .installationSecret(from: environment.random)
+    }
+
+    @Test func `an installation's secret is drawn once`() async throws {
+        let first = try await secret()
+        #expect(first.count == 32)
+        #expect(try await secret().isEqualInConstantTime(to: first))
+    }
+
+    @Test func `every provider has its own`() async throws {
+        #expect(try await !secret(of: "acme/b").isEqualInConstantTime(to: secret()))
+    }
+
+    @Test func `processes that ask at once get the same`() async throws {
+        let other = World(store: world.store)
+        async let one = secret()
+        async let two = secret(in: other.environment)
+        #expect(try await one.isEqualInConstantTime(to: two))
+    }
+
+    @Test func `it outlives every enrollment`() async throws {
+        let first = try await secret()
+        let authenticator = try world.authenticator()
+        let enrollment = try await authenticator.join("ada")
+        try await authenticator.remove(enrollment.id)
+        #expect(try await secret().isEqualInConstantTime(to: first))
+    }
+
+    @Test func `one that is damaged is drawn anew`() async throws {
+        let first = try await secret()
+        await world.store.damage(RecordKey("installation", "acme"))
+        let second = try await secret()
+        #expect(!second.isEqualInConstantTime(to: first))
+        #expect(try await secret().isEqualInConstantTime(to: second))
+    }
+
+    @Test func `a store that is locked isn't taken for an empty one`() async throws {
+        let first = try await secret()
+        let locked = PushError(.storage, "Locked.")
+        await world.store.refuseWrites { _ in locked }
+        #expect(try await secret().isEqualInConstantTime(to: first))
+        let error = await #expect(throws: PushError.self) { _ = try await secret(of: "new") }
+        #expect(error?.code == .storage)
+    }
+}
