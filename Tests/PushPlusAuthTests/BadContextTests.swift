@@ -76,6 +76,17 @@ import Testing
         #expect(await world.answers().isEmpty)
     }
 
+    /// Step 6 comes before step 10.
+    @Test func `an expired one of the future's type is not told either`() async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key()).with("type", "biometric")
+            .with("iat", 1_702_240_000).with("exp", 1_702_243_000)
+        let receptions = (try? await world.authenticator.receive(context.message())) ?? []
+        for reception in receptions {
+            if case .incompatible = reception.kind { Issue.record("Its time was over.") }
+        }
+    }
+
     @Test func `the good twin of each of them is fine, so it's the flaw that counts`() async throws
     {
         let world = try await World.ofTheNotes(["ec"])

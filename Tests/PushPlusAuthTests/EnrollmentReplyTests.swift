@@ -187,10 +187,11 @@ import Testing
         _ = try await world.challenge(ContextJWT(key))
     }
 
-    @Test func `another account, issuer or host replaces nothing`() async throws {
+    @Test func `another account, issuer or origin replaces nothing`() async throws {
         let world = try World()
         let codes = [
             EnrollmentCode(), .account("bob"), .at("https://other.plusauth.example/enroll"),
+            .at("https://tenant.plusauth.example:8443/enroll"),
             EnrollmentCode().with("issuer", "Other").with(label: "Other:ada%40example.com"),
         ]
         for code in codes { try await world.enroll(code) }

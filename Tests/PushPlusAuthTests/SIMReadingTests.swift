@@ -67,4 +67,21 @@ import Testing
         #expect(try await later.refusal(of: ContextJWT(key, token: "c").message()).code == .blocked)
         #expect(try await refused { _ = try await later.code() }.code == .blocked)
     }
+
+    @Test func `no identifier is stored or told as it is`() async throws {
+        let cards = SIMCards([SIMCards.first, SIMCards.second])
+        let world = try await World.enrolled(.sims(cards))
+        _ = try await world.challenge(ContextJWT(world.key()).bindingSIM(true))
+        let details = try await world.provider.accountDetails(of: world.account().id)
+        #expect(details.simCardIdentifiers.map(\.slot).sorted() == [0, 1])
+        for identifier in details.simCardIdentifiers {
+            #expect(!SIMCards.first.identifier.contains(identifier.id))
+            #expect(!SIMCards.second.identifier.contains(identifier.id))
+        }
+        #expect(!details.json.text.contains("8949"))
+        for name in try await world.store.names(in: "credential/plusauth") {
+            let record = try await world.store.read(RecordKey("credential/plusauth", name))
+            #expect(record?.value.text.contains("8949020000") == false)
+        }
+    }
 }
