@@ -56,6 +56,39 @@ import Testing
         #expect(try await world.provider.accountDetails(of: world.account().id).isSimBound)
     }
 
+    @Test func `an expired push binds and unbinds nothing, however new its setting is`()
+        async throws
+    {
+        let cards = SIMCards()
+        let world = try await World.enrolled(.sims(cards))
+        let key = try await world.key()
+        func setting(_ isBound: JSON, token: String, issued: Int64) -> ContextJWT {
+            ContextJWT(key, token: token).bindingSIM(isBound).with("iat", .number(.init(issued)))
+        }
+        func isBound() async throws -> Bool {
+            try await world.provider.accountDetails(of: world.account().id).isSimBound
+        }
+        let late = setting(true, token: "a", issued: 1_702_242_000).with("exp", 1_702_243_000)
+        _ = try? await world.authenticator.receive(late.message())
+        #expect(try await !isBound())
+        _ = try await world.challenge(setting(true, token: "b", issued: 1_702_242_100))
+        let lifting = setting(false, token: "c", issued: 1_702_242_200).with("exp", 1_702_243_000)
+        _ = try? await world.authenticator.receive(lifting.message())
+        #expect(try await isBound())
+    }
+
+    @Test func `each of several cards counts`() async throws {
+        for rest in [SIMCards.first, SIMCards.second] {
+            let cards = SIMCards([SIMCards.first, SIMCards.second])
+            let world = try await World.enrolled(.sims(cards))
+            let key = try await world.key()
+            _ = try await world.challenge(ContextJWT(key, token: "a").bindingSIM(true))
+            await cards.insert([rest])
+            let message = try ContextJWT(key, token: "b").message()
+            #expect(try await world.refusal(of: message).code == .blocked)
+        }
+    }
+
     @Test func `a block outlives the process`() async throws {
         let cards = SIMCards()
         let world = try await World.enrolled(.sims(cards))

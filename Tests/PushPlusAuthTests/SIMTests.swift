@@ -260,17 +260,6 @@ import Testing
         #expect(try await isBound(in: world))
     }
 
-    @Test func `an expired push unbinds nothing`() async throws {
-        let cards = SIMCards()
-        let world = try await bound(cards)
-        await cards.insert([SIMCards.other])
-        let late = try await context(world, false, token: "late")
-            .with("iat", 1_702_240_000).with("exp", 1_702_243_000)
-        _ = try? await world.authenticator.receive(late.message())
-        #expect(try await isBound(in: world))
-        try await expectBlocked(world, context(world, nil, token: "a"))
-    }
-
     @Test func `a push that is played back unbinds nothing`() async throws {
         let cards = SIMCards()
         let world = try await World.enrolled(.sims(cards))
