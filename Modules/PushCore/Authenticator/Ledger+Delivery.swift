@@ -98,7 +98,7 @@ extension Ledger {
     ///
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     func settle(
-        _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ outcome: Outcome
+        _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ outcome: Outcome, forgetsContext: Bool
     ) async throws(PushError) -> Outcome {
         try await change(id) { (found) throws(PushError) in
             guard var row = found, let decided = row.decided, decided.isSame(as: judged) else {
@@ -119,6 +119,7 @@ extension Ledger {
             } else {
                 row.outcome = outcome
                 row.finished = clock.now
+                if forgetsContext, !outcome.isUnknown { row.forgetContext() }
                 row.decided = LedgerRow.Decided(
                     resolution: decided.resolution, kept: decided.kept, bytes: nil,
                     mayHaveArrived: decided.mayHaveArrived)

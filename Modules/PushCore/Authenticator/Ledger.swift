@@ -64,12 +64,17 @@ struct Ledger: Sendable {
     /// Remembers that a challenge is over, whether it was announced or not.
     ///
     /// - Returns: Whether that is news.
-    func close(_ withdrawal: Withdrawal) async throws(PushError) -> Bool {
+    func close(
+        _ withdrawal: Withdrawal, forgetsContext: Bool
+    ) async throws(PushError) -> Bool {
         try await change(withdrawal.id) { (row) throws(PushError) in
             var row = row ?? LedgerRow(id: withdrawal.id, seen: clock.now)
             guard row.withdrawal == nil, row.outcome == nil else { return (nil, false) }
             row.withdrawal = withdrawal
-            if row.decided == nil { row.finished = clock.now }
+            if row.decided == nil {
+                row.finished = clock.now
+                if forgetsContext { row.forgetContext() }
+            }
             return (row, true)
         }
     }

@@ -35,6 +35,11 @@ struct LedgerRow: Sendable {
         return .open
     }
 
+    /// Leaves of what announced the challenge the part that is safe to show.
+    mutating func forgetContext() {
+        announcement = announcement.map { Announcement($0.notice, context: Secret([])) }
+    }
+
     /// A decision, what of its answer may be repeated, and how far its delivery is.
     struct Decided: Sendable {
         let resolution: Resolution

@@ -117,7 +117,8 @@ extension PushAuthenticator {
         do throws(PushError) {
             switch result {
             case .success(.word(let outcome)):
-                let standing = try await ledger.settle(notice.id, decided, outcome)
+                let standing = try await ledger.settle(
+                    notice.id, decided, outcome, forgetsContext: try forgetsContext(notice.id))
                 forget(.decision(notice.id))
                 return standing
             case .success(.stuck(_, let arrived)):

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension PushAuthenticator {
     /// Takes a message: finds its provider, verifies it, and remembers what it announces.
     ///
@@ -119,12 +125,7 @@ extension PushAuthenticator {
             askAround(withdrawal.id.enrollment)
             return [.success([reception])]
         case .incompatible(let incompatible):
-            _ = try await promoted(incompatible.id.enrollment)
-            let isNew =
-                incompatible.withdraws
-                ? try await ledger.close(Withdrawal(incompatible.id, .cancelled))
-                : try await ledger.note(incompatible.id)
-            return [.success([published(.incompatible(incompatible), isNew: isNew)])]
+            return [.success([try await remember(incompatible)])]
         case .hint(let hint):
             var results: [Result<[Reception], PushError>] = []
             for id in hint.enrollments.sorted(by: { $0.name < $1.name }) {
@@ -165,8 +166,18 @@ extension PushAuthenticator {
         }
     }
 
-    func close(_ withdrawal: Withdrawal) async throws(PushError) -> Reception {
-        published(.over(withdrawal), isNew: try await ledger.close(withdrawal))
+    func close(
+        _ withdrawal: Withdrawal, tells: Bool = true
+    ) async throws(PushError) -> Reception {
+        let isNew = try await ledger.close(
+            withdrawal, forgetsContext: try forgetsContext(withdrawal.id))
+        guard tells else { return Reception(kind: .over(withdrawal), isNew: isNew) }
+        return published(.over(withdrawal), isNew: isNew)
+    }
+
+    /// Whether what opens a challenge is forgotten once it's over.
+    func forgetsContext(_ id: Challenge.ID) throws(PushError) -> Bool {
+        try provider(id.enrollment.provider).capabilities.contains(.forgetsContext)
     }
 
     private func remember(_ announcement: Announcement) async throws(PushError) -> Reception {
@@ -193,6 +204,19 @@ extension PushAuthenticator {
             let burst = isNew ? await countForBrake(enrollment.id) : nil
             return published(.notice(known, validity), isNew: isNew, burst: burst)
         }
+    }
+
+    private func remember(_ incompatible: Incompatible) async throws(PushError) -> Reception {
+        let host = try await promoted(incompatible.id.enrollment).host
+        guard !incompatible.withdraws else {
+            let isNew = try await close(Withdrawal(incompatible.id, .cancelled), tells: false).isNew
+            return published(.incompatible(incompatible), isNew: isNew)
+        }
+        if await validity(until: incompatible.expiry, at: host) == .expired {
+            return try await close(Withdrawal(incompatible.id, .expired))
+        }
+        let isNew = try await ledger.note(incompatible.id)
+        return published(.incompatible(incompatible), isNew: isNew)
     }
 
     /// Takes a new row back if its enrollment was removed, rows and all, before it was written.
@@ -224,9 +248,12 @@ extension PushAuthenticator {
     }
 
     func validity(of notice: Notice, at host: String?) async -> Validity {
+        await validity(until: notice.expiry, at: host)
+    }
+
+    private func validity(until expiry: Date?, at host: String?) async -> Validity {
         let clock = environment.clock
-        return await clock.servers.validity(
-            until: notice.expiry, at: host, elapsed: clock.elapsed)
+        return await clock.servers.validity(until: expiry, at: host, elapsed: clock.elapsed)
     }
 
     func takesLateAnswers(_ id: Challenge.ID) throws(PushError) -> Bool {

@@ -25,4 +25,8 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     ///
     /// Without it, the core refuses to answer what is certainly expired by the server's clock.
     public static let lateAnswers = Capabilities(rawValue: 1 << 5)
+
+    /// What opens a challenge, ``Announcement/context``, is forgotten once the challenge is over: it
+    /// holds what grants access, or is of no use any more.
+    public static let forgetsContext = Capabilities(rawValue: 1 << 6)
 }

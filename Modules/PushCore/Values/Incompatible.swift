@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A genuine message that is newer than this version understands.
 public struct Incompatible: Hashable, Sendable {
     /// The challenge it is about.
@@ -15,15 +21,19 @@ public struct Incompatible: Hashable, Sendable {
     /// Whether it takes the challenge back.
     public let withdraws: Bool
 
+    /// The moment after which the challenge is over, by the vendor's clock; `nil` if it isn't known.
+    public let expiry: Date?
+
     /// Creates a value; its texts are made safe to show.
     public init(
         _ id: Challenge.ID, kind: String, minimumVersion: String? = nil,
-        isIgnorable: Bool = false, withdraws: Bool = false
+        isIgnorable: Bool = false, withdraws: Bool = false, expiry: Date? = nil
     ) {
         self.id = id
         self.kind = DisplayText.sanitized(kind, .label)
         self.minimumVersion = DisplayText.sanitized(minimumVersion, .label)
         self.isIgnorable = isIgnorable
         self.withdraws = withdraws
+        self.expiry = expiry
     }
 }

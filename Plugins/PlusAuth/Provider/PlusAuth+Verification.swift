@@ -30,7 +30,8 @@ extension PlusAuth {
         try await enforceSim(claims.simSetting, on: match.enrollment, match.credential)
         let id = Challenge.ID(claims.challengeName, of: match.enrollment)
         if case .other = try claims.kind {
-            return .incompatible(Incompatible(id, kind: claims.type))
+            return .incompatible(
+                Incompatible(id, kind: claims.type, expiry: expiry(of: claims)))
         }
         let info = claims.all["info"]
         let notice = Notice(

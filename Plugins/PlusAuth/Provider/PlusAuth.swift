@@ -41,8 +41,8 @@ public struct PlusAuth: PushProvider {
     }
 
     /// A denial can carry a reason. PlusAuth documents no call for a changed device token and no
-    /// list of what waits.
-    public var capabilities: Capabilities { [.denyReasons] }
+    /// list of what waits. A context holds a bearer token, and so is forgotten once it's answered.
+    public var capabilities: Capabilities { [.denyReasons, .forgetsContext] }
 
     /// Reads `otpauth://push` codes and enrolls at their `enrollment_url`.
     public var enroller: any Enroller { PlusAuthEnroller(provider: self) }

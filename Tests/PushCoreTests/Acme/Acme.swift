@@ -66,7 +66,8 @@ struct Acme: PushProvider, Enroller, Resolver {
         case let kind:
             return .incompatible(
                 Incompatible(
-                    challenge, kind: kind ?? "", withdraws: claims["withdraws"]?.bool ?? false))
+                    challenge, kind: kind ?? "", withdraws: claims["withdraws"]?.bool ?? false,
+                    expiry: date(claims["expiry"])))
         }
     }
 

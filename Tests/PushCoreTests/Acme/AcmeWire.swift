@@ -62,10 +62,14 @@ enum AcmeWire {
     }
 
     static func future(
-        _ id: String, to account: String = "ada", withdraws: Bool
+        _ id: String, to account: String = "ada", withdraws: Bool, until expiry: Date? = nil
     ) throws(PushError) -> PushMessage {
-        try push(
-            ["kind": "hologram", "id": .string(id), "withdraws": .bool(withdraws)], to: account)
+        let seconds = expiry.map { JSON.number(.init(Int64($0.timeIntervalSince1970))) }
+        return try push(
+            [
+                "kind": "hologram", "id": .string(id), "withdraws": .bool(withdraws),
+                "expiry": seconds ?? .null,
+            ], to: account)
     }
 
     /// A message that proves nothing: `challenges`, `finished`, `enrollment` or `inbox`.

@@ -43,12 +43,13 @@ struct LedgerLeaseTests {
             Issue.record("The lease hasn't passed.")
             return
         }
-        guard case .unknown = try await ledger.settle(id, first, wrong) else {
+        guard case .unknown = try await ledger.settle(id, first, wrong, forgetsContext: false)
+        else {
             Issue.record("The first process's word counted.")
             return
         }
         #expect(try await ledger.row(id)?.state == .decided(.choose("12")))
-        #expect(try await ledger.settle(id, second, wrong) == wrong)
+        #expect(try await ledger.settle(id, second, wrong, forgetsContext: false) == wrong)
         #expect(try await ledger.row(id)?.state == .open)
     }
 
@@ -72,7 +73,9 @@ struct LedgerLeaseTests {
         try await opened()
         let first = decided(by: "one")
         _ = try await ledger.decide(id, first, again: false, length: length)
-        #expect(try await ledger.settle(id, first, .delivered) == .delivered)
-        #expect(try await ledger.settle(id, first, .answeredElsewhere) == .delivered)
+        #expect(try await ledger.settle(id, first, .delivered, forgetsContext: false) == .delivered)
+        #expect(
+            try await ledger.settle(id, first, .answeredElsewhere, forgetsContext: false)
+                == .delivered)
     }
 }

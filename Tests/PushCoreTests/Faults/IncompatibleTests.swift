@@ -34,6 +34,22 @@ struct IncompatibleTests {
         #expect(try await authenticator.deny(.ada("1")) == .delivered)
     }
 
+    @Test func `a message that isn't understood and has expired is over`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let clock = world.clock
+        await clock.servers.note(
+            morning, at: "acme.example", sent: clock.elapsed, received: clock.elapsed)
+        let late = try AcmeWire.future("1", withdraws: false, until: morning - 600)
+        let receptions = try await authenticator.receive(late)
+        #expect(receptions.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])
+        let timely = try AcmeWire.future("2", withdraws: false, until: morning + 600)
+        guard case .incompatible? = try await authenticator.receive(timely).first?.kind else {
+            Issue.record("One that hasn't expired isn't told.")
+            return
+        }
+    }
+
     @Test func `a message that isn't understood leaves an open challenge as it is`()
         async throws
     {

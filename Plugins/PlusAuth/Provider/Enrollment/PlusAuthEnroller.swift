@@ -36,7 +36,8 @@ struct PlusAuthEnroller: Enroller {
             credential.enrollment.deviceToken = deviceToken
             return credential.enrollment
         }
-        await discard(known.filter { $0.isSameAccount(as: active) })
+        await discard(
+            known.filter { $0.isSameAccount(as: active) }, at: uri.enrollmentURL.shortOrigin)
         return active
     }
 
@@ -125,9 +126,12 @@ extension PlusAuthEnroller {
     }
 
     /// Ends what the new enrollment replaces, now that PlusAuth has taken it.
-    private func discard(_ replaced: [Enrollment]) async {
-        for enrollment in replaced {
+    private func discard(_ candidates: [Enrollment], at origin: String) async {
+        for enrollment in candidates {
             do throws(PushError) {
+                guard let secret = try await vault.secret(of: enrollment.id),
+                    try PlusAuthCredential(secret).origin == origin
+                else { continue }
                 try await vault.delete(enrollment.id)
             } catch {
                 provider.observe(.noticed, "A replaced enrollment couldn't be deleted.")

@@ -102,7 +102,7 @@ extension PlusAuthResolver {
         switch status {
         case 200..<300:
             return .delivered
-        case 401 where again, 404 where again, 409 where again:
+        case 401 where again, 404 where again, 405 where again, 409 where again:
             return .unknown("PlusAuth took an earlier copy, or the challenge was over (\(status)).")
         case 401:
             return isExpired ? .expired : .answeredElsewhere

@@ -38,8 +38,8 @@ struct SimBinding: Hashable, Sendable {
     /// `false` leaves them: a swap before the next `true` must not become the baseline.
     private(set) var baseline: [Card]?
 
-    /// When the setting was made that changed something last, by the server's clock: an older one
-    /// that comes late, or again, changes nothing.
+    /// When the newest setting was made, by the server's clock: an older one that comes late, or
+    /// again, changes nothing.
     private var asOf: Date?
 
     /// A binding as it is at enrollment: the policy comes with the first push.
@@ -49,8 +49,13 @@ struct SimBinding: Hashable, Sendable {
 
     /// Takes a server's setting.
     mutating func apply(_ bindSim: Bool, made issued: Date, cards: [Card]?) {
-        guard issued >= asOf ?? .distantPast else { return }
-        if isBound != bindSim { asOf = issued }
+        // Times are whole seconds: of two in one second, only the one that binds can't be played back.
+        guard let asOf, issued <= asOf else { return take(bindSim, made: issued, cards: cards) }
+        if issued == asOf, bindSim { take(true, made: issued, cards: cards) }
+    }
+
+    private mutating func take(_ bindSim: Bool, made issued: Date, cards: [Card]?) {
+        asOf = issued
         isBound = bindSim
         if bindSim {
             baseline = baseline ?? cards

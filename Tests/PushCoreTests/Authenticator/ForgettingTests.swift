@@ -1,0 +1,49 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+/// What opens a challenge, where the vendor's plugin wants it forgotten.
+struct ForgettingTests {
+    private let world = World()
+
+    private func authenticator(_ capabilities: Capabilities) async throws -> PushAuthenticator {
+        let authenticator = try PushAuthenticator(
+            PluginRegistry([world.acme("acme", .init(capabilities: capabilities))]),
+            in: world.environment)
+        _ = try await authenticator.join("ada")
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        return authenticator
+    }
+
+    private func kept(by authenticator: PushAuthenticator) async throws -> Int {
+        try await authenticator.announcement(of: .ada("1")).context.count
+    }
+
+    @Test func `an answer that was taken ends it`() async throws {
+        let authenticator = try await authenticator([.forgetsContext])
+        #expect(try await kept(by: authenticator) > 0)
+        _ = try await authenticator.deny(.ada("1"))
+        #expect(try await kept(by: authenticator) == 0)
+        #expect(try await authenticator.record(of: .ada("1"))?.notice.id == .ada("1"))
+    }
+
+    @Test func `so does a withdrawal`() async throws {
+        let authenticator = try await authenticator([.forgetsContext])
+        _ = try await authenticator.receive(try AcmeWire.cancel("1"))
+        #expect(try await kept(by: authenticator) == 0)
+    }
+
+    @Test func `an answer whose fate is unknown needs it`() async throws {
+        let authenticator = try await authenticator([.forgetsContext])
+        await world.faults.next(.dropAfter, .dropAfter) { $0.path == "/answer" }
+        _ = try await authenticator.deny(.ada("1"))
+        #expect(try await kept(by: authenticator) > 0)
+    }
+
+    @Test func `elsewhere it stays`() async throws {
+        let authenticator = try await authenticator([])
+        _ = try await authenticator.deny(.ada("1"))
+        #expect(try await kept(by: authenticator) > 0)
+    }
+}
