@@ -125,6 +125,7 @@ extension PushAuthenticator {
         case enrollment(Enrollment.ID)
         case enrolling(ProviderID)
         case deviceToken
+        case notification(Challenge.ID)
     }
 
     private struct RefusalKey: Hashable {

@@ -110,6 +110,8 @@ extension PushError {
         case conflict
         /// The store can't be used; the reason says why.
         case storage
+        /// The system didn't take a notification; the reason says why.
+        case notificationRefused
         /// An argument or a configuration value makes no sense; the reason names it.
         case invalidArgument
     }
