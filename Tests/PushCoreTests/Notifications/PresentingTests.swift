@@ -128,6 +128,22 @@ struct PresentingTests {
         #expect(await board.categories == ["1": .ended])
     }
 
+    @Test func `two that show the same challenge at once ring once`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let asked = try await authenticator.receive(try AcmeWire.ask("1"))
+        let gate = Gate()
+        await board.whilePosting { await gate.pass() }
+        async let one: Void = authenticator.present(.received(asked[0]), on: board, by: policy)
+        await gate.arrival()
+        async let other: Void = authenticator.present(.received(asked[0]), on: board, by: policy)
+        // Whoever didn't wait its turn has posted by then.
+        for _ in 0..<50 { _ = try await authenticator.records() }
+        await gate.open()
+        _ = try await (one, other)
+        #expect(await board.history.count == 1)
+    }
+
     // MARK: Answers
 
     @Test func `an answer removes the question`() async throws {
