@@ -4,6 +4,7 @@
 /// is in it: when the user taps it, ``challenge`` comes back, and what is known of that is read anew.
 public struct LocalNotification: Hashable, Sendable {
     /// What it is about, and so what the user can do with it.
+    @nonexhaustive
     public enum Category: String, Hashable, Sendable, CaseIterable {
         /// A challenge waits for the user's answer.
         case question = "push-auth.question"
@@ -25,6 +26,7 @@ public struct LocalNotification: Hashable, Sendable {
 
     /// What the user can do with a notification. There is none that says yes: whoever does so sees
     /// the challenge first.
+    @nonexhaustive
     public enum Action: String, Hashable, Sendable, CaseIterable {
         /// Open the challenge in the app; a tap on the notification itself means the same.
         case open = "push-auth.open"
@@ -33,6 +35,7 @@ public struct LocalNotification: Hashable, Sendable {
     }
 
     /// How much a notification may interrupt; the names are those of Apple's interruption levels.
+    @nonexhaustive
     public enum Interruption: Hashable, Sendable {
         /// It goes to the list without lighting the screen.
         case passive

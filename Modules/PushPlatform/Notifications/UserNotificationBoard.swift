@@ -94,6 +94,7 @@ extension UserNotificationBoard {
         switch action {
         case .open: [.foreground]
         case .deny: [.destructive]
+        @unknown default: []
         }
     }
 
@@ -116,6 +117,7 @@ extension UserNotificationBoard {
             case .passive: .passive
             case .active: .active
             case .timeSensitive: .timeSensitive
+            @unknown default: .active
             }
         return content
     }
