@@ -24,11 +24,7 @@ import Testing
         async let second = other.enroll(.account("bob"), token: nil)
         _ = try await (first, second)
         #expect(try await one.authenticator.enrollments().count == 2)
-        // Section 4 has one secret per installation; the store has no room for it but credentials.
-        let count = try await identifiers(one, other).count
-        withKnownIssue("Two first accounts may draw two secrets.", isIntermittent: true) {
-            #expect(count == 1)
-        }
+        #expect(try await identifiers(one, other).count == 1)
     }
 
     @Test func `an installation outlives its accounts`() async throws {
@@ -36,9 +32,7 @@ import Testing
         try await world.authenticator.remove(world.account().id)
         try await world.enroll()
         #expect(await world.enrollments().count == 2)
-        // Section 4 has one secret per installation; the store has no room for it but credentials.
-        let count = try await identifiers(world).count
-        withKnownIssue("The secret ends with the last account.") { #expect(count == 1) }
+        #expect(try await identifiers(world).count == 1)
     }
 
     @Test func `what can't be put on record isn't sent`() async throws {

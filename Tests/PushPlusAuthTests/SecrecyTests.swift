@@ -131,8 +131,7 @@ import Testing
         }
         #expect(try await isStored())
         _ = try await world.authenticator.resolve(challenge, with: .approve)
-        let isKept = try await isStored()
-        withKnownIssue("The ledger keeps a row's context as long as the row.") { #expect(!isKept) }
+        #expect(try await !isStored())
     }
 
     @Test func `a bearer goes nowhere but to its own call`() async throws {

@@ -19,6 +19,11 @@ struct InstallSecret: Sendable {
         self.bytes = bytes
     }
 
+    /// The first 128 bits of what the core keeps.
+    init(of installation: Secret) {
+        bytes = installation.withBytes { Secret($0.prefix(16)) }
+    }
+
     /// `device_identifier`: 128 bits in the form of a UUID, without a UUID's version bits.
     func deviceIdentifier(at origin: String) -> String {
         Hex.uuidText(code(for: origin).prefix(16))

@@ -26,7 +26,7 @@ struct PlusAuthEnroller: Enroller {
         let known = try await vault.enrollments()
         let secret = try await vault.installationSecret(from: environment.random)
         let (credential, request) = try await draft(
-            uri, deviceToken, installSecret: InstallSecret(secret))
+            uri, deviceToken, installSecret: InstallSecret(of: secret))
         let id = credential.enrollment.id
         // On record before the first byte: if the reply is lost, the first push confirms it.
         try await vault.create(credential)
