@@ -1,1 +1,72 @@
-import PushCore
+public import PushCore
+
+/// XignIn, with OXRW/1 or the vendor's own engine underneath.
+///
+/// A push says little and is signed by a key that was pinned when the device was personalized. What is
+/// asked is fetched when the user opens it, and from then on the process is this device's.
+public struct XignIn: PushProvider {
+    /// The name of this instance.
+    public let id: ProviderID
+
+    /// What the app has chosen.
+    public let configuration: Configuration
+
+    let environment: Environment
+    let keyQuestions = KeyQuestions()
+    let tries = Tries()
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - id: The name of this instance; it must not change between releases of an app.
+    ///   - configuration: What the app has chosen.
+    ///   - environment: The world, as the provider may use it.
+    public init(
+        id: ProviderID = "xignin", configuration: Configuration = Configuration(),
+        in environment: Environment
+    ) {
+        self.id = id
+        self.configuration = configuration
+        self.environment = environment
+    }
+
+    /// The device token can be changed and taken away, an activation ended, and a no has a reason.
+    public var capabilities: Capabilities {
+        [.tokenUpdate, .tokenRemoval, .serverRemoval, .denyReasons]
+    }
+
+    /// Reads activation links and personalizes the device.
+    public var enroller: any Enroller { XignInEnroller(provider: self) }
+
+    /// Opens and answers processes.
+    public var resolver: any Resolver { XignInResolver(provider: self) }
+
+    var format: any XignInWireFormat { configuration.wireFormat }
+
+    var vault: Vault { environment.vault(for: id) }
+
+    var access: XignInAccess {
+        XignInAccess(
+            provider: id, environment: environment, supportedAPI: configuration.supportedAPI,
+            biometricKeys: configuration.biometricKeys, keyQuestions: keyQuestions)
+    }
+
+    /// Whether a message has the shape of a manager's.
+    public func recognizes(_ message: PushMessage) -> Bool {
+        format.recognizes(message)
+    }
+
+    /// Verifies a push with the keys of the activation it names, then reads it.
+    ///
+    /// A push with an unknown key makes it ask that activation's manager for its keys, at most once
+    /// an hour.
+    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        do throws(PushError) {
+            let verified = try await format.message(from: message, using: access)
+            await learnTime(from: verified)
+            return event(verified)
+        } catch {
+            throw error.of(id)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+public import PushCore
+
+extension XignSdkErrorDetail: Error {}
+
+extension XignSdkError {
+    /// The same error under the vendor's names.
+    public init(_ error: PushError) {
+        let detail = error.underlying as? XignSdkErrorDetail
+        if let lockout = error.underlying as? XignSdkLockoutError {
+            self.init(.pendingLockout, error.reason, lockout: lockout)
+            return
+        }
+        if detail == .messageExpired {
+            self.init(.unexpectedError, error.reason, detail: detail)
+            return
+        }
+        switch error.code {
+        case .unknownEnrollment: self.init(.identityManagerNotPersonalized, error.reason)
+        case .untrusted: self.init(.invalidSignature, error.reason)
+        case .alreadyEnrolled:
+            self.init(.unexpectedError, error.reason, detail: .alreadyPersonalized)
+        case .over, .decidedOtherwise: self.init(.processOver, error.reason)
+        case .unsupported: self.init(.incompatible, error.reason)
+        case .verificationFailed: self.init(.securityInsufficient, error.reason)
+        case .cancelled: self.init(.cancelled, error.reason)
+        case .server(let status): self.init(.communication, error.reason, status: status)
+        case .unreachable, .interrupted, .untrustedServer, .pinMismatch, .oversizedReply:
+            self.init(.communication, error.reason)
+        default: self.init(.unexpectedError, error.reason)
+        }
+    }
+}

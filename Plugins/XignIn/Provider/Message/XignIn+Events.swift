@@ -1,0 +1,76 @@
+import PushCore
+
+extension XignIn {
+    /// Learns that the manager's clock shows at least the time at which it signed.
+    ///
+    /// A message from the future of what is known means that what is known is wrong, as the message
+    /// is genuine.
+    func learnTime(from message: XignInMessage) async {
+        let clock = environment.clock
+        let elapsed = clock.elapsed
+        if let known = await clock.servers.now(at: message.host, elapsed: elapsed),
+            known.upperBound < message.issued
+        {
+            await clock.servers.note(
+                message.issued, at: message.host, sent: elapsed, received: elapsed)
+        } else {
+            await clock.servers.note(issued: message.issued, at: message.host, elapsed: elapsed)
+        }
+    }
+
+    /// What a message means to the core, which judges expiry and replay.
+    func event(_ message: XignInMessage) -> PushEvent {
+        guard configuration.supportedAPI.canExecute(message.minimumAPI) else {
+            return incompatible(message)
+        }
+        switch message.kind {
+        case .unknown: return incompatible(message)
+        case .cancel(let reason):
+            return .withdrawal(
+                Withdrawal(message.id, reason.withdrawal, isIgnorable: message.isIgnorable))
+        case .authentication:
+            let notice = Notice(
+                id: message.id, title: message.title.map { Self.cut($0, 120) },
+                body: message.text.map { Self.cut($0, 500) }, priority: message.priority,
+                isIgnorable: message.isIgnorable, issued: message.issued, expiry: message.expiry,
+                proof: .signature)
+            return .notice(Announcement(notice, context: message.context))
+        }
+    }
+
+    /// A cancel that only a newer version understands in full ends what it names all the same.
+    private func incompatible(_ message: XignInMessage) -> PushEvent {
+        let withdraws = if case .cancel = message.kind { true } else { false }
+        return .incompatible(
+            Incompatible(
+                message.id, kind: message.kindName, minimumVersion: message.minimumAPI,
+                isIgnorable: message.isIgnorable, withdraws: withdraws))
+    }
+
+    private static func cut(_ text: String, _ length: Int) -> String {
+        String(text.unicodeScalars.prefix(length))
+    }
+}
+
+extension XignCancelReason {
+    /// The same in the core's terms.
+    var withdrawal: Withdrawal.Reason {
+        switch self {
+        case .processedElsewhere: .elsewhere
+        case .aborted: .cancelled
+        case .completed: .finished
+        case .expired: .expired
+        }
+    }
+
+    /// Reads the core's word.
+    init(_ reason: Withdrawal.Reason) {
+        self =
+            switch reason {
+            case .elsewhere: .processedElsewhere
+            case .finished: .completed
+            case .expired: .expired
+            default: .aborted
+            }
+    }
+}

@@ -1,0 +1,45 @@
+public import PushCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a process is about, before it is started: what a QR code would have carried.
+public struct AuthenticationInitializationData: Sendable {
+    /// The manager.
+    public let idmIdentifier: String
+
+    /// The process.
+    public let processId: String
+
+    /// The version of the protocol that the manager chose for this process.
+    public let api: SmartDeviceAPI
+
+    /// When the process ends, by the manager's clock.
+    public let expiresAt: Date
+
+    /// The service that the user would sign in to.
+    public let serviceInformation: ServiceInformation
+
+    /// The organization behind it.
+    public let organizationInformation: OrganizationInformation
+
+    /// What the wire format needs to start it; opaque to everyone else, never printed.
+    public let context: Secret
+
+    /// Creates a value, for a wire format.
+    public init(
+        of process: Challenge.ID, api: SmartDeviceAPI, expiresAt: Date,
+        service: ServiceInformation, organization: OrganizationInformation, context: Secret
+    ) {
+        idmIdentifier = process.enrollment.name
+        processId = process.name
+        self.api = api
+        self.expiresAt = expiresAt
+        serviceInformation = service
+        organizationInformation = organization
+        self.context = context
+    }
+}
