@@ -20,8 +20,9 @@ extension XignIn {
         /// Creates a configuration.
         public init(
             wireFormat: any XignInWireFormat = OpenReferenceWireFormat(),
-            supportedAPI: ClosedRange<SmartDeviceAPI> = SmartDeviceAPI(1, 0, 0)...SmartDeviceAPI(
-                1, 0, 0),
+            supportedAPI: ClosedRange<SmartDeviceAPI> = SmartDeviceAPI(
+                1, 0, 0)...SmartDeviceAPI(
+                    1, 0, 0),
             pinIterations: Int = 100_000, allowsPlainHTTP: Bool = false,
             biometricKeys: (any XignInBiometricKeys)? = nil
         ) {

@@ -6,8 +6,8 @@ public import PushCore
 /// The vendor's wire is proprietary and unpublished, so ``OpenReferenceWireFormat`` (OXRW/1) is an
 /// open format of our own with the documented semantics. An adapter over the vendor's engine takes
 /// its place in ``XignIn/Configuration``; records, consent, factors, outcomes and the vendor's names
-/// stay as they are. A format keeps its keys in the enrollment's record, by ``XignInAccess/vault``,
-/// and nothing else.
+/// stay as they are. A format keeps what it needs in the enrollment's record, by
+/// ``XignInAccess/update(_:_:)``, and nothing else.
 ///
 /// Every method that asks the manager returns what the manager said, provably: a value or an
 /// ``XignInRefusal``. Whatever can't be proved to be the manager's is thrown as `interrupted`, or as
@@ -64,6 +64,10 @@ public protocol XignInWireFormat: Sendable {
     func endActivation(
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool>
+
+    /// Deletes what the format keeps of an activation outside its record, such as a key that only
+    /// biometry unlocks; the record goes next.
+    func discard(_ enrollment: Enrollment.ID, using access: XignInAccess) async
 
     // MARK: Processes
 

@@ -1,0 +1,17 @@
+import PushCore
+
+extension XignIn {
+    /// Notes whether the user wants pushes from a manager.
+    ///
+    /// Without, no device token counts as told, so that the core comes back until the manager knows.
+    func note(
+        _ pushes: XignInRecord.Pushes, at enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        try await vault.update(enrollment) { (credential) throws(PushError) in
+            var record = try XignInRecord(reading: credential.secret)
+            record.pushes = pushes
+            credential.secret = record.sealed
+            if pushes != .wanted { credential.enrollment.deviceToken = nil }
+        }
+    }
+}
