@@ -15,6 +15,10 @@ extension Personalizer {
     ) async throws(XignSdkError) {
         let id = provider.access.enrollment(at: idmIdentifier)
         do throws(PushError) {
+            guard try await isPersonalized(id) else {
+                throw PushError(
+                    .unknownEnrollment, "The manager isn't personalized on this device.")
+            }
             guard let token else {
                 try await provider.note(.unwanted, at: id)
                 return try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
@@ -28,5 +32,12 @@ extension Personalizer {
         } catch {
             throw XignSdkError(error)
         }
+    }
+
+    private func isPersonalized(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        guard let enrollment = try await provider.vault.credential(id)?.enrollment else {
+            return false
+        }
+        return enrollment.state != .pending(.unconfirmed)
     }
 }

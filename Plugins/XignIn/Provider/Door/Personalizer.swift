@@ -15,10 +15,13 @@ public struct Personalizer: Sendable {
         self.provider = provider
     }
 
-    /// The managers that are personalized on this device, oldest first.
+    /// The managers that are personalized on this device, oldest first; not those whose answer to the
+    /// personalization was lost.
     public func getIdentityManagers() async throws(XignSdkError) -> [IdentityManager] {
         do throws(PushError) {
-            return try await provider.vault.enrollments().map(IdentityManager.init)
+            return try await provider.vault.enrollments()
+                .filter { $0.state != .pending(.unconfirmed) }
+                .map(IdentityManager.init)
         } catch {
             throw XignSdkError(error)
         }

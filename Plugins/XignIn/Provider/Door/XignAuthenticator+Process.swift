@@ -1,4 +1,4 @@
-public import PushCore
+import PushCore
 
 extension XignAuthenticator {
     /// Fetches what a process is about: who asks, and for which service. It claims nothing.

@@ -90,12 +90,11 @@ extension OpenReferenceWireFormat {
             try access.check(api: try answer.text("api"))
             let activation = try answer.identifier("activation_id")
             let keys = try ManagerKeys.read(answer)
-            try await access.update(enrollment) { (secret) throws(PushError) in
-                var record = try ActivationRecord(secret)
-                record.activate(activation, managerKeys: keys)
-                secret = record.sealed
-            }
-            return .done(XignInActivation(account: try answer.optionalText("account")))
+            var confirmed = record
+            confirmed.activate(activation, managerKeys: keys)
+            return .done(
+                XignInActivation(
+                    account: try answer.optionalText("account"), record: confirmed.sealed))
         }
     }
 

@@ -90,7 +90,9 @@ extension XignInEnroller {
             reply = try await provider.format.activate(enrollment.id, using: provider.access)
         } catch {
             switch error.code {
+            // The manager may have made the activation, and the same keys get it again.
             case .interrupted, .oversizedReply, .server: return enrollment
+            case .storage, .conflict: throw error.of(provider.id)
             default: break
             }
             try await forget(enrollment.id)
@@ -108,7 +110,10 @@ extension XignInEnroller {
     private func confirm(
         _ enrollment: Enrollment.ID, _ activation: XignInActivation, deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        try await vault.update(enrollment) { credential in
+        try await vault.update(enrollment) { (credential) throws(PushError) in
+            var record = try XignInRecord(reading: credential.secret)
+            record.format = activation.record
+            credential.secret = record.sealed
             let old = credential.enrollment
             var new = Enrollment(
                 id: old.id, issuer: old.issuer, account: activation.account, host: old.host,

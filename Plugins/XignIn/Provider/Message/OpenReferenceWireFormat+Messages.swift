@@ -30,7 +30,8 @@ extension OpenReferenceWireFormat {
         guard let key = record.managerKeys[keyID] else {
             throw PushError(.untrusted, "The push is signed by a key that isn't the manager's.")
         }
-        let claims = try PushClaims(try token.claims(verifiedBy: key), from: idm)
+        let claims = try PushClaims(
+            try token.claims(verifiedBy: key), from: idm, supported: access.supportedAPI)
         guard let activation = record.activation,
             activation.utf8.elementsEqual(claims.audience.utf8)
         else { throw Self.notPersonalized }

@@ -9,7 +9,8 @@ import Foundation
 /// What a verified push of OXRW/1 says.
 ///
 /// The members up to `min_api` are the same in all versions of the envelope, so that a version as old
-/// as this can say of any later message whose it is, and that it can't be executed.
+/// as this can say of any later message whose it is, and that it can't be executed. Nothing else of
+/// such a message is read: it may have changed.
 struct PushClaims {
     let audience: String
     let messageID: String
@@ -23,7 +24,9 @@ struct PushClaims {
     let text: String?
     let priority: Notice.Priority
 
-    init(_ claims: Claims, from idm: String) throws(PushError) {
+    init(
+        _ claims: Claims, from idm: String, supported: ClosedRange<SmartDeviceAPI>
+    ) throws(PushError) {
         guard try claims.text("iss").utf8.elementsEqual(idm.utf8) else { throw Claims.wrong("iss") }
         audience = try claims.text("aud")
         messageID = try claims.identifier("jti")
@@ -33,16 +36,21 @@ struct PushClaims {
         process = try claims.identifier("pid")
         isIgnorable = try claims.bool("ign")
         minimumAPI = try claims.text("min_api")
-        title = try claims.optionalText("title")
-        text = try claims.optionalText("message")
+        let isReadable = supported.canExecute(minimumAPI)
+        let name = try claims.text("msg")
+        let isAnnouncement = isReadable && name == "authentication"
+        title = isAnnouncement ? try claims.optionalText("title") : nil
+        text = isAnnouncement ? try claims.optionalText("message") : nil
         priority =
-            try claims.optionalText("prio").flatMap(Notice.Priority.init(rawValue:)) ?? .unspecified
-        let reason = try claims.optionalText("reason")
-        switch try claims.text("msg") {
+            isAnnouncement
+            ? try claims.optionalText("prio").flatMap(Notice.Priority.init(rawValue:))
+                ?? .unspecified : .unspecified
+        switch name {
         case "authentication": kind = .authentication
         case "cancel":
+            let reason = isReadable ? try claims.optionalText("reason") : nil
             kind = .cancel(reason.flatMap(XignCancelReason.init(rawValue:)) ?? .aborted)
-        case let name: kind = .unknown(name)
+        default: kind = .unknown(name)
         }
     }
 }

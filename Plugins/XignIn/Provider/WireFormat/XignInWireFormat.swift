@@ -45,8 +45,8 @@ public protocol XignInWireFormat: Sendable {
     ) async throws(PushError) -> Secret
 
     /// Asks the manager for the activation whose record was stored as pending. Asked again after a
-    /// lost reply, it brings the same activation. It changes the record's secret half if the manager
-    /// gave it.
+    /// lost reply, it brings the same activation. It writes nothing: what it returns is stored
+    /// together with the confirmation.
     func activate(
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInActivation>
