@@ -21,11 +21,15 @@ struct XignInRecord {
         case ended
     }
 
+    /// The hash of the link that asked for an activation; `nil` once there is one.
+    var link: String?
+
     /// Answers without a verdict, by process, oldest first: what may be kept of them.
     private(set) var answers: [(process: String, kept: Secret)] = []
 
-    init(format: Secret) {
+    init(format: Secret, link: String) {
         self.format = format
+        self.link = link
     }
 
     init(reading sealed: Secret) throws(PushError) {
@@ -36,14 +40,16 @@ struct XignInRecord {
         }
         self.format = format
         pushes = record.fields["pushes"]?.string.flatMap(Pushes.init(rawValue:)) ?? .wanted
+        link = record.fields["link"]?.string
         answers = Array(zip(processes, record.secrets.dropFirst())).map { ($0, $1) }
     }
 
     var sealed: Secret {
-        let fields: JSON.Object = [
+        var fields: JSON.Object = [
             "pushes": .string(pushes.rawValue),
             "answers": .array(answers.map { .string($0.process) }),
         ]
+        fields["link"] = link.map(JSON.string)
         return SecretRecord(fields: fields, secrets: [format] + answers.map(\.kept)).sealed
     }
 

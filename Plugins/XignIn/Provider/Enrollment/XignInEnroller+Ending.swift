@@ -1,0 +1,57 @@
+import PushCore
+
+extension XignInEnroller {
+    /// Tells the manager the device token. A manager from which the user wants no pushes is told that
+    /// there is none, whatever the token.
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        let record = try XignInRecord(reading: try await vault.existing(enrollment).secret)
+        switch record.pushes {
+        case .wanted:
+            try await tell(deviceToken, to: enrollment)
+        case .unwanted:
+            try await tell(nil, to: enrollment)
+            try await provider.note(.ended, at: enrollment)
+        case .ended: break
+        }
+        guard record.pushes == .wanted || deviceToken == nil else {
+            // Else the core would take the token for told.
+            throw error(.unsupported, "The user wants no pushes from this manager.")
+        }
+    }
+
+    private func tell(
+        _ deviceToken: DeviceToken?, to enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        let isSet = try await provider.value(
+            of: try await provider.format.setDeviceToken(
+                deviceToken, of: enrollment, using: provider.access),
+            at: enrollment)
+        guard isSet == (deviceToken != nil) else {
+            throw error(.malformed, "The manager says that the token is another.")
+        }
+    }
+
+    /// Ends the activation at the manager, and then on this device in any case.
+    ///
+    /// - Throws: `PushError` if the manager couldn't be told: nothing is left on the device then, but
+    ///   the manager may go on sending pushes, which are refused here. Called again, it returns.
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        let reply = await Result { () async throws(PushError) -> XignInReply<Bool> in
+            try await provider.format.endActivation(enrollment, using: provider.access)
+        }
+        try await forget(enrollment)
+        switch reply {
+        case .success(.done(true)), .success(.refused(.activationUnknown)): return
+        case .failure(let failure) where failure.code == .unknownEnrollment: return
+        case .failure(let failure):
+            throw PushError(
+                failure.code, "Removed here, but the manager couldn't be told: \(failure.reason)",
+                provider: provider.id, underlying: failure)
+        case .success:
+            throw error(
+                .server(status: 400), "Removed here, but the manager didn't end the activation.")
+        }
+    }
+}
