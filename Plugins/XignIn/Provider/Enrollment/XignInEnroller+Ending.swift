@@ -38,13 +38,19 @@ extension XignInEnroller {
     /// - Throws: `PushError` if the manager couldn't be told: nothing is left on the device then, but
     ///   the manager may go on sending pushes, which are refused here. Called again, it returns.
     func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        let state = try? await vault.credential(enrollment)?.enrollment.state
         let reply = await Result { () async throws(PushError) -> XignInReply<Bool> in
             try await provider.format.endActivation(enrollment, using: provider.access)
         }
         try await forget(enrollment)
         switch reply {
         case .success(.done(true)), .success(.refused(.activationUnknown)): return
-        case .failure(let failure) where failure.code == .unknownEnrollment: return
+        case .failure(let failure) where failure.code == .unknownEnrollment:
+            guard state == .pending(.unconfirmed) else { return }
+            environment.observer.observe(
+                Observation(
+                    .noticed, "An activation was removed that its manager may have made.",
+                    provider: provider.id))
         case .failure(let failure):
             throw PushError(
                 failure.code, "Removed here, but the manager couldn't be told: \(failure.reason)",

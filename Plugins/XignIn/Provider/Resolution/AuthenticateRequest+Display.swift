@@ -21,6 +21,9 @@ extension AuthenticateRequest {
         {
             return .denyOnly("The text to sign can't be shown as it is.")
         }
+        guard info.attributes.allSatisfy({ Challenge.Field($0.name, "").label == $0.name }) else {
+            return .denyOnly("The name of an attribute can't be shown as it is.")
+        }
         if roles.isEmpty { return .denyOnly("The manager offers no role.") }
         if suppliableRoles.isEmpty {
             return .denyOnly("This device can't supply the factors that the manager asks for.")
