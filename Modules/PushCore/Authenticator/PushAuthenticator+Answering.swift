@@ -8,7 +8,29 @@ extension PushAuthenticator {
         if case .over = row.state { throw over(id) }
         let provider = try provider(id.enrollment.provider)
         return try await turn(of: id.enrollment) { () async throws(PushError) -> Challenge in
-            try await provider.resolver.challenge(for: announcement)
+            do throws(PushError) {
+                return try await provider.resolver.challenge(for: announcement)
+            } catch {
+                try await closeWhatEnds(id, error)
+                throw error
+            }
+        }
+    }
+
+    /// Closes what a provider's error says is over: the challenge, or, if the vendor no longer knows
+    /// the enrollment, all that is open of it.
+    func closeWhatEnds(_ id: Challenge.ID, _ error: PushError) async throws(PushError) {
+        if let end = error.underlying as? any ChallengeEnd {
+            _ = try await close(Withdrawal(id, end.reason))
+        } else if error.code == .unknownEnrollment {
+            try await closeAll(of: id.enrollment)
+        }
+    }
+
+    /// Closes all that is open of an enrollment that its vendor no longer knows.
+    func closeAll(of enrollment: Enrollment.ID) async throws(PushError) {
+        for row in try await ledgerSurvey(of: enrollment).rows where row.state == .open {
+            _ = try await close(Withdrawal(row.id, .cancelled))
         }
     }
 

@@ -88,11 +88,16 @@ extension PushAuthenticator {
             } catch {
                 guard error.code == .malformed else { throw error }
             }
-            try await provider.enroller.remove(id)
+            let result = await Result { () async throws(PushError) in
+                try await provider.enroller.remove(id)
+            }
+            // The vendor couldn't be told, but a provider may have wiped the device all the same.
+            if case .failure(let error) = result, try await enrollment(id) != nil { throw error }
             try await ledger.removeAll(of: id)
             try await forgetBrake(id)
+            publish(.removed(id))
+            try result.get()
         }
-        publish(.removed(id))
     }
 
     /// Asks the app's verifier, unless nothing is asked for, and checks what it brings.

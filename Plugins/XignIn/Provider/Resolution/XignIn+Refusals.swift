@@ -45,11 +45,19 @@ extension XignInRefusal {
             PushError(
                 .blocked, "The activation is locked.",
                 underlying: XignSdkLockoutError(lockoutInformation: information))
-        case .processUnknown: PushError(.over, "The manager knows no such process.")
-        case .processTaken: PushError(.over, "Another device has the process.")
-        case .processFinished: PushError(.over, "The process is finished.")
-        case .processExpired: PushError(.over, "The process has expired.")
-        case .processCancelled: PushError(.over, "The process was cancelled.")
+        case .processUnknown:
+            PushError(
+                .over, "The manager knows no such process.", underlying: Withdrawal.Reason.cancelled
+            )
+        case .processTaken:
+            PushError(
+                .over, "Another device has the process.", underlying: Withdrawal.Reason.elsewhere)
+        case .processFinished:
+            PushError(.over, "The process is finished.", underlying: Withdrawal.Reason.finished)
+        case .processExpired:
+            PushError(.over, "The process has expired.", underlying: Withdrawal.Reason.expired)
+        case .processCancelled:
+            PushError(.over, "The process was cancelled.", underlying: Withdrawal.Reason.cancelled)
         case .activationUnknown:
             PushError(.unknownEnrollment, "The manager no longer knows this activation.")
         case .versionUnsupported:
