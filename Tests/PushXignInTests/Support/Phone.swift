@@ -1,0 +1,184 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// One device: everything but the manager is real.
+struct Phone {
+    let store: Hoard
+    let clock: ManualClock
+    let observer = RecordingObserver()
+    let keypad: Keypad
+    let faults = FaultPlan()
+    let transport: SimulatedTransport
+    let provider: XignIn
+    let authenticator: PushAuthenticator
+    let managers: [Manager]
+    private let seed: UInt64
+    private let configuration: XignIn.Configuration
+
+    init(
+        _ managers: [Manager], store: Hoard = Hoard(), clock: ManualClock? = nil,
+        keypad: Keypad = Keypad(), seed: UInt64 = .random(in: 0 ... .max),
+        configuration: XignIn.Configuration = Phone.quick
+    ) throws {
+        self.managers = managers
+        (self.store, self.keypad, self.seed) = (store, keypad, seed)
+        self.configuration = configuration
+        self.clock = clock ?? ManualClock(try #require(managers.first).time.now)
+        transport = SimulatedTransport(faults: faults) { request, body in
+            guard let manager = managers.first(where: { $0.host == request.authority }) else {
+                return (HTTPResponse(status: .badGateway), Data())
+            }
+            return await manager.respond(to: request, body: body)
+        }
+        let environment = Environment(
+            transport: transport, store: store, verifier: keypad, clock: self.clock,
+            random: SeededRandom(seed: seed), device: Device(name: "test phone", platform: .other),
+            observer: observer)
+        provider = XignIn(configuration: configuration, in: environment)
+        var policies = Policies()
+        policies.instance = "phone"
+        policies.brake = .off
+        authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: policies)
+    }
+
+    /// Key stretching costs the tests little.
+    static var quick: XignIn.Configuration {
+        var configuration = XignIn.Configuration()
+        configuration.pinIterations = 10
+        return configuration
+    }
+
+    /// The same device after the app was killed: what it knew of the server's time is gone.
+    func restarted(at now: Date? = nil) throws -> Phone {
+        try Phone(
+            managers, store: store, clock: ManualClock(now ?? clock.now), keypad: keypad,
+            seed: seed &+ 1, configuration: configuration)
+    }
+
+    /// Lets time pass, here and at the managers.
+    func pass(_ seconds: Int) {
+        clock.advance(by: .seconds(seconds))
+        var moved: [ManualClock] = [clock]
+        for manager in managers where !moved.contains(where: { $0 === manager.time }) {
+            manager.time.advance(by: .seconds(seconds))
+            moved.append(manager.time)
+        }
+    }
+
+    var push: XignPush { XignPush(authenticator) }
+    var personalizer: Personalizer { Personalizer(authenticator) }
+    var manager: Manager { managers[0] }
+
+    func id(_ idm: String = Sheet.idm) -> Enrollment.ID { Enrollment.ID(idm, of: "xignin") }
+
+    func id(_ pid: String, at idm: String = Sheet.idm) -> Challenge.ID {
+        Challenge.ID(pid, of: id(idm))
+    }
+
+    @discardableResult
+    func enroll(
+        _ link: String, token: DeviceToken? = .fcm(Sheet.token)
+    ) async throws -> Enrollment {
+        if let token { try await authenticator.deviceTokenChanged(token) }
+        let offers = try authenticator.offers(for: .scanned(text: link))
+        return try await authenticator.enroll(try #require(offers.first))
+    }
+
+    /// The activation that a manager has of this phone, by what the manager heard last.
+    func activation(at index: Int = 0) async throws -> String {
+        let heard = await managers[index].invites.values.compactMap(\.activation)
+        return try #require(heard.last)
+    }
+
+    func handle(_ data: [String: String]) async throws -> XignPushMessageResult? {
+        try await push.handleMessage(data: data)
+    }
+
+    /// What the vendor's door makes of a push that must be refused.
+    func refusal(of data: [String: String]) async -> (
+        code: XignPushHandleMessageErrorCodes, error: XignSdkError
+    )? {
+        do throws(XignSdkError) {
+            _ = try await push.handleMessage(data: data)
+            return nil
+        } catch {
+            return (XignPushHandleMessageErrorCodes.from(errorCode: error.errorCode), error)
+        }
+    }
+
+    func receive(_ data: [String: String]) async throws -> [Reception] {
+        try await authenticator.receive(PushMessage(fcm: data))
+    }
+
+    func state(_ pid: String, at idm: String = Sheet.idm) async throws
+        -> ChallengeRecord.State?
+    {
+        try await authenticator.record(of: id(pid, at: idm))?.state
+    }
+
+    /// Takes everything the manager has for this account's devices, and gives it to this one.
+    func deliver() async throws {
+        for data in try await manager.take() { _ = try await receive(data) }
+    }
+}
+
+/// A phone and its manager, personalized as the sheet's example is.
+struct World {
+    let phone: Phone
+    let manager: Manager
+
+    init(
+        vectors: Bool = false, keypad: Keypad = Keypad(),
+        configuration: XignIn.Configuration = Phone.quick, plan: @Sendable (inout Manager.Plan) -> Void = { _ in }
+    ) async throws {
+        let time = ManualClock(Date(Sheet.personalized))
+        let key = vectors ? try Vectors().privateKey("manager") : SigningKey()
+        manager = Manager(key: key, time: time)
+        await manager.plan(plan)
+        await manager.lay("the-secret", Sheet.activation)
+        phone = try Phone([manager], keypad: keypad, configuration: configuration)
+        try await phone.enroll(await manager.link())
+        phone.pass(Sheet.now - Sheet.personalized)
+    }
+
+    /// A world in which a process was announced; its identifier.
+    func begin() async throws -> String {
+        let pid = await manager.begin()
+        try await phone.deliver()
+        return pid
+    }
+
+    /// Approves a process and says what came of it.
+    func approve(_ pid: String, extras: XignInConsent? = nil) async throws -> Outcome {
+        try await phone.approve(pid, extras: extras)
+    }
+}
+
+extension Phone {
+    func approve(_ pid: String, extras: XignInConsent? = nil) async throws -> Outcome {
+        let challenge = try await authenticator.challenge(id(pid))
+        return try await authenticator.resolve(challenge, with: .approve, extras: extras)
+    }
+}
+
+/// The error that something throws; the test fails if it throws none.
+func refusal(
+    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) async throws -> PushError {
+    do {
+        try await body()
+    } catch let error as PushError {
+        return error
+    }
+    throw NothingThrown(sourceLocation: sourceLocation)
+}
+
+/// A test expected an error, and there was none.
+struct NothingThrown: Error {
+    let sourceLocation: SourceLocation
+}

@@ -1,0 +1,168 @@
+import Foundation
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// The pushes of section B9, each with the outcome it states, in the order of section B3.
+@Suite struct VectorTests {
+    private let vectors: Vectors
+
+    init() throws { vectors = try Vectors() }
+
+    private func data(_ name: String) throws -> [String: String] {
+        Push.data(try vectors.push(name))
+    }
+
+    /// What a fresh phone makes of one vector, with the server's time known.
+    private func result(_ name: String) async throws -> XignPushMessageResult? {
+        try await World(vectors: true).phone.handle(data(name))
+    }
+
+    @Test func `authentication is announced with its texts`() async throws {
+        guard case .authentication(let message) = try await result("authentication") else {
+            Issue.record("It is an authentication.")
+            return
+        }
+        #expect(message.processId == Sheet.process)
+        #expect(message.idmIdentifier == Sheet.idm)
+        #expect(message.title == "Sign-in request")
+        #expect(message.message == "Tap to continue")
+        #expect(message.priority == .high)
+        #expect(!message.isIgnorable)
+    }
+
+    @Test func `authentication_minimal has neither texts nor a priority`() async throws {
+        guard case .authentication(let message) = try await result("authentication_minimal") else {
+            Issue.record("It is an authentication.")
+            return
+        }
+        #expect(message.processId == Sheet.process)
+        #expect(message.title == nil)
+        #expect(message.message == nil)
+        #expect(message.priority == .unspecified)
+        #expect(message.isIgnorable)
+    }
+
+    @Test func `cancel is a cancel, done elsewhere`() async throws {
+        guard case .cancel(let message) = try await result("cancel") else {
+            Issue.record("It is a cancel.")
+            return
+        }
+        #expect(message.processId == Sheet.process)
+        #expect(message.idmIdentifier == Sheet.idm)
+        #expect(message.isIgnorable)
+        let world = try await World(vectors: true)
+        let reception = try #require(await world.phone.receive(data("cancel")).first)
+        #expect(
+            reception.kind
+                == .over(
+                    Withdrawal(world.phone.id(Sheet.process), .elsewhere, isIgnorable: true)))
+    }
+
+    @Test func `a cancel of yesterday is still honoured`() async throws {
+        guard case .cancel(let message) = try await result("cancel_late") else {
+            Issue.record("It is a cancel.")
+            return
+        }
+        #expect(message.processId == "prc-old")
+        #expect(message.isIgnorable)
+        let world = try await World(vectors: true)
+        _ = try await world.phone.receive(data("cancel_late"))
+        guard case .over(let withdrawal) = try await world.phone.state("prc-old") else {
+            Issue.record("It leaves a tombstone.")
+            return
+        }
+        #expect(withdrawal.reason == .cancelled)
+    }
+
+    @Test func `what was signed in the future is announced, and moves the estimate`()
+        async throws
+    {
+        let world = try await World(vectors: true)
+        guard case .authentication(let message) = try await world.phone.handle(data("future_iat"))
+        else {
+            Issue.record("It is an authentication.")
+            return
+        }
+        #expect(message.processId == "prc-future")
+        // The estimate is now 1767229200: what ended at 1767225780 is over.
+        let refusal = try #require(await world.phone.refusal(of: data("authentication")))
+        #expect(refusal.code == .unexpectedError)
+        #expect(refusal.error.errorCode == .messageExpired)
+    }
+
+    @Test func `a version that is too new is incompatible`() async throws {
+        guard case .incompatible(let message) = try await result("incompatible_min_api") else {
+            Issue.record("It is incompatible.")
+            return
+        }
+        #expect(message.processId == Sheet.process)
+        #expect(message.idmIdentifier == Sheet.idm)
+        #expect(message.messageType == .authentication)
+        #expect(message.minSmartDeviceApi == "2.0.0")
+        #expect(!message.isIgnorable)
+    }
+
+    @Test func `an unknown kind is incompatible`() async throws {
+        guard case .incompatible(let message) = try await result("incompatible_unknown_msg") else {
+            Issue.record("It is incompatible.")
+            return
+        }
+        #expect(message.messageType == .unknown("transaction_v2"))
+        #expect(message.minSmartDeviceApi == "1.0.0")
+    }
+
+    @Test(arguments: [
+        ("rogue_key_same_kid", XignPushHandleMessageErrorCodes.invalidSignature),
+        ("tampered_pid", .invalidSignature), ("alg_none", .invalidSignature),
+        ("not_personalized", .identityManagerNotPersonalized),
+        ("wrong_activation", .identityManagerNotPersonalized),
+        ("iss_differs_from_idm", .unexpectedError), ("wrong_typ", .unexpectedError),
+        ("duplicate_member", .unexpectedError), ("fraction", .unexpectedError),
+        ("signature_tail_bits", .unexpectedError), ("expired", .unexpectedError),
+    ])
+    func `a bad push is refused with its own error`(
+        name: String, code: XignPushHandleMessageErrorCodes
+    ) async throws {
+        let world = try await World(vectors: true)
+        let before = await world.phone.store.count
+        let refusal = try #require(await world.phone.refusal(of: data(name)), "\(name) is taken.")
+        #expect(refusal.code == code)
+        let isLate = refusal.error.errorCode == .messageExpired
+        #expect(isLate == (name == "expired"))
+        // Step 7 remembers what is expired; nothing else leaves a trace.
+        if name != "expired" { #expect(await world.phone.store.count == before) }
+        #expect(await world.manager.requests.count == 1)
+    }
+
+    @Test func `what may be expired is announced where the server's time is unknown`()
+        async throws
+    {
+        let world = try await World(vectors: true)
+        let phone = try world.phone.restarted()
+        guard case .authentication = try await phone.handle(data("expired")) else {
+            Issue.record("Uncertain is never expired.")
+            return
+        }
+    }
+
+    @Test func `authentication, then cancel: the process is over`() async throws {
+        let world = try await World(vectors: true)
+        _ = try await world.phone.handle(data("authentication"))
+        #expect(try await world.phone.state(Sheet.process) == .open)
+        _ = try await world.phone.handle(data("cancel"))
+        guard case .over(let withdrawal) = try await world.phone.state(Sheet.process) else {
+            Issue.record("It is over.")
+            return
+        }
+        #expect(withdrawal.reason == .elsewhere)
+    }
+
+    @Test func `every vector has an outcome here`() throws {
+        let positives = try vectors.object("push_oxrw_msg").object?.count
+        let negatives = try vectors.object("negative_push_oxrw_msg").object?.count
+        #expect(positives == 7)
+        #expect(negatives == 11)
+    }
+}
