@@ -1,0 +1,318 @@
+import Foundation
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Section B3: what a push must be, step by step.
+@Suite struct PushPayloadTests {
+    typealias Code = XignPushHandleMessageErrorCodes
+
+    private let world: World
+    private let push: Push
+
+    init() async throws {
+        world = try await World()
+        let pid = await world.manager.begin()
+        let first = try #require(await world.manager.outbox.first?.push)
+        #expect(first.claims["pid"] == .string(pid))
+        push = first
+    }
+
+    private var key: SigningKey { world.manager.key }
+
+    private func code(_ data: [String: String]) async -> Code? {
+        await world.phone.refusal(of: data)?.code
+    }
+
+    private func code(_ push: Push) async throws -> Code? { try await code(push.data(key)) }
+
+    /// A token of the push's header and claims, after changes to their text.
+    private func garbled(
+        header: (String) -> String = { $0 }, claims: (String) -> String = { $0 }
+    ) throws -> [String: String] {
+        let texts = (JSON.object(push.header).text, JSON.object(push.claims).text)
+        return Push.data(try Token.signed(header(texts.0), claims(texts.1), by: key))
+    }
+
+    // MARK: Steps 1 and 2
+
+    @Test(arguments: [
+        [:], ["gcm.message_id": "1"], ["acme": "1", "payload": "x"], ["oxrw_msg": "x"],
+        ["OXRW": "1"], ["data": "oxrw"],
+    ])
+    func `without the key it is nobody's of ours`(data: [String: String]) async throws {
+        #expect(try await world.phone.handle(data) == nil)
+        #expect(!world.phone.provider.recognizes(PushMessage(fcm: data)))
+        #expect(try await world.phone.receive(data).isEmpty)
+    }
+
+    @Test func `from the key on it is ours, and another envelope an error`() async throws {
+        let token = try push.token(key)
+        for envelope in ["2", "", "01", "1.0", " 1", "oxrw"] {
+            let data = Push.data(token, envelope: envelope)
+            #expect(await code(data) == .unexpectedError, "\(envelope)")
+        }
+        #expect(await code(["oxrw": "1"]) == .unexpectedError)
+        #expect(await code(["oxrw": "1", "other": token]) == .unexpectedError)
+    }
+
+    @Test func `a value that is no string is an error`() async throws {
+        let values: [any Sendable] = [1, true, ["x"], ["x": "y"]]
+        for value in values {
+            let userInfo: [AnyHashable: Any] = ["oxrw": "1", "oxrw_msg": value]
+            await #expect(throws: XignSdkError.self) {
+                _ = try await world.phone.push.handleMessage(userInfo: userInfo)
+            }
+        }
+        let number: [AnyHashable: Any] = ["oxrw": 1, "oxrw_msg": try push.token(key)]
+        await #expect(throws: XignSdkError.self) {
+            _ = try await world.phone.push.handleMessage(userInfo: number)
+        }
+    }
+
+    @Test func `beside Apple's own members the two keys are found`() async throws {
+        let userInfo: [AnyHashable: Any] = [
+            "aps": ["content-available": 1] as [String: any Sendable], "gcm.message_id": "1",
+            "oxrw": "1", "oxrw_msg": try push.token(key),
+        ]
+        let result = try await world.phone.push.handleMessage(userInfo: userInfo)
+        guard case .authentication = result else {
+            Issue.record("It is an authentication.")
+            return
+        }
+    }
+
+    @Test func `anything but three parts of strict base64url is an error`() async throws {
+        let token = try push.token(key)
+        let parts = token.split(separator: ".").map(String.init)
+        let bad = [
+            "", ".", "..", "x", "\(parts[0]).\(parts[1])", "\(token).x", "\(token).",
+            "\(parts[0])=.\(parts[1]).\(parts[2])", "\(parts[0]).\(parts[1])=.\(parts[2])",
+            "\(token)=", "\(token)==", " \(token)", "\(token)\n", ".\(parts[1]).\(parts[2])",
+            "\(parts[0])..\(parts[2])", parts.joined(separator: "+"),
+            "\(parts[0]).\(parts[1]).\(parts[2].replacingOccurrences(of: "-", with: "+"))+",
+        ]
+        for text in bad { #expect(await code(Push.data(text)) == .unexpectedError, "\(text)") }
+    }
+
+    @Test func `non-zero unused bits are an error, in every part`() async throws {
+        let token = try push.token(key)
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        for part in 0..<3 {
+            var parts = token.split(separator: ".").map(String.init)
+            guard parts[part].count % 4 != 0, let last = parts[part].last,
+                let index = alphabet.firstIndex(of: last)
+            else { continue }
+            parts[part] = parts[part].dropLast() + String(alphabet[index + 1])
+            #expect(await code(Push.data(parts.joined(separator: "."))) == .unexpectedError)
+        }
+    }
+
+    @Test func `more than 3500 characters are an error, signed or not`() async throws {
+        let room = String(repeating: "x", count: 3000)
+        let long = try push.with("more", .string(room)).data(key)
+        #expect(try #require(long["oxrw_msg"]).count > 3500)
+        #expect(await code(long) == .unexpectedError)
+        let short = try push.with("more", .string(String(room.prefix(1500)))).data(key)
+        #expect(try #require(short["oxrw_msg"]).count < 3500)
+        #expect(await code(short) == nil)
+    }
+
+    @Test func `a header that isn't strict JSON is an error`() async throws {
+        let changes: [(String) -> String] = [
+            { "\u{FEFF}" + $0 }, { $0 + "x" }, { $0.dropLast() + #","alg":"ES256"}"# },
+            { $0.dropLast() + #","x":1.5}"# }, { $0.dropLast() + #","x":1e3}"# },
+            { _ in "[]" }, { _ in "7" }, { $0.dropLast() + #","x":9007199254740992}"# },
+            { $0.dropLast() + #","x":[[[[[[[[1]]]]]]]]}"# },
+        ]
+        for (index, change) in changes.enumerated() {
+            #expect(await code(try garbled(header: change)) == .unexpectedError, "\(index)")
+        }
+    }
+
+    // MARK: Step 3
+
+    @Test(arguments: ["none", "None", "HS256", "RS256", "ES384", "ES512", "es256", ""])
+    func `another algorithm is an invalid signature, before anything else is looked at`(
+        algorithm: String
+    ) async throws {
+        #expect(try await code(push.with(header: "alg", .string(algorithm))) == .invalidSignature)
+        let worse = push.with(header: "alg", .string(algorithm)).with(header: "typ", "x")
+            .with(header: "idm", "idm-nobody").with(header: "crit", ["x"])
+        #expect(try await code(worse) == .invalidSignature)
+    }
+
+    @Test func `a missing algorithm, or none that is text, isn't taken`() async throws {
+        for value in [nil, 7, ["ES256"], .null] as [JSON?] {
+            #expect(try await code(push.with(header: "alg", value)) != nil)
+        }
+    }
+
+    @Test func `without a signature it is invalid, whatever the algorithm says`() async throws {
+        let parts = try push.token(key).split(separator: ".")
+        #expect(await code(Push.data("\(parts[0]).\(parts[1]).")) == .invalidSignature)
+        let none = try push.with(header: "alg", "none").token(key).split(separator: ".")
+        #expect(await code(Push.data("\(none[0]).\(none[1]).")) == .invalidSignature)
+    }
+
+    @Test(arguments: ["jku", "x5u", "jwk", "x5c", "crit"])
+    func `a forbidden member of the header is an error`(name: String) async throws {
+        let values: [JSON] = ["x", ["x"], .object(key.publicKey.jwk), .null]
+        for value in values {
+            #expect(try await code(push.with(header: name, value)) == .unexpectedError)
+        }
+    }
+
+    @Test(arguments: ["oxrw-req+jwt", "oxrw-res+jwt", "oxrw-asr+jwt", "oxrw-bio+jwt", "JWT", ""])
+    func `another purpose's token is no push`(type: String) async throws {
+        #expect(try await code(push.with(header: "typ", .string(type))) == .unexpectedError)
+    }
+
+    @Test(arguments: ["typ", "kid", "idm"])
+    func `a member of the header that is missing or no text is an error`(name: String)
+        async throws
+    {
+        for value in [nil, .null, 7, true, ["x"]] as [JSON?] {
+            #expect(try await code(push.with(header: name, value)) == .unexpectedError)
+        }
+    }
+
+    // MARK: Steps 4 and 5
+
+    @Test func `a manager nobody knows is told before the signature is looked at`() async throws {
+        let foreign = push.with(header: "idm", "idm-nobody")
+        #expect(try await code(foreign) == .identityManagerNotPersonalized)
+        #expect(await code(try foreign.data(SigningKey())) == .identityManagerNotPersonalized)
+    }
+
+    @Test func `the payload isn't read before the signature was verified`() async throws {
+        let bad = push.with("iss", "idm-other").with("exp", 0).with("pid", nil)
+        #expect(await code(try bad.data(SigningKey())) == .invalidSignature)
+        let garbage = try Token.signed(JSON.object(push.header).text, "hello", by: SigningKey())
+        #expect(await code(Push.data(garbage)) == .invalidSignature)
+    }
+
+    @Test func `an unknown key's name is an invalid signature, whoever signed`() async throws {
+        let other = SigningKey()
+        let named = push.with(header: "kid", .string(other.publicKey.thumbprint))
+        #expect(await code(try named.data(other)) == .invalidSignature)
+        #expect(await code(try named.data(key)) == .invalidSignature)
+        #expect(await code(try push.data(other)) == .invalidSignature)
+    }
+
+    @Test func `one manager's key never verifies another's push`() async throws {
+        let time = world.manager.time
+        let other = Manager("idm-demo-2", host: "other.xignin.example", time: time)
+        let phone = try Phone([world.manager, other], store: world.phone.store)
+        try await phone.enroll(await other.link())
+        let theirs = try await phone.activation(at: 1)
+        let pid = await other.begin()
+        let genuine = try #require(await other.outbox.first?.push)
+        #expect(try await phone.handle(genuine.data(other.key))?.idmIdentifier == "idm-demo-2")
+        #expect(try await phone.handle(push.data(key))?.idmIdentifier == Sheet.idm)
+        let crossed = [
+            try genuine.data(key),
+            try genuine.with(header: "kid", push.header["kid"]).data(key),
+            try push.with(header: "idm", "idm-demo-2").data(key),
+            try push.with(header: "idm", "idm-demo-2").with("iss", "idm-demo-2")
+                .with("aud", .string(theirs)).with("pid", .string(pid)).data(key),
+        ]
+        for data in crossed {
+            #expect(await phone.refusal(of: data)?.code == .invalidSignature)
+        }
+    }
+
+    // MARK: Step 6
+
+    @Test(arguments: ["iss", "aud", "jti", "iat", "exp", "pid", "msg", "ign", "min_api"])
+    func `a required claim that is missing or of another kind is an error`(name: String)
+        async throws
+    {
+        let isBool = name == "ign"
+        let isNumber = ["iat", "exp"].contains(name)
+        let values: [JSON?] = [
+            nil, .null, ["x"], isBool ? 1 : true, isBool || isNumber ? "true" : 7,
+            isNumber ? "1767225600" : 0,
+        ]
+        for value in values {
+            #expect(
+                try await code(push.with(name, value)) == .unexpectedError,
+                "\(name): \(value?.text ?? "missing")")
+        }
+    }
+
+    @Test func `another issuer than the header names is an error`() async throws {
+        #expect(try await code(push.with("iss", "idm-demo-2")) == .unexpectedError)
+        #expect(try await code(push.with("iss", "IDM-DEMO-1")) == .unexpectedError)
+    }
+
+    @Test func `an end before the beginning, or at it, is an error`() async throws {
+        let issued = push.claims["iat"]?.integer ?? 0
+        for end in [issued, issued - 1, 0, -1] {
+            let bent = push.with("exp", .number(.init(end)))
+            #expect(try await code(bent) == .unexpectedError)
+        }
+    }
+
+    @Test func `another activation's push is for nobody here`() async throws {
+        #expect(
+            try await code(push.with("aud", "act-other")) == .identityManagerNotPersonalized)
+    }
+
+    @Test(arguments: [
+        "", "a b", "a/b", "é", "a\u{0}", "a:b", "..%2f", String(repeating: "x", count: 129),
+    ])
+    func `an identifier of other characters or too long is an error`(pid: String) async throws {
+        #expect(try await code(push.with("pid", .string(pid))) == .unexpectedError)
+    }
+
+    @Test func `an identifier of 128 of the allowed characters is taken`() async throws {
+        let pid = String(("azAZ09._-" + String(repeating: "x", count: 128)).prefix(128))
+        #expect(try await code(push.with("pid", .string(pid))) == nil)
+    }
+
+    @Test func `claims that aren't strict JSON are an error`() async throws {
+        let changes: [(String) -> String] = [
+            { "\u{FEFF}" + $0 }, { $0 + "x" }, { $0.dropLast() + #","pid":"prc-other"}"# },
+            { $0.dropLast() + #","x":1.5}"# }, { $0.dropLast() + #","x":1E3}"# },
+            { $0.dropLast() + #","x":1.0}"# }, { $0.dropLast() + #","x":9007199254740992}"# },
+            { $0.dropLast() + #","x":[[[[[[[[1]]]]]]]]}"# },
+            { $0.dropLast() + #","x":{"y":1,"y":2}}"# }, { _ in "[]" }, { _ in "null" },
+        ]
+        for (index, change) in changes.enumerated() {
+            #expect(await code(try garbled(claims: change)) == .unexpectedError, "\(index)")
+        }
+    }
+
+    @Test func `eight levels and the largest numbers are taken`() async throws {
+        let deep = try garbled(claims: { $0.dropLast() + #","x":[[[[[[[1]]]]]]]}"# })
+        #expect(await code(deep) == nil)
+        let large = try garbled(claims: {
+            $0.dropLast() + #","x":9007199254740991,"y":-9007199254740991}"#
+        })
+        #expect(await code(large) == nil)
+    }
+
+    @Test func `unknown claims and members of the header are ignored`() async throws {
+        let more = push.with("later", ["x": 1]).with(header: "later", "y")
+        guard case .authentication = try await world.phone.handle(more.data(key)) else {
+            Issue.record("It is an authentication.")
+            return
+        }
+    }
+
+    @Test func `whatever was refused left no trace`() async throws {
+        let before = await world.phone.store.count
+        for bad in [
+            push.with("iss", "x"), push.with("pid", nil), push.with(header: "typ", "JWT"),
+            push.with("aud", "act-other"),
+        ] {
+            _ = try await code(bad)
+        }
+        _ = await code(try push.data(SigningKey()))
+        #expect(await world.phone.store.count == before)
+        #expect(try await world.phone.authenticator.records().isEmpty)
+        #expect(await world.manager.requests.count == 1)
+    }
+}
