@@ -235,7 +235,7 @@ import Testing
             .replacingOccurrences(of: message.processId, with: "prc-invented")
         let forged = try JSONDecoder().decode(
             XignPushMessageAuthentication.self, from: Data(text.utf8))
-        let authenticator = XignAuthenticator(world.phone.authenticator)
+        let authenticator = world.phone.door
         await #expect(throws: XignSdkError.self) {
             _ = try await authenticator.fetchPushAuthenticationInitializationData(message: forged)
         }

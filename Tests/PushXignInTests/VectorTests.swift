@@ -89,7 +89,7 @@ import Testing
         // The estimate is now 1767229200: what ended at 1767225780 is over.
         let refusal = try #require(await world.phone.refusal(of: data("authentication")))
         #expect(refusal.code == .unexpectedError)
-        #expect(refusal.error.errorCode == .messageExpired)
+        #expect(refusal.isLate)
     }
 
     @Test func `a version that is too new is incompatible`() async throws {
@@ -129,7 +129,7 @@ import Testing
         let before = await world.phone.store.count
         let refusal = try #require(await world.phone.refusal(of: data(name)), "\(name) is taken.")
         #expect(refusal.code == code)
-        let isLate = refusal.error.errorCode == .messageExpired
+        let isLate = refusal.isLate
         #expect(isLate == (name == "expired"))
         // Step 7 remembers what is expired; nothing else leaves a trace.
         if name != "expired" { #expect(await world.phone.store.count == before) }

@@ -70,8 +70,9 @@ struct Phone {
         }
     }
 
-    var push: XignPush { XignPush(authenticator) }
-    var personalizer: Personalizer { Personalizer(authenticator) }
+    var push: XignPush { XignPush(authenticator, provider: provider) }
+    var personalizer: Personalizer { Personalizer(authenticator, provider: provider) }
+    var door: XignAuthenticator { XignAuthenticator(authenticator, provider: provider) }
     var manager: Manager { managers[0] }
 
     func id(_ idm: String = Sheet.idm) -> Enrollment.ID { Enrollment.ID(idm, of: "xignin") }
@@ -101,13 +102,16 @@ struct Phone {
 
     /// What the vendor's door makes of a push that must be refused.
     func refusal(of data: [String: String]) async -> (
-        code: XignPushHandleMessageErrorCodes, error: XignSdkError
+        code: XignPushHandleMessageErrorCodes, isLate: Bool
     )? {
         do throws(XignSdkError) {
             _ = try await push.handleMessage(data: data)
             return nil
         } catch {
-            return (XignPushHandleMessageErrorCodes.from(errorCode: error.errorCode), error)
+            return (
+                XignPushHandleMessageErrorCodes.from(errorCode: error.errorCode),
+                error.detail == .messageExpired
+            )
         }
     }
 

@@ -1,0 +1,153 @@
+import Foundation
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Section A6: where a manager can reach this device.
+@Suite struct DeviceTokenTests {
+    private let time = ManualClock(Date(Sheet.personalized))
+    private let first: Manager
+    private let second: Manager
+    private let phone: Phone
+
+    init() async throws {
+        first = Manager(time: time)
+        second = Manager("idm-demo-2", host: "other.xignin.example", time: time)
+        phone = try Phone([first, second])
+        try await phone.enroll(await first.link())
+        try await phone.enroll(await second.link())
+        phone.pass(10)
+    }
+
+    private func token(at manager: Manager) async -> String? {
+        await manager.activations.values.first?.token
+    }
+
+    @Test func `the personalization tells the token`() async throws {
+        #expect(await token(at: first) == Sheet.token)
+        #expect(await token(at: second) == Sheet.token)
+        #expect(await first.requests(.token).isEmpty)
+        let managers = try await phone.personalizer.getIdentityManagers()
+        #expect(Set(managers.map(\.identifier)) == [Sheet.idm, "idm-demo-2"])
+        #expect(managers.allSatisfy { $0.pushToken == Sheet.token })
+    }
+
+    @Test func `a rotated token reaches every manager, one call each`() async throws {
+        #expect(try await phone.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
+        #expect(await token(at: first) == "second")
+        #expect(await token(at: second) == "second")
+        for manager in [first, second] {
+            let calls = await manager.requests(.token)
+            #expect(calls.count == 1)
+            #expect(calls.first?.path.hasSuffix("/push-token") == true)
+            #expect(calls.first?["platform"] == "fcm")
+            #expect(await manager.complaints.isEmpty)
+        }
+        let managers = try await phone.personalizer.getIdentityManagers()
+        #expect(managers.allSatisfy { $0.pushToken == "second" })
+    }
+
+    @Test func `no token takes it away everywhere`() async throws {
+        #expect(try await phone.authenticator.deviceTokenChanged(nil).isEmpty)
+        for manager in [first, second] {
+            #expect(await token(at: manager) == nil)
+            #expect(await manager.requests(.token).first?["token"] == .null)
+            await manager.begin()
+            #expect(await manager.outbox.isEmpty)
+        }
+        let managers = try await phone.personalizer.getIdentityManagers()
+        #expect(managers.allSatisfy { $0.pushToken == nil })
+    }
+
+    @Test func `the user opts out of one manager alone, and in again`() async throws {
+        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        #expect(await token(at: first) == nil)
+        #expect(await token(at: second) == Sheet.token)
+        let managers = try await phone.personalizer.getIdentityManagers()
+        #expect(managers.first { $0.identifier == Sheet.idm }?.pushToken == nil)
+        #expect(managers.first { $0.identifier == "idm-demo-2" }?.pushToken == Sheet.token)
+        try await phone.personalizer.updatePushToken(
+            idmIdentifier: Sheet.idm, token: Sheet.token)
+        #expect(await token(at: first) == Sheet.token)
+        #expect(await second.requests(.token).isEmpty)
+    }
+
+    @Test func `an opt-out survives a restart and a resume`() async throws {
+        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        let again = try phone.restarted()
+        try await again.authenticator.resume()
+        #expect(await token(at: first) == nil)
+    }
+
+    @Test func `an update for a manager nobody knows is told as such`() async throws {
+        let error = await #expect(throws: XignSdkError.self) {
+            try await phone.personalizer.updatePushToken(idmIdentifier: "idm-nobody", token: "x")
+        }
+        #expect(error?.errorCode == .identityManagerNotPersonalized)
+        #expect(await first.requests(.token).isEmpty)
+    }
+
+    @Test(arguments: [FaultPlan.Fault.refuse, .dropBefore, .dropAfter, .status(503)])
+    func `a failed update is told, and made good later`(fault: FaultPlan.Fault) async throws {
+        await phone.faults.next(fault, where: { $0.authority == Sheet.manager })
+        let failures = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
+        #expect(failures.keys.map(\.name) == [Sheet.idm])
+        #expect(await token(at: second) == "second")
+        try await phone.authenticator.resume()
+        #expect(await token(at: first) == "second")
+        #expect(try await phone.authenticator.deviceTokenStates()[phone.id()] == .current)
+        #expect(await first.complaints.isEmpty)
+    }
+
+    @Test func `an older update that comes late changes nothing, and its sender is told the truth`()
+        async throws
+    {
+        _ = try await phone.authenticator.deviceTokenChanged(nil)
+        // What a delayed request would do: its iat is older than the last one's.
+        #expect(await token(at: first) == nil)
+        let requests = await first.requests(.token)
+        let issued = try #require(requests.last?.claims["iat"]?.integer)
+        phone.pass(5)
+        _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
+        let later = try #require(await first.requests(.token).last?.claims["iat"]?.integer)
+        #expect(later > issued)
+        #expect(await token(at: first) == "second")
+    }
+
+    @Test func `an answer that says the other thing isn't taken for done`() async throws {
+        await first.next(.token, .changed { $0["token_set"] = false })
+        let failures = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
+        #expect(failures[phone.id()] != nil)
+        await first.next(.token, .changed { $0["token_set"] = true })
+        #expect(try await phone.authenticator.deviceTokenChanged(nil)[phone.id()] != nil)
+    }
+
+    @Test func `a token that the manager has isn't told again`() async throws {
+        #expect(try await phone.authenticator.deviceTokenChanged(.fcm(Sheet.token)).isEmpty)
+        #expect(await first.requests(.token).isEmpty)
+    }
+
+    @Test func `what can be done with tokens is said`() {
+        #expect(phone.provider.capabilities.contains(.tokenUpdate))
+        #expect(phone.provider.capabilities.contains(.tokenRemoval))
+        #expect(phone.provider.capabilities.contains(.serverRemoval))
+        #expect(phone.provider.capabilities.contains(.denyReasons))
+        #expect(!phone.provider.capabilities.contains(.pendingList))
+    }
+
+    // Section B4: 404 on any call.
+    @Test func `an activation that the manager forgot is flagged, not wiped`() async throws {
+        let pid = await first.begin()
+        for data in try await first.take() { _ = try await phone.receive(data) }
+        await first.next(.token, .refused(.init(404, "activation_unknown")))
+        _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
+        let enrollment = try #require(await phone.authenticator.enrollment(phone.id()))
+        #expect(enrollment.state == .needsReenrollment)
+        guard case .over = try await phone.state(pid) else {
+            Issue.record("All live processes of this manager are cancelled.")
+            return
+        }
+        #expect(try await phone.authenticator.enrollment(phone.id("idm-demo-2"))?.state == .active)
+    }
+}

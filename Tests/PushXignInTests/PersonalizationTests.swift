@@ -1,0 +1,444 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Section B2: joining a manager.
+@Suite struct PersonalizationTests {
+    private let manager: Manager
+    private let phone: Phone
+    private let secret = sha256("a secret nobody guesses".utf8)
+
+    init() throws {
+        manager = Manager(time: ManualClock(Date(Sheet.personalized)))
+        phone = try Phone([manager])
+    }
+
+    private func link() async -> String { await manager.link(secret: secret) }
+
+    // MARK: The link
+
+    @Test func `the example's link is an offer, by scan and by hand`() throws {
+        let uri = try Vectors().text("personalization_qr", "uri")
+        for invitation in [Invitation.scanned(text: uri), .typed(text: uri)] {
+            let offer = try #require(phone.authenticator.offers(for: invitation).first)
+            #expect(offer.issuer == Sheet.idm)
+            #expect(offer.host == Sheet.manager)
+            #expect(offer.asks.contains([.newPIN]))
+        }
+    }
+
+    @Test func `an offer sends nothing and keeps nothing`() async throws {
+        _ = try phone.authenticator.offers(for: .scanned(text: await link()))
+        #expect(await manager.requests.isEmpty)
+        #expect(await phone.store.count == 0)
+    }
+
+    @Test(arguments: [
+        "https://manager.xignin.example", "otpauth://totp/x", "oxrw", "hello", "",
+        "acme://personalize?d=e30",
+    ])
+    func `another vendor's link is no offer`(text: String) throws {
+        #expect(try phone.authenticator.offers(for: .scanned(text: text)).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("mgr", "http://manager.xignin.example"), ("mgr", "https://user@manager.xignin.example"),
+        ("mgr", "https://u:p@manager.xignin.example"), ("mgr", "https://manager.xignin.example/"),
+        ("mgr", "https://manager.xignin.example/x"), ("mgr", "https://manager.xignin.example?x"),
+        ("mgr", "https://manager.xignin.example#x"), ("mgr", "https://Manager.xignin.example"),
+        ("mgr", "HTTPS://manager.xignin.example"), ("mgr", "https://"), ("mgr", ""),
+        ("mgr", "ftp://manager.xignin.example"), ("mgr", "https://manager.xignin.example:"),
+        ("mgr", "https://manager.xignin.example:99999"), ("mgr", "http://127.0.0.1:8080"),
+        ("idm", ""), ("idm", "a/b"), ("idm", "a b"), ("act", ""), ("act", "AAAA"),
+        ("act", "0yjW-E5Jdv9gVjT6qEUeiYIac-uToq4DsipMZowfqXQ="),
+        ("act", "0yjW-E5Jdv9gVjT6qEUeiYIac-uToq4DsipMZowfqXR"), ("mk", ""), ("mk", "BAAA"),
+        ("mk", "BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    ])
+    func `a link with a bad member is refused`(name: String, value: String) async throws {
+        var members = await manager.linkMembers(secret: secret)
+        members[name] = .string(value)
+        let error = try await refusal {
+            _ = try phone.authenticator.offers(for: .scanned(text: Manager.link(members)))
+        }
+        #expect(error.code == .invalidInvitation)
+        #expect(!"\(error)".contains(base64url(secret)))
+    }
+
+    @Test(arguments: ["v", "mgr", "idm", "act", "mk"])
+    func `a link without a member is refused`(name: String) async throws {
+        for value in [nil, .null, 7, ["x"], name == "v" ? "1" : 1, 2] as [JSON?] {
+            var members = await manager.linkMembers(secret: secret)
+            members[name] = value
+            await #expect(throws: PushError.self) {
+                try phone.authenticator.offers(for: .scanned(text: Manager.link(members)))
+            }
+        }
+    }
+
+    @Test func `a link that isn't strict is refused`() async throws {
+        let good = JSON.object(await manager.linkMembers(secret: secret)).text
+        let texts = [
+            "\u{FEFF}\(good)", "\(good)x", good.dropLast() + #","idm":"idm-other"}"#, "[]", "7",
+            good.dropLast() + #","x":1.5}"#,
+        ]
+        for text in texts {
+            await #expect(throws: PushError.self) {
+                try phone.authenticator.offers(
+                    for: .scanned(text: "oxrw://personalize?d=\(base64url(text))"))
+            }
+        }
+        await #expect(throws: PushError.self) {
+            try phone.authenticator.offers(
+                for: .scanned(text: "oxrw://personalize?d=\(base64url(good))="))
+        }
+    }
+
+    @Test func `plain HTTP on this machine needs the switch for tests`() async throws {
+        var configuration = Phone.quick
+        configuration.allowsPlainHTTP = true
+        let manager = Manager(host: "127.0.0.1:8080", time: ManualClock(Date(Sheet.personalized)))
+        let phone = try Phone([manager], configuration: configuration)
+        var members = await manager.linkMembers()
+        members["mgr"] = "http://127.0.0.1:8080"
+        #expect(try await phone.enroll(Manager.link(members)).state == .active)
+    }
+
+    // MARK: What is sent
+
+    @Test func `an enrollment says whose it is`() async throws {
+        let enrollment = try await phone.enroll(await link())
+        #expect(enrollment.id == Enrollment.ID(Sheet.idm, of: "xignin"))
+        #expect(enrollment.state == .active)
+        #expect(enrollment.account == Sheet.account)
+        #expect(enrollment.host == Sheet.manager)
+        #expect(enrollment.deviceToken == .fcm(Sheet.token))
+        #expect(await manager.complaints.isEmpty)
+        #expect(await manager.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        (DeviceToken.fcm("a-token"), "fcm"), (.apns(hex: "00FF", isSandbox: false), "apns"),
+    ])
+    func `the token goes along with its service's name`(token: DeviceToken, platform: String)
+        async throws
+    {
+        try await phone.enroll(await link(), token: token)
+        let request = try #require(await manager.requests.first)
+        #expect(request["platform"] == .string(platform))
+        #expect(request["push_token"]?.string != nil)
+        #expect(request["alias"] == "test phone")
+    }
+
+    @Test func `without a token it says so`() async throws {
+        try await phone.enroll(await link(), token: nil)
+        let request = try #require(await manager.requests.first)
+        #expect(request["push_token"] == .null)
+        #expect(await manager.complaints.isEmpty)
+    }
+
+    @Test func `the PIN is stretched as often as configured, and 100,000 times by default`()
+        async throws
+    {
+        #expect(XignIn.Configuration().pinIterations == 100_000)
+        try await phone.enroll(await link())
+        let setup = try #require(await manager.activations.values.first?.setup)
+        #expect(setup.iterations == 10)
+        #expect(
+            setup.verifier
+                == pbkdf2(Array(Sheet.pin.utf8), salt: setup.salt, iterations: setup.iterations))
+    }
+
+    @Test func `with the default the verifier is what the RFC says`() async throws {
+        let phone = try Phone([manager], configuration: XignIn.Configuration())
+        try await phone.enroll(await link())
+        let setup = try #require(await manager.activations.values.first?.setup)
+        #expect(setup.iterations == 100_000)
+        #expect(
+            setup.verifier == pbkdf2(Array(Sheet.pin.utf8), salt: setup.salt, iterations: 100_000))
+    }
+
+    @Test func `neither the PIN, its verifier nor the activation secret is in any byte sent`()
+        async throws
+    {
+        let keypad = Keypad(pin: "correct horse battery")
+        let phone = try Phone([manager], keypad: keypad)
+        try await phone.enroll(await link())
+        let setup = try #require(await manager.activations.values.first?.setup)
+        let pid = await manager.begin()
+        try await phone.deliver()
+        #expect(try await phone.approve(pid) == .delivered)
+        try await phone.authenticator.deviceTokenChanged(nil)
+        try await phone.authenticator.remove(phone.id())
+        let derived = Manager.Derived(secret, idm: Sheet.idm)
+        let hidden = [
+            secret, Array("correct horse battery".utf8), setup.verifier, setup.salt, derived.mac,
+            derived.seal,
+        ]
+        let sent = try await sentBytes(of: phone)
+        for (index, bytes) in hidden.enumerated() {
+            for form in bytes.forms {
+                #expect(!sent.contains { $0.contains(run: form) }, "\(index)")
+            }
+        }
+        // The search would have found something: the account's token is there to be found.
+        let found = Array(Sheet.token.utf8).forms.contains { form in
+            sent.contains { $0.contains(run: form) }
+        }
+        #expect(found)
+    }
+
+    /// Everything that left the phone, each token's parts and each sealed text also read.
+    private func sentBytes(of phone: Phone) async throws -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        for exchange in await phone.transport.exchanges {
+            var texts = exchange.request.headerFields.map(\.value)
+            texts.append(exchange.request.path ?? "")
+            texts.append(String(decoding: exchange.body, as: UTF8.self))
+            all += texts.map { Array($0.utf8) }
+            for text in texts {
+                for word in text.split(whereSeparator: { " .\"".contains($0) }) {
+                    if let bytes = decoded(base64url: word) { all.append(bytes) }
+                }
+            }
+        }
+        // Factors' own tokens lie inside the assertion's text.
+        let inner = all.flatMap { bytes in
+            String(decoding: bytes, as: UTF8.self).split(whereSeparator: { ".\"".contains($0) })
+                .compactMap { decoded(base64url: $0) }
+        }
+        return all + inner
+    }
+
+    @Test func `two managers never see the same key or salt`() async throws {
+        let other = Manager("idm-demo-2", host: "other.xignin.example", time: manager.time)
+        let phone = try Phone([manager, other])
+        try await phone.enroll(await link())
+        try await phone.enroll(await other.link())
+        let first = try #require(await manager.activations.values.first)
+        let second = try #require(await other.activations.values.first)
+        #expect(first.deviceKey.rawRepresentation != second.deviceKey.rawRepresentation)
+        #expect(first.setup?.salt != second.setup?.salt)
+        #expect(first.setup?.verifier != second.setup?.verifier)
+        #expect(try await phone.authenticator.enrollments().count == 2)
+    }
+
+    // MARK: The answer
+
+    @Test(arguments: Manager.Spoil.allCases)
+    func `an answer that isn't the manager's is refused`(spoil: Manager.Spoil) async throws {
+        await manager.next(.personalization, .spoiled(spoil))
+        await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
+        let enrollment = try await phone.authenticator.enrollment(phone.id())
+        #expect(enrollment?.state != .active)
+    }
+
+    @Test func `another manager's answer is refused`() async throws {
+        let impostor = Manager(key: SigningKey(), time: manager.time)
+        let phone = try Phone([impostor])
+        var members = await impostor.linkMembers(secret: secret)
+        members["mk"] = .string(base64url(manager.key.publicKey.x963Representation))
+        await #expect(throws: PushError.self) { try await phone.enroll(Manager.link(members)) }
+        #expect(try await phone.authenticator.enrollment(phone.id())?.state != .active)
+        #expect(await impostor.requests.count >= 1)
+    }
+
+    @Test func `published keys without the link's key are refused`() async throws {
+        await manager.publish([SigningKey()])
+        await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
+        #expect(try await phone.authenticator.enrollment(phone.id())?.state != .active)
+    }
+
+    @Test func `a version outside the range is refused`() async throws {
+        for version in ["2.0.0", "1.0.1", "0.9.0", "x", ""] {
+            await manager.next(.personalization, .changed { $0["api"] = .string(version) })
+            let phone = try Phone([manager])
+            await #expect(throws: PushError.self) {
+                try await phone.enroll(await manager.link())
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (404, "activation_unknown"), (410, "activation_expired"), (409, "activation_used"),
+    ])
+    func `a refused activation leaves nothing behind`(status: Int, name: String) async throws {
+        await manager.next(.personalization, .refused(.init(status, name)))
+        await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+        // The same name can be joined with a fresh link.
+        #expect(try await phone.enroll(await manager.link()).state == .active)
+    }
+
+    // MARK: Pending before sending
+
+    @Test func `the record is there before the first byte leaves`() async throws {
+        let store = phone.store
+        await phone.faults.next(.dropBefore) { _ in true }
+        await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
+        let enrollment = try #require(await phone.authenticator.enrollment(phone.id()))
+        #expect(enrollment.state == .pending(.unconfirmed))
+        #expect(await store.count > 0)
+        #expect(await manager.requests.isEmpty)
+    }
+
+    @Test func `where nothing can be written nothing is sent`() async throws {
+        let store = InMemoryStore()
+        await store.refuseWrites { _ in PushError(.storage, "It is full.") }
+        let environment = Environment(
+            transport: phone.transport, store: store, verifier: Keypad(), clock: phone.clock,
+            random: SeededRandom(seed: 1), device: Device(name: "test phone"))
+        let provider = XignIn(configuration: Phone.quick, in: environment)
+        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        let text = await link()
+        let offer = try #require(authenticator.offers(for: .scanned(text: text)).first)
+        await #expect(throws: PushError.self) { try await authenticator.enroll(offer) }
+        #expect(await manager.requests.isEmpty)
+    }
+
+    @Test func `after a lost reply the same link goes on with the same key and a new jti`()
+        async throws
+    {
+        await phone.faults.next(.dropAfter)
+        let text = await link()
+        let error = try await refusal { try await phone.enroll(text) }
+        #expect(error.code == .interrupted)
+        let again = try phone.restarted()
+        #expect(try await again.enroll(text).state == .active)
+        let requests = await manager.requests
+        #expect(requests.count == 2)
+        #expect(requests[0].claims["iss"] == requests[1].claims["iss"])
+        #expect(requests[0].jti != requests[1].jti)
+        #expect(await manager.activations.count == 1)
+        #expect(await manager.complaints.isEmpty)
+        // It is whole: a push comes, and an answer goes.
+        let pid = await manager.begin()
+        try await again.deliver()
+        #expect(try await again.approve(pid) == .delivered)
+    }
+
+    @Test func `a push that its key verifies doesn't leave half an enrollment unusable`()
+        async throws
+    {
+        await phone.faults.next(.dropAfter)
+        let text = await link()
+        _ = try? await phone.enroll(text)
+        let pid = await manager.begin()
+        let data = try #require(await manager.take().first)
+        // Whatever it makes of the push, the link still completes the record.
+        _ = try? await phone.receive(data)
+        let again = try phone.restarted()
+        _ = try? await again.enroll(text)
+        #expect(try await again.authenticator.enrollment(again.id())?.state == .active)
+        _ = try await again.receive(data)
+        #expect(try await again.approve(pid) == .delivered)
+    }
+
+    // MARK: Taking over a name
+
+    @Test func `a link for a manager that has a record here is refused`() async throws {
+        try await phone.enroll(await link())
+        let impostor = Manager(host: "evil.example", time: manager.time)
+        let text = await impostor.link()
+        let before = await phone.store.now
+        await #expect(throws: PushError.self) {
+            let offers = try phone.authenticator.offers(for: .scanned(text: text))
+            _ = try await phone.authenticator.enroll(try #require(offers.first))
+        }
+        #expect(await impostor.requests.isEmpty)
+        #expect(await phone.store.now == before)
+        let pid = await manager.begin()
+        try await phone.deliver()
+        #expect(try await phone.approve(pid) == .delivered)
+    }
+
+    @Test func `the error of a link for an existing manager says so`() async throws {
+        try await phone.enroll(await link())
+        let offers = try phone.authenticator.offers(for: .scanned(text: await manager.link()))
+        let error = try await refusal {
+            _ = try await phone.authenticator.enroll(try #require(offers.first))
+        }
+        #expect(error.code == .alreadyEnrolled)
+    }
+
+    @Test func `a request that was captured is useless with another key`() async throws {
+        try await phone.enroll(await link())
+        let captured = try #require(await manager.requests.first)
+        let thief = SigningKey()
+        var token = Token(header: captured.header, claims: captured.claims)
+        token.header["kid"] = .string(thief.publicKey.thumbprint)
+        token.claims["iss"] = .string(thief.publicKey.thumbprint)
+        token.claims["jti"] = "req-of-a-thief-with-enough-bits-0001"
+        var body = try #require(JSON(parsing: captured.body).object)
+        body["device_key"] = .object(thief.publicKey.jwk)
+        token.claims["bh"] = .string(base64url(sha256(JSON.object(body).data)))
+        var request = HTTPRequest(
+            method: .post, scheme: "https", authority: Sheet.manager, path: captured.path)
+        request.headerFields[.authorization] = "OXRW \(try token.signed(by: thief))"
+        let reply = await manager.respond(to: request, body: JSON.object(body).data)
+        #expect(reply.response.status.code == 404)
+    }
+
+    // MARK: Biometry
+
+    @Test func `where the app has biometric keys both factors are asked for`() async throws {
+        let chip = BiometricChip()
+        let keypad = Keypad(prefersBiometry: true)
+        let phone = try Phone(
+            [manager], keypad: keypad, configuration: BiometricChip.configuration(chip))
+        let offers = try phone.authenticator.offers(for: .scanned(text: await link()))
+        #expect(try #require(offers.first).asks.contains { $0.contains(.newBiometry) })
+        _ = try await phone.authenticator.enroll(try #require(offers.first))
+        let activation = try #require(await manager.activations.values.first)
+        let key = try #require(await chip.keys.values.first)
+        #expect(activation.biometricKey?.rawRepresentation == key.publicKey.rawRepresentation)
+        #expect(
+            activation.biometricKey?.rawRepresentation != activation.deviceKey.rawRepresentation)
+    }
+
+    @Test func `without biometric keys none is sent`() async throws {
+        try await phone.enroll(await link())
+        #expect(try #require(await manager.requests.first)["biometric_key"] == .null)
+    }
+
+    // MARK: The end
+
+    @Test func `removing tells the manager and wipes the record and its processes`()
+        async throws
+    {
+        try await phone.enroll(await link())
+        let pid = await manager.begin()
+        let data = try await manager.take()
+        for push in data { _ = try await phone.receive(push) }
+        try await phone.authenticator.remove(phone.id())
+        #expect(await manager.activations.isEmpty)
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+        #expect(try await phone.authenticator.record(of: phone.id(pid)) == nil)
+        #expect(
+            await phone.refusal(of: try #require(data.first))?.code
+                == .identityManagerNotPersonalized)
+        #expect(await manager.complaints.isEmpty)
+    }
+
+    @Test func `an unreachable manager doesn't stop the wipe, but the caller is told`()
+        async throws
+    {
+        try await phone.enroll(await link())
+        await phone.faults.next(.refuse, where: { $0.method == .delete })
+        await #expect(throws: PushError.self) {
+            try await phone.authenticator.remove(phone.id())
+        }
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+    }
+
+    @Test(arguments: Manager.Spoil.allCases)
+    func `an opt-out must be believable`(spoil: Manager.Spoil) async throws {
+        try await phone.enroll(await link())
+        await manager.next(.token, .spoiled(spoil))
+        let failures = try await phone.authenticator.deviceTokenChanged(nil)
+        #expect(failures[phone.id()] != nil)
+        #expect(try await phone.authenticator.deviceTokenStates()[phone.id()] == .waiting)
+    }
+}
