@@ -7,6 +7,8 @@ extension Manager {
     enum Twist: Sendable {
         /// It's refused and not processed.
         case refused(Refusal)
+        /// It's refused and not processed, and the answer is spoiled on its way.
+        case refusedAndSpoiled(Refusal, Spoil)
         /// It's processed, and the answer is spoiled on its way.
         case spoiled(Spoil)
         /// It's processed, and the manager says something else in its own name.

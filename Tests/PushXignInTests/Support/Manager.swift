@@ -29,7 +29,7 @@ actor Manager {
     }
 
     /// A no with the name that section B4 gives it.
-    struct Refusal: Error {
+    struct Refusal: Error, Sendable {
         let status: Int
         let name: String
         var extra: JSON.Object = [:]
@@ -108,6 +108,9 @@ actor Manager {
         requests.append(known)
         let twist = twists.firstIndex { $0.call == call }.map { twists.remove(at: $0).twist }
         if case .refused(let refusal) = twist { return signed(known, refusal, nil) }
+        if case .refusedAndSpoiled(let refusal, let spoil) = twist {
+            return signed(known, refusal, spoil)
+        }
         if case .busy(let status) = twist { return unsigned(status, "busy") }
         do {
             var data = try process(known)

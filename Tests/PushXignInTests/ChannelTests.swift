@@ -1,0 +1,306 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Section B5: what each side takes from the other.
+@Suite struct ChannelTests {
+    typealias Call = Manager.Call
+
+    private let world: World
+    private let pid: String
+
+    init() async throws {
+        world = try await World()
+        pid = try await world.begin()
+    }
+
+    private var phone: Phone { world.phone }
+    private var manager: Manager { world.manager }
+
+    /// Makes the phone send one of the calls of a process.
+    private func make(_ call: Call, _ phone: Phone) async throws {
+        switch call {
+        case .initialization, .start: _ = try await phone.authenticator.challenge(phone.id(pid))
+        case .finish: _ = try await phone.approve(pid)
+        case .reject: _ = try await phone.authenticator.deny(phone.id(pid))
+        default: Issue.record("No call of a process.")
+        }
+    }
+
+    // MARK: Requests
+
+    @Test func `every request is signed, bound and fresh`() async throws {
+        #expect(try await phone.approve(pid) == .delivered)
+        _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
+        _ = try await phone.authenticator.remove(phone.id())
+        let requests = await manager.requests
+        #expect(await manager.complaints.isEmpty)
+        #expect(
+            requests.map(\.call) == [
+                .personalization, .initialization, .start, .finish, .token, .removal,
+            ])
+        #expect(Set(requests.compactMap(\.jti)).count == requests.count)
+        for request in requests.dropFirst() {
+            #expect(request.claims["iss"] == .string(Sheet.activation))
+            #expect(request.claims["aud"] == .string(Sheet.idm))
+            #expect(request.header["alg"] == "ES256")
+            let end = try #require(request.claims["exp"]?.integer)
+            #expect(end - (request.claims["iat"]?.integer ?? 0) <= 60)
+        }
+    }
+
+    @Test func `the requests go to the pinned host over TLS, and nowhere else`() async throws {
+        #expect(try await phone.approve(pid) == .delivered)
+        for exchange in await phone.transport.exchanges {
+            #expect(exchange.request.scheme == "https")
+            #expect(exchange.request.authority == Sheet.manager)
+        }
+    }
+
+    // MARK: Answers that don't verify
+
+    @Test(arguments: [Call.initialization, .start], Manager.Spoil.allCases)
+    func `opening takes no answer but the manager's own`(call: Call, spoil: Manager.Spoil)
+        async throws
+    {
+        await manager.next(call, .spoiled(spoil))
+        await #expect(throws: PushError.self) { try await make(call, phone) }
+        #expect(try await phone.state(pid) == .open)
+        // The next try, with a new jti, is answered as usual.
+        #expect(try await phone.approve(pid) == .delivered)
+        #expect(await manager.complaints.isEmpty)
+    }
+
+    @Test(arguments: [Call.finish, .reject], Manager.Spoil.allCases)
+    func `a decision takes no answer but the manager's own`(call: Call, spoil: Manager.Spoil)
+        async throws
+    {
+        await manager.next(call, .spoiled(spoil))
+        _ = try? await make(call, phone)
+        guard case .decided = try await phone.state(pid) else {
+            Issue.record("After \(spoil) it is \(String(describing: try await phone.state(pid))).")
+            return
+        }
+        // The manager had judged it: the repeat gets the recorded word.
+        let outcomes = try await phone.authenticator.resume()
+        #expect(outcomes[phone.id(pid)] == .delivered)
+        #expect(await manager.taken(pid).count == 1)
+        #expect(await manager.complaints.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (409, "process_finished"), (410, "process_expired"), (404, "process_unknown"),
+            (403, "activation_locked"), (404, "activation_unknown"), (426, "api_version_unsupported"),
+        ], [Manager.Spoil.altered, .unsigned, .otherRequest, .otherKey, .otherStatusClaim])
+    func `a stranger invents no end, no lockout and no opt-out`(
+        answer: (status: Int, name: String), spoil: Manager.Spoil
+    ) async throws {
+        let refusal = Manager.Refusal(answer.status, answer.name)
+        for call in [Call.initialization, .start] {
+            await manager.next(call, .refusedAndSpoiled(refusal, spoil))
+            await #expect(throws: PushError.self) { try await make(call, phone) }
+            #expect(try await phone.state(pid) == .open)
+        }
+        let enrollment = try await phone.authenticator.enrollment(phone.id())
+        #expect(enrollment?.state == .active)
+        await manager.next(.finish, .refusedAndSpoiled(refusal, spoil))
+        _ = try? await make(.finish, phone)
+        guard case .decided = try await phone.state(pid) else {
+            Issue.record("A stranger's word on an answer counts for nothing.")
+            return
+        }
+        #expect(try await phone.authenticator.enrollment(phone.id())?.state == .active)
+    }
+
+    @Test(arguments: [429, 500, 502, 503])
+    func `a gateway's trouble changes nothing`(status: Int) async throws {
+        for call in [Call.initialization, .start] {
+            await manager.next(call, .busy(status))
+            await #expect(throws: PushError.self) { try await make(call, phone) }
+            #expect(try await phone.state(pid) == .open)
+        }
+        await manager.next(.finish, .busy(status))
+        guard case .unknown = try await phone.approve(pid) else {
+            Issue.record("Nobody knows.")
+            return
+        }
+        guard case .decided = try await phone.state(pid) else {
+            Issue.record("The decision stands.")
+            return
+        }
+    }
+
+    @Test func `an answer that was recorded earlier doesn't count again`() async throws {
+        _ = try await phone.authenticator.challenge(phone.id(pid))
+        let old = try #require(await phone.transport.exchanges.last)
+        let transport = SimulatedTransport { _, _ in (old.response, old.responseBody) }
+        let environment = Environment(
+            transport: transport, store: phone.store, verifier: phone.keypad,
+            clock: phone.clock, random: SeededRandom(seed: 3), device: Device(name: "test phone"))
+        let provider = XignIn(configuration: Phone.quick, in: environment)
+        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        await #expect(throws: PushError.self) { _ = try await authenticator.challenge(phone.id(pid)) }
+        #expect(try await phone.state(pid) == .open)
+    }
+
+    @Test func `a redirect isn't followed`() async throws {
+        let fields: HTTPFields = [.location: "https://evil.example/"]
+        await phone.faults.next(.reply(HTTPResponse(status: .found, headerFields: fields)))
+        await #expect(throws: PushError.self) { try await make(.start, phone) }
+        #expect(try await phone.state(pid) == .open)
+        #expect(await phone.transport.exchanges.allSatisfy { $0.request.authority == Sheet.manager })
+    }
+
+    @Test func `an answer whose own end has passed is taken: the request's name proves it fresh`()
+        async throws
+    {
+        phone.clock.set(Date(Sheet.now + 86_400))
+        _ = try await phone.authenticator.challenge(phone.id(pid))
+    }
+
+    // MARK: The clock
+
+    @Test func `a refused clock is put right by the answer's time, once`() async throws {
+        // A new process knows nothing of the server's time, and the wall clock is an hour ahead.
+        let again = try phone.restarted(at: Date(Sheet.now + 3600))
+        _ = try await again.authenticator.challenge(again.id(pid))
+        let requests = await manager.requests(.initialization)
+        #expect(requests.count == 2)
+        #expect(requests[0].jti != requests[1].jti)
+        #expect(requests[0].body == requests[1].body)
+        // From then on the first try is right.
+        #expect(await manager.requests(.start).count == 1)
+        #expect(try await again.approve(pid) == .delivered)
+        #expect(await manager.requests(.finish).count == 1)
+    }
+
+    @Test func `a clock that stays refused isn't repeated for ever`() async throws {
+        for _ in 0..<5 { await manager.next(.initialization, .refused(.init(401, "clock_skew"))) }
+        await #expect(throws: PushError.self) { try await make(.start, phone) }
+        #expect(await manager.requests(.initialization).count == 2)
+        #expect(try await phone.state(pid) == .open)
+    }
+
+    @Test func `an unsigned word on the clock moves nothing`() async throws {
+        await manager.next(
+            .initialization, .refusedAndSpoiled(.init(401, "clock_skew"), .unsigned))
+        await #expect(throws: PushError.self) { try await make(.start, phone) }
+        #expect(await manager.requests(.initialization).count == 1)
+    }
+
+    @Test(arguments: [3600, -3600, -Sheet.now, 86_400 * 365])
+    func `whatever the device's clock shows, sign-in works and what expired stays dead`(
+        offset: Int
+    ) async throws {
+        let again = try phone.restarted(at: Date(Sheet.now + offset))
+        #expect(try await again.approve(pid) == .delivered)
+        let late = await manager.begin()
+        let push = try #require(await manager.take().last)
+        again.pass(Int(600))
+        #expect(await again.refusal(of: push)?.isLate == true)
+        again.clock.set(Date(Sheet.now - 86_400))
+        #expect(try await again.state(late) != .open)
+        await #expect(throws: PushError.self) { _ = try await again.approve(late) }
+    }
+
+    @Test func `a clock that jumps while running locks nobody out`() async throws {
+        let challenge = try await phone.authenticator.challenge(phone.id(pid))
+        phone.clock.set(Date(0))
+        #expect(
+            try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
+        let next = await manager.begin()
+        try await phone.deliver()
+        phone.clock.set(Date(Sheet.now + 1_000_000))
+        #expect(try await phone.approve(next) == .delivered)
+        #expect(await manager.complaints.isEmpty)
+    }
+
+    @Test func `one manager's wrong clock doesn't end another's processes`() async throws {
+        let ahead = ManualClock(Date(Sheet.now + 7200))
+        let other = Manager("idm-demo-2", host: "other.xignin.example", time: ahead)
+        let phone = try Phone([manager, other], store: phone.store, clock: phone.clock)
+        try await phone.enroll(await other.link())
+        #expect(try await phone.approve(pid) == .delivered)
+        let second = await manager.begin()
+        let reception = try await phone.receive(try #require(await manager.take().last))
+        guard case .notice(let notice, let validity) = reception.first?.kind else {
+            Issue.record("It is announced.")
+            return
+        }
+        #expect(notice.id == phone.id(second))
+        #expect(validity == .valid)
+    }
+
+    @Test func `an unsigned Date field ends nothing`() async throws {
+        // Whoever terminates TLS could write it: section B5.
+        let fields: HTTPFields = [.date: "Fri, 01 Jan 2027 00:00:00 GMT"]
+        await phone.faults.next(.reply(HTTPResponse(status: .ok, headerFields: fields)))
+        await #expect(throws: PushError.self) { try await make(.start, phone) }
+        #expect(try await phone.approve(pid) == .delivered)
+    }
+
+    // MARK: The manager's keys
+
+    @Test func `an unknown key's name makes the phone ask for the keys, at most once an hour`()
+        async throws
+    {
+        await manager.rotate(announced: true)
+        let next = await manager.begin()
+        let push = try #require(await manager.take().last)
+        await manager.sign(with: manager.key)
+        let first = await phone.refusal(of: push)
+        #expect(first == nil || first?.code == .invalidSignature)
+        #expect(await manager.requests(.keys).count == 1)
+        _ = try? await phone.handle(push)
+        #expect(try await phone.state(next) == .open)
+        let unknown = Push(
+            [
+                "alg": "ES256", "typ": "oxrw-push+jwt", "kid": .string(SigningKey().publicKey.thumbprint),
+                "idm": .string(Sheet.idm),
+            ], try #require(Token.unverified(try #require(push["oxrw_msg"]))).claims)
+        for _ in 0..<5 {
+            #expect(await phone.refusal(of: try unknown.data(SigningKey()))?.code == .invalidSignature)
+        }
+        #expect(await manager.requests(.keys).count == 1)
+        phone.pass(3601)
+        _ = await phone.refusal(of: try unknown.data(SigningKey()))
+        #expect(await manager.requests(.keys).count == 2)
+    }
+
+    @Test func `new keys must be signed by a pinned one, and contain it`() async throws {
+        let rogue = SigningKey()
+        let push = await manager.push("prc-of-a-rogue", to: Sheet.activation)
+            .with(header: "kid", .string(rogue.publicKey.thumbprint))
+        let set: JSON = ["keys": [.object(rogue.publicKey.jwk)]]
+        await manager.next(.keys, .changed { $0["manager_keys"] = set })
+        #expect(await phone.refusal(of: try push.data(rogue))?.code == .invalidSignature)
+        phone.pass(3601)
+        await manager.publish([manager.key, rogue])
+        await manager.sign(with: rogue)
+        #expect(await phone.refusal(of: try push.data(rogue))?.code == .invalidSignature)
+        await manager.sign(with: manager.key)
+        let genuine = await manager.push("prc-later", to: Sheet.activation)
+        #expect(try await phone.handle(genuine.data(manager.key)) != nil)
+    }
+
+    @Test func `a key that the manager took out isn't believed any more`() async throws {
+        let old = manager.key
+        await manager.rotate(announced: true)
+        let fresh = await manager.signer
+        let push = await manager.push("prc-1", to: Sheet.activation)
+        await manager.sign(with: old)
+        _ = try? await phone.handle(push.data(fresh))
+        #expect(try await phone.handle(push.data(fresh)) != nil)
+        phone.pass(3601)
+        await manager.publish([fresh])
+        await manager.sign(with: fresh)
+        let unknown = push.with(header: "kid", "nobody")
+        _ = await phone.refusal(of: try unknown.data(SigningKey()))
+        let stale = push.with("pid", "prc-2").with(header: "kid", .string(old.publicKey.thumbprint))
+        #expect(await phone.refusal(of: try stale.data(old))?.code == .invalidSignature)
+    }
+}
