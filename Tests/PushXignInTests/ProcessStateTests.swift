@@ -1,0 +1,448 @@
+import Foundation
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Section B7, messages and time: each cell that an app can see. The states are the ledger's.
+@Suite struct ProcessStateTests {
+    private let world: World
+    private let pid: String
+    private let push: [String: String]
+
+    init() async throws {
+        world = try await World()
+        pid = await world.manager.begin()
+        push = try #require(await world.manager.take().first)
+    }
+
+    private var phone: Phone { world.phone }
+    private var manager: Manager { world.manager }
+
+    private func cancel(
+        _ reason: String = "aborted", of pid: String? = nil, ignorable: Bool = false
+    ) async throws -> [String: String] {
+        try await manager.cancel(
+            pid ?? self.pid, to: Sheet.activation, reason: reason, ignorable: ignorable
+        ).data(manager.key)
+    }
+
+    /// The announcement again, with claims changed.
+    private func variant(_ change: (inout JSON.Object) -> Void) async throws -> [String: String] {
+        var variant = await manager.push(pid, to: Sheet.activation)
+        change(&variant.claims)
+        return try variant.data(manager.key)
+    }
+
+    private func over() async throws -> Withdrawal {
+        guard case .over(let withdrawal) = try await phone.state(pid) else {
+            throw NothingThrown(sourceLocation: #_sourceLocation)
+        }
+        return withdrawal
+    }
+
+    /// What a late announcement of something over must be: nothing to show.
+    private func expectNotShown(_ data: [String: String]) async throws {
+        let receptions = try await phone.receive(data)
+        #expect(receptions.allSatisfy { !$0.isNew })
+        guard case .cancel(let message) = try await phone.handle(data) else {
+            Issue.record("It is a cancel for the pair.")
+            return
+        }
+        #expect(message.isIgnorable)
+        #expect(message.processId == pid)
+        #expect(message.idmIdentifier == Sheet.idm)
+    }
+
+    // MARK: None
+
+    @Test func `an announcement is new once`() async throws {
+        let first = try #require(await phone.receive(push).first)
+        guard case .notice(let notice, let validity) = first.kind else {
+            Issue.record("It is announced.")
+            return
+        }
+        #expect(first.isNew)
+        #expect(validity == .valid)
+        #expect(notice.proof == .signature)
+        #expect(notice.issued == Date(Sheet.now))
+        #expect(notice.expiry == Date(Sheet.now + 180))
+        #expect(try await phone.state(pid) == .open)
+        let again = try #require(await phone.receive(push).first)
+        #expect(!again.isNew)
+        #expect(again.kind == first.kind)
+    }
+
+    @Test func `another message about the same process gives the stored result`() async throws {
+        let first = try await phone.handle(push)
+        let other = try await variant { claims in
+            claims["title"] = "Something else"
+            claims["prio"] = "low"
+            claims["ign"] = true
+        }
+        #expect(try await phone.handle(other) == first)
+        #expect(try await phone.receive(other).allSatisfy { !$0.isNew })
+    }
+
+    @Test func `a cancel that comes first leaves a tombstone, and tells the user nothing`()
+        async throws
+    {
+        guard case .cancel = try await phone.handle(cancel()) else {
+            Issue.record("It is a cancel.")
+            return
+        }
+        _ = try await over()
+        try await expectNotShown(push)
+        let again = try phone.restarted()
+        #expect(try await again.receive(push).allSatisfy { !$0.isNew })
+        await #expect(throws: PushError.self) { _ = try await again.approve(pid) }
+        #expect(await manager.requests.count == 1)
+    }
+
+    @Test func `an incompatible message makes no traffic and no row to approve`() async throws {
+        let later = try await variant { $0["min_api"] = "2.0.0" }
+        let reception = try #require(await phone.receive(later).first)
+        guard case .incompatible(let incompatible) = reception.kind else {
+            Issue.record("It is incompatible.")
+            return
+        }
+        #expect(incompatible.id == phone.id(pid))
+        #expect(incompatible.kind == "authentication")
+        #expect(incompatible.minimumVersion == "2.0.0")
+        #expect(!incompatible.isIgnorable)
+        #expect(!incompatible.withdraws)
+        #expect(reception.isNew)
+        #expect(try await phone.receive(later).allSatisfy { !$0.isNew })
+        await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
+        await #expect(throws: PushError.self) {
+            _ = try await phone.authenticator.deny(phone.id(pid))
+        }
+        #expect(await manager.requests.count == 1)
+    }
+
+    @Test func `an incompatible message that may be ignored says so`() async throws {
+        let later = try await variant { claims in
+            claims["min_api"] = "2.0.0"
+            claims["ign"] = true
+        }
+        guard case .incompatible(let incompatible) = try await phone.receive(later).first?.kind
+        else {
+            Issue.record("It is incompatible.")
+            return
+        }
+        #expect(incompatible.isIgnorable)
+    }
+
+    // MARK: Received, presented
+
+    @Test(arguments: [
+        ("processed_elsewhere", Withdrawal.Reason.elsewhere), ("aborted", .cancelled),
+        ("completed", .finished), ("expired", .expired), ("later_reason", .cancelled),
+    ])
+    func `a cancel ends what was received, and says why`(
+        reason: String, expected: Withdrawal.Reason
+    ) async throws {
+        _ = try await phone.receive(push)
+        let reception = try #require(await phone.receive(cancel(reason)).first)
+        #expect(reception.isNew)
+        #expect(reception.kind == .over(Withdrawal(phone.id(pid), expected)))
+        #expect(try await phone.receive(cancel(reason)).allSatisfy { !$0.isNew })
+        try await expectNotShown(push)
+        await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
+        await #expect(throws: PushError.self) {
+            _ = try await phone.authenticator.deny(phone.id(pid))
+        }
+        #expect(await manager.requests.count == 1)
+    }
+
+    @Test func `a cancel whose own end has passed still ends what it names`() async throws {
+        _ = try await phone.receive(push)
+        let old = await manager.cancel(pid, to: Sheet.activation, reason: "aborted")
+            .with("iat", .number(.init(Int64(Sheet.now - 86_400))))
+            .with("exp", .number(.init(Int64(Sheet.now - 86_000))))
+        _ = try await phone.receive(try old.data(manager.key))
+        #expect(try await over().reason == .cancelled)
+    }
+
+    @Test func `a cancel needs the pair: another manager's leaves it untouched`() async throws {
+        let other = Manager("idm-demo-2", host: "other.xignin.example", time: manager.time)
+        let both = try Phone([manager, other], store: phone.store, clock: phone.clock)
+        try await both.enroll(await other.link())
+        _ = try await both.receive(push)
+        let theirs = try await both.activation(at: 1)
+        let foreign = await other.cancel(pid, to: theirs, reason: "aborted")
+        _ = try await both.receive(try foreign.data(other.key))
+        #expect(try await both.state(pid) == .open)
+        guard case .over = try await both.state(pid, at: "idm-demo-2") else {
+            Issue.record("The tombstone is the other manager's alone.")
+            return
+        }
+        #expect(try await both.approve(pid) == .delivered)
+    }
+
+    @Test func `an incompatible message about a known process changes nothing`() async throws {
+        let first = try await phone.handle(push)
+        let later = try await variant { $0["min_api"] = "2.0.0" }
+        guard case .incompatible = try await phone.handle(later) else {
+            Issue.record("It is incompatible.")
+            return
+        }
+        #expect(try await phone.state(pid) == .open)
+        #expect(try await phone.handle(push) == first)
+        #expect(try await phone.approve(pid) == .delivered)
+    }
+
+    @Test(arguments: ["2.0.0", "x"])
+    func `an incompatible cancel ends the process all the same`(version: String) async throws {
+        _ = try await phone.receive(push)
+        let later = await manager.cancel(pid, to: Sheet.activation, reason: "aborted")
+            .with("min_api", .string(version))
+        let reception = try #require(await phone.receive(try later.data(manager.key)).first)
+        guard case .incompatible(let incompatible) = reception.kind else {
+            Issue.record("It is incompatible.")
+            return
+        }
+        #expect(incompatible.withdraws)
+        #expect(incompatible.kind == "cancel")
+        #expect(reception.isNew)
+        _ = try await over()
+        try await expectNotShown(push)
+    }
+
+    @Test func `an incompatible cancel that comes first leaves a tombstone, too`() async throws {
+        let later = await manager.cancel(pid, to: Sheet.activation, reason: "aborted")
+            .with("min_api", "2.0.0")
+        _ = try await phone.receive(try later.data(manager.key))
+        try await expectNotShown(push)
+    }
+
+    @Test func `the deadline ends what was received`() async throws {
+        _ = try await phone.receive(push)
+        phone.pass(200)
+        await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
+        #expect(try await over().reason == .expired)
+        #expect(await manager.taken(pid).isEmpty)
+        #expect(await phone.refusal(of: push)?.isLate == true)
+    }
+
+    // MARK: Started
+
+    @Test func `a cancel between opening and answering refuses the answer, with no call`()
+        async throws
+    {
+        _ = try await phone.receive(push)
+        let challenge = try await phone.authenticator.challenge(phone.id(pid))
+        let before = await manager.requests.count
+        _ = try await phone.receive(cancel())
+        let error = try await refusal {
+            _ = try await phone.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(error.code == .over)
+        #expect(await manager.requests.count == before)
+        _ = try await over()
+    }
+
+    @Test func `a cancel while the user types the PIN refuses the answer`() async throws {
+        _ = try await phone.receive(push)
+        let challenge = try await phone.authenticator.challenge(phone.id(pid))
+        let cancel = try await cancel()
+        let verifier = ScriptedVerifier { _ in
+            _ = try? await phone.receive(cancel)
+            return [.pin(Secret(Array(Sheet.pin.utf8)))]
+        }
+        let environment = Environment(
+            transport: phone.transport, store: phone.store, verifier: verifier,
+            clock: phone.clock, random: SeededRandom(seed: 4), device: Device(name: "test phone"))
+        let provider = XignIn(configuration: Phone.quick, in: environment)
+        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        await #expect(throws: PushError.self) {
+            _ = try await authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(await manager.requests(.finish).isEmpty)
+    }
+
+    @Test func `a started process is announced no second time`() async throws {
+        _ = try await phone.receive(push)
+        _ = try await phone.authenticator.challenge(phone.id(pid))
+        #expect(try await phone.receive(push).allSatisfy { !$0.isNew })
+        #expect(try await phone.approve(pid) == .delivered)
+        #expect(await manager.requests(.start).count == 2)
+    }
+
+    @Test func `the deadline passes while the question is open: nothing is sent`() async throws {
+        _ = try await phone.receive(push)
+        let challenge = try await phone.authenticator.challenge(phone.id(pid))
+        phone.pass(200)
+        await #expect(throws: PushError.self) {
+            _ = try await phone.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(await manager.requests(.finish).isEmpty)
+        #expect(try await over().reason == .expired)
+    }
+
+    @Test func `the deadline runs on the monotonic clock, whatever the wall clock shows`()
+        async throws
+    {
+        // B7: expires_at - iat of the first verified answer, even where nothing else is known.
+        let again = try phone.restarted(at: Date(0))
+        _ = try await again.receive(push)
+        let challenge = try await again.authenticator.challenge(again.id(pid))
+        again.pass(200)
+        again.clock.set(Date(0))
+        await #expect(throws: PushError.self) {
+            _ = try await again.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(await manager.requests(.finish).isEmpty)
+    }
+
+    // MARK: Answering
+
+    @Test func `a cancel while the answer is on its way is remembered, and the manager's word counts`()
+        async throws
+    {
+        _ = try await phone.receive(push)
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        guard case .unknown = try await phone.approve(pid) else {
+            Issue.record("A lost reply is no word.")
+            return
+        }
+        _ = try await phone.receive(cancel())
+        guard case .decided(.approve) = try await phone.state(pid) else {
+            Issue.record("The manager's word decides.")
+            return
+        }
+        #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
+        #expect(try await phone.state(pid) == .answered(.approve, .delivered))
+    }
+
+    @Test func `a wrong PIN with a cancel remembered ends the process`() async throws {
+        _ = try await phone.receive(push)
+        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await phone.approve(pid)
+        _ = try await phone.receive(cancel())
+        _ = try await phone.authenticator.resume()
+        _ = try await over()
+        await phone.keypad.type(Sheet.pin)
+        await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
+    }
+
+    @Test func `past the deadline an answer that may have arrived gets its word`() async throws {
+        _ = try await phone.receive(push)
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await phone.approve(pid)
+        phone.pass(300)
+        // B4: a judged assertion returns the recorded result even after the deadline.
+        #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
+        #expect(try await phone.state(pid) == .answered(.approve, .delivered))
+    }
+
+    @Test func `past the deadline an answer that never arrived is expired`() async throws {
+        _ = try await phone.receive(push)
+        await phone.faults.next(.dropBefore, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await phone.approve(pid)
+        phone.pass(300)
+        _ = try await phone.authenticator.resume()
+        guard case .answered(.approve, let outcome) = try await phone.state(pid) else {
+            Issue.record("It has an end: \(String(describing: try await phone.state(pid))).")
+            return
+        }
+        #expect(outcome == .expired)
+        #expect(await manager.taken(pid).isEmpty)
+    }
+
+    @Test func `another decision is refused while one stands`() async throws {
+        _ = try await phone.receive(push)
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await phone.approve(pid)
+        await phone.faults.next(.refuse)
+        await #expect(throws: PushError.self) {
+            _ = try await phone.authenticator.deny(phone.id(pid))
+        }
+        #expect(await manager.requests(.reject).isEmpty)
+        #expect(await manager.taken(pid) == ["approve"])
+    }
+
+    // MARK: Completed, cancelled, expired
+
+    @Test(arguments: [true, false])
+    func `what was answered isn't shown, and a cancel changes nothing`(approves: Bool)
+        async throws
+    {
+        _ = try await phone.receive(push)
+        if approves {
+            #expect(try await phone.approve(pid) == .delivered)
+        } else {
+            #expect(try await phone.authenticator.deny(phone.id(pid)) == .delivered)
+        }
+        let state = try await phone.state(pid)
+        try await expectNotShown(push)
+        let other = try await variant { $0["title"] = "Once more" }
+        try await expectNotShown(other)
+        _ = try await phone.receive(cancel())
+        #expect(try await phone.state(pid) == state)
+        let again = try phone.restarted()
+        #expect(try await again.receive(push).allSatisfy { !$0.isNew })
+        #expect(try await again.state(pid) == state)
+        #expect(await manager.taken(pid).count == 1)
+    }
+
+    @Test func `what is over stays over: an incompatible message is no exception`() async throws {
+        _ = try await phone.receive(push)
+        _ = try await phone.receive(cancel())
+        let later = try await variant { $0["min_api"] = "2.0.0" }
+        try await expectNotShown(later)
+        let unknown = try await variant { $0["msg"] = "transaction_v2" }
+        try await expectNotShown(unknown)
+    }
+
+    @Test func `an expired process isn't shown, even where the server's time was forgotten`()
+        async throws
+    {
+        phone.pass(300)
+        #expect(await phone.refusal(of: push)?.isLate == true)
+        let again = try phone.restarted()
+        guard case .cancel(let message) = try await again.handle(push) else {
+            Issue.record("It was recorded as expired: step 7, then step 8.")
+            return
+        }
+        #expect(message.isIgnorable)
+    }
+
+    // MARK: Incompatible
+
+    @Test func `an updated app receives what was incompatible`() async throws {
+        let later = try await variant { $0["min_api"] = "1.2.0" }
+        _ = try await phone.receive(later)
+        var configuration = Phone.quick
+        let (first, last) = (SmartDeviceAPI(1, 0, 0), SmartDeviceAPI(1, 2, 0))
+        configuration.supportedAPI = first...last
+        let updated = try Phone(
+            [manager], store: phone.store, clock: phone.clock, configuration: configuration)
+        let reception = try #require(await updated.receive(later).first)
+        #expect(reception.isNew)
+        guard case .notice = reception.kind else {
+            Issue.record("It is announced now.")
+            return
+        }
+        #expect(try await updated.state(pid) == .open)
+    }
+
+    @Test func `a usable message about what was incompatible is received`() async throws {
+        _ = try await phone.receive(variant { $0["min_api"] = "2.0.0" })
+        let reception = try #require(await phone.receive(push).first)
+        guard case .notice = reception.kind else {
+            Issue.record("It is announced.")
+            return
+        }
+        #expect(reception.isNew)
+        #expect(try await phone.approve(pid) == .delivered)
+    }
+
+    @Test func `a cancel ends what was incompatible`() async throws {
+        _ = try await phone.receive(variant { $0["min_api"] = "2.0.0" })
+        _ = try await phone.receive(cancel())
+        _ = try await over()
+        try await expectNotShown(push)
+    }
+}
