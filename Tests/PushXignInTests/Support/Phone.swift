@@ -42,6 +42,8 @@ struct Phone {
         var policies = Policies()
         policies.instance = "phone"
         policies.brake = .off
+        // Nothing is tried in the background, so that a test sees each call where it makes it.
+        policies.backoff.tries = 0
         authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: environment, policies: policies)
     }

@@ -1,0 +1,313 @@
+import Foundation
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Section A9 over the uniform door: roles, attributes, the transaction, and what is shown.
+@Suite struct ContinuationTests {
+    static func role(_ id: String, _ lists: [[String]]) -> JSON {
+        [
+            "id": .string(id), "name": .string(id.uppercased()),
+            "requested_authenticators": .array(lists.map { .array($0.map { .string($0) }) }),
+        ]
+    }
+
+    private func opened(_ world: World) async throws -> (String, Challenge, AuthenticateRequest) {
+        let pid = try await world.begin()
+        let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
+        let details = try #require(challenge.details(as: AuthenticateRequest.self))
+        return (pid, challenge, details)
+    }
+
+    private func assertion(_ world: World) async throws -> JSON.Object {
+        let request = try #require(await world.manager.requests(.finish).last)
+        return try #require(Token.unverified(request["assertion"]?.string ?? "")).claims
+    }
+
+    // MARK: What is shown
+
+    @Test func `service, organization and what is released are there before anything is confirmed`()
+        async throws
+    {
+        let world = try await World()
+        let (pid, challenge, request) = try await opened(world)
+        #expect(request.idmIdentifier == Sheet.idm)
+        #expect(request.processId == pid)
+        #expect(request.serviceInformation == ServiceInformation(id: "svc-1", name: "Demo Shop"))
+        #expect(request.organizationInformation.name == "Demo GmbH")
+        #expect(request.organizationInformation.website == "https://demo.example")
+        #expect(request.organizationInformation.address == nil)
+        #expect(request.organizationInformation.description == nil)
+        #expect(request.info.email?.value == Sheet.account)
+        #expect(request.info.email?.isRequired == true)
+        #expect(request.info.birthdate?.isRequired == false)
+        #expect(request.info.birthdate?.value == nil)
+        #expect(request.info.givenName == nil)
+        #expect(request.transaction == Sheet.transaction)
+        #expect(request.roles.map(\.id) == ["user"])
+        #expect(request.roles.first?.name == "User")
+        #expect(challenge.prompt == .approve)
+        #expect(challenge.expiry == request.expiresAt)
+        let shown = challenge.fields.map(\.value).joined(separator: "\n")
+        #expect(shown.contains("Demo Shop"))
+        #expect(shown.contains(Sheet.transaction))
+    }
+
+    @Test func `the deadline of the process is the manager's`() async throws {
+        let world = try await World()
+        let (pid, _, request) = try await opened(world)
+        let process = try #require(await world.manager.processes[pid])
+        #expect(request.expiresAt == Date(process.expiry))
+    }
+
+    // MARK: Roles and factors
+
+    @Test func `the only role is taken by itself`() async throws {
+        let world = try await World()
+        let (_, challenge, _) = try await opened(world)
+        #expect(
+            try await world.phone.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await assertion(world)["role"] == "user")
+    }
+
+    @Test func `of several roles the user must choose one`() async throws {
+        let roles = [Self.role("user", [["device"]]), Self.role("admin", [["pin", "device"]])]
+        let world = try await World { $0.roles = roles }
+        let (pid, challenge, request) = try await opened(world)
+        #expect(request.roles.map(\.id) == ["user", "admin"])
+        let authenticator = world.phone.authenticator
+        for consent in [nil, XignInConsent(role: "root"), XignInConsent(role: "")] {
+            let error = try await refusal {
+                _ = try await authenticator.resolve(
+                    challenge, with: .approve, extras: consent)
+            }
+            #expect(error.code == .invalidResolution)
+        }
+        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(try await world.phone.state(pid) == .open)
+        let outcome = try await authenticator.resolve(
+            challenge, with: .approve, extras: XignInConsent(role: "admin"))
+        #expect(outcome == .delivered)
+        #expect(try await assertion(world)["role"] == "admin")
+        #expect(await world.manager.complaints.isEmpty)
+    }
+
+    @Test(arguments: ["user", "admin"])
+    func `the chosen role's own factors are what counts`(role: String) async throws {
+        let roles = [
+            Self.role("user", [["device"]]), Self.role("admin", [["pin", "device"]]),
+        ]
+        let world = try await World { $0.roles = roles }
+        let (_, challenge, _) = try await opened(world)
+        let outcome = try await world.phone.authenticator.resolve(
+            challenge, with: .approve, extras: XignInConsent(role: role))
+        #expect(outcome == .delivered)
+        let finish = try #require(await world.manager.requests(.finish).last)
+        let kinds = (finish["factors"]?.array ?? []).compactMap { $0["type"]?.string }
+        #expect(Set(kinds).isSubset(of: ["pin"]))
+        if role == "admin" { #expect(kinds == ["pin"]) }
+    }
+
+    @Test func `possession costs nothing, and only what this device can supply is asked for`()
+        async throws
+    {
+        let world = try await World()
+        let (_, challenge, request) = try await opened(world)
+        // The plan asks for biometry or PIN; this device has a PIN alone.
+        #expect(challenge.verification == [[.pin]])
+        #expect(request.availableAuthenticators == [.pin, .device])
+    }
+
+    @Test func `with biometric keys both ways are offered`() async throws {
+        let keypad = Keypad(prefersBiometry: true)
+        let world = try await World(
+            keypad: keypad, configuration: BiometricChip.configuration())
+        let (_, challenge, request) = try await opened(world)
+        #expect(challenge.verification.contains([.biometry]))
+        #expect(request.availableAuthenticators.contains(.biometric))
+        #expect(request.availableAuthenticators.contains(.device))
+    }
+
+    @Test(arguments: [[["biometric", "device"]], [["voice", "device"], ["biometric", "device"]]])
+    func `where this device can supply none, the app can explain what is missing`(
+        lists: [[String]]
+    ) async throws {
+        let world = try await World { $0.roles = [Self.role("user", lists)] }
+        let pid = try await world.begin()
+        let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
+        let request = try #require(challenge.details(as: AuthenticateRequest.self))
+        #expect(request.roles.first?.requestedAuthenticators.count == lists.count)
+        await #expect(throws: PushError.self) {
+            _ = try await world.phone.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(await world.manager.requests(.finish).isEmpty)
+        // A no needs no factor.
+        #expect(try await world.phone.authenticator.deny(world.phone.id(pid)) == .delivered)
+    }
+
+    @Test func `an unknown factor beside one that is known doesn't stand in the way`()
+        async throws
+    {
+        let roles = [Self.role("user", [["voice", "device"], ["pin", "device"]])]
+        let world = try await World { $0.roles = roles }
+        let (pid, challenge, _) = try await opened(world)
+        #expect(challenge.verification == [[.pin]])
+        #expect(try await world.approve(pid) == .delivered)
+    }
+
+    @Test(arguments: [[], [[]]] as [[[String]]])
+    func `a role that asks for nothing isn't approved without a thought`(lists: [[String]])
+        async throws
+    {
+        let world = try await World { $0.roles = [Self.role("user", lists)] }
+        let pid = try await world.begin()
+        _ = try? await world.approve(pid)
+        #expect(await world.manager.taken(pid).count <= 1)
+        #expect(await world.manager.complaints.isEmpty)
+    }
+
+    @Test(arguments: [[], [nil], ["x"]] as [[JSON]])
+    func `without a role that can be read there is nothing to approve`(roles: [JSON])
+        async throws
+    {
+        let world = try await World { $0.roles = roles }
+        let pid = try await world.begin()
+        let outcome = try? await world.approve(pid)
+        #expect(outcome != .delivered)
+        #expect(await world.manager.requests(.finish).isEmpty)
+    }
+
+    // MARK: Attributes
+
+    @Test(arguments: [
+        (nil, ["email"]), (["email"], ["email"]), (["email", "birthdate"], ["birthdate", "email"]),
+    ] as [(Set<String>?, [String])])
+    func `what the user releases is signed`(attributes: Set<String>?, expected: [String])
+        async throws
+    {
+        let world = try await World()
+        let (_, challenge, _) = try await opened(world)
+        let outcome = try await world.phone.authenticator.resolve(
+            challenge, with: .approve, extras: XignInConsent(attributes: attributes))
+        #expect(outcome == .delivered)
+        let released = try await assertion(world)["attrs"]?.array?.compactMap(\.string) ?? []
+        #expect(released.sorted() == expected)
+        #expect(await world.manager.complaints.isEmpty)
+    }
+
+    @Test(arguments: [[], ["birthdate"], ["email", "shoe_size"], ["shoe_size"]] as [Set<String>])
+    func `a required attribute that is refused, or one nobody asked for, finishes nothing`(
+        attributes: Set<String>
+    ) async throws {
+        let world = try await World()
+        let (pid, challenge, _) = try await opened(world)
+        let error = try await refusal {
+            _ = try await world.phone.authenticator.resolve(
+                challenge, with: .approve, extras: XignInConsent(attributes: attributes))
+        }
+        #expect(error.code == .invalidResolution)
+        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(try await world.phone.state(pid) == .open)
+    }
+
+    @Test func `a service that takes no data gets none`() async throws {
+        let world = try await World { $0.info = [:] }
+        let pid = try await world.begin()
+        #expect(try await world.approve(pid) == .delivered)
+        #expect(try await assertion(world)["attrs"] == [])
+    }
+
+    @Test func `a required attribute without a value is the manager's affair`() async throws {
+        let info: JSON.Object = ["email": ["requirement": "required", "value": nil]]
+        let world = try await World { $0.info = info }
+        let pid = try await world.begin()
+        #expect(try await world.approve(pid) == .delivered)
+    }
+
+    // MARK: What is refused
+
+    @Test func `another service than the one shown before is refused`() async throws {
+        let world = try await World()
+        let pid = try await world.begin()
+        await world.manager.next(
+            .start, .changed { $0["service"] = ["id": "svc-2", "name": "Demo Shop"] })
+        await #expect(throws: PushError.self) { _ = try await world.approve(pid) }
+        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(await world.manager.taken(pid).isEmpty)
+    }
+
+    @Test(arguments: [
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "", "x",
+        "_zWGBvKanJ4WRUCEEcnpA1Lat4GOn77uuTIATdOV4aU=",
+    ])
+    func `a transaction whose hash isn't its text's is refused`(hash: String) async throws {
+        let world = try await World()
+        let pid = try await world.begin()
+        await world.manager.next(
+            .start,
+            .changed {
+                $0["transaction"] = ["text": "Pay 12.51 EUR", "sha256": .string(hash)]
+            })
+        await #expect(throws: PushError.self) { _ = try await world.approve(pid) }
+        #expect(await world.manager.requests(.finish).isEmpty)
+    }
+
+    @Test func `a transaction that changes between opening and opening is another question`()
+        async throws
+    {
+        let world = try await World()
+        let (_, challenge, _) = try await opened(world)
+        #expect(
+            try await world.phone.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(
+            try await assertion(world)["tx"] == .string(base64url(sha256(Sheet.transaction.utf8))))
+    }
+
+    @Test(arguments: [Manager.Call.initialization, .start])
+    func `an answer about another process is refused`(call: Manager.Call) async throws {
+        let world = try await World()
+        let pid = try await world.begin()
+        await world.manager.next(call, .changed { $0["pid"] = "prc-other" })
+        await #expect(throws: PushError.self) { _ = try await world.approve(pid) }
+        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(try await world.phone.state(pid) == .open)
+    }
+
+    @Test(arguments: [
+        "pid", "roles", "info", "service", "challenge", "expires_at", "organization",
+    ])
+    func `a start without a member it needs is refused`(name: String) async throws {
+        let world = try await World()
+        let pid = try await world.begin()
+        for value in [nil, true] as [JSON?] {
+            await world.manager.next(.start, .changed { $0[name] = value })
+            await #expect(throws: PushError.self) {
+                _ = try await world.phone.authenticator.challenge(world.phone.id(pid))
+            }
+        }
+        #expect(try await world.approve(pid) == .delivered)
+    }
+
+    @Test(arguments: ["pid", "api", "expires_at", "nonce", "service", "organization"])
+    func `an initialization without a member it needs is refused`(name: String) async throws {
+        let world = try await World()
+        let pid = try await world.begin()
+        for value in [nil, true] as [JSON?] {
+            await world.manager.next(.initialization, .changed { $0[name] = value })
+            await #expect(throws: PushError.self) {
+                _ = try await world.phone.authenticator.challenge(world.phone.id(pid))
+            }
+        }
+        #expect(await world.manager.requests(.start).isEmpty)
+    }
+
+    @Test func `control and bidirectional characters aren't shown`() async throws {
+        let world = try await World {
+            $0.service = ["id": "svc-1", "name": "Demo\u{202E}\u{7} Shop"]
+        }
+        let (_, challenge, _) = try await opened(world)
+        let shown = challenge.fields.map(\.value).joined()
+        #expect(!shown.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{7}" })
+    }
+}
