@@ -141,7 +141,7 @@ import Testing
         await #expect(throws: PushError.self) {
             _ = try await phone.authenticator.challenge(phone.id(pid))
         }
-        let enrollment = try #require(await phone.authenticator.enrollment(phone.id()))
+        let enrollment = try #require(await phone.authenticator.enrollment(phone.enrollmentID()))
         #expect(enrollment.state == .needsReenrollment)
         for pid in [pid, other] {
             guard case .over = try await phone.state(pid) else {

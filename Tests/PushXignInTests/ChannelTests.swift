@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import PushCore
@@ -35,7 +36,7 @@ import Testing
     @Test func `every request is signed, bound and fresh`() async throws {
         #expect(try await phone.approve(pid) == .delivered)
         _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
-        _ = try await phone.authenticator.remove(phone.id())
+        _ = try await phone.authenticator.remove(phone.enrollmentID())
         let requests = await manager.requests
         #expect(await manager.complaints.isEmpty)
         #expect(
@@ -105,7 +106,7 @@ import Testing
             await #expect(throws: PushError.self) { try await make(call, phone) }
             #expect(try await phone.state(pid) == .open)
         }
-        let enrollment = try await phone.authenticator.enrollment(phone.id())
+        let enrollment = try await phone.authenticator.enrollment(phone.enrollmentID())
         #expect(enrollment?.state == .active)
         await manager.next(.finish, .refusedAndSpoiled(refusal, spoil))
         _ = try? await make(.finish, phone)
@@ -113,7 +114,7 @@ import Testing
             Issue.record("A stranger's word on an answer counts for nothing.")
             return
         }
-        #expect(try await phone.authenticator.enrollment(phone.id())?.state == .active)
+        #expect(try await phone.authenticator.enrollment(phone.enrollmentID())?.state == .active)
     }
 
     @Test(arguments: [429, 500, 502, 503])
@@ -257,11 +258,8 @@ import Testing
         #expect(await manager.requests(.keys).count == 1)
         _ = try? await phone.handle(push)
         #expect(try await phone.state(next) == .open)
-        let unknown = Push(
-            [
-                "alg": "ES256", "typ": "oxrw-push+jwt", "kid": .string(SigningKey().publicKey.thumbprint),
-                "idm": .string(Sheet.idm),
-            ], try #require(Token.unverified(try #require(push["oxrw_msg"]))).claims)
+        let unknown = await manager.push("prc-unknown", to: Sheet.activation)
+            .with(header: "kid", .string(SigningKey().publicKey.thumbprint))
         for _ in 0..<5 {
             #expect(await phone.refusal(of: try unknown.data(SigningKey()))?.code == .invalidSignature)
         }

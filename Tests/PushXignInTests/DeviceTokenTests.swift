@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushTesting
 import PushXignIn
@@ -96,7 +97,7 @@ import Testing
         #expect(await token(at: second) == "second")
         try await phone.authenticator.resume()
         #expect(await token(at: first) == "second")
-        #expect(try await phone.authenticator.deviceTokenStates()[phone.id()] == .current)
+        #expect(try await phone.authenticator.deviceTokenStates()[phone.enrollmentID()] == .current)
         #expect(await first.complaints.isEmpty)
     }
 
@@ -118,9 +119,9 @@ import Testing
     @Test func `an answer that says the other thing isn't taken for done`() async throws {
         await first.next(.token, .changed { $0["token_set"] = false })
         let failures = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
-        #expect(failures[phone.id()] != nil)
+        #expect(failures[phone.enrollmentID()] != nil)
         await first.next(.token, .changed { $0["token_set"] = true })
-        #expect(try await phone.authenticator.deviceTokenChanged(nil)[phone.id()] != nil)
+        #expect(try await phone.authenticator.deviceTokenChanged(nil)[phone.enrollmentID()] != nil)
     }
 
     @Test func `a token that the manager has isn't told again`() async throws {
@@ -142,12 +143,12 @@ import Testing
         for data in try await first.take() { _ = try await phone.receive(data) }
         await first.next(.token, .refused(.init(404, "activation_unknown")))
         _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
-        let enrollment = try #require(await phone.authenticator.enrollment(phone.id()))
+        let enrollment = try #require(await phone.authenticator.enrollment(phone.enrollmentID()))
         #expect(enrollment.state == .needsReenrollment)
         guard case .over = try await phone.state(pid) else {
             Issue.record("All live processes of this manager are cancelled.")
             return
         }
-        #expect(try await phone.authenticator.enrollment(phone.id("idm-demo-2"))?.state == .active)
+        #expect(try await phone.authenticator.enrollment(phone.enrollmentID("idm-demo-2"))?.state == .active)
     }
 }

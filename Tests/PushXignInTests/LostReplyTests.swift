@@ -40,8 +40,8 @@ import Testing
         await #expect(throws: PushError.self) {
             _ = try await phone.authenticator.challenge(phone.id(pid))
         }
-        let phone = restarts ? try phone.restarted() : phone
-        #expect(try await phone.approve(pid) == .delivered)
+        let later = restarts ? try phone.restarted() : phone
+        #expect(try await later.approve(pid) == .delivered)
         try await expectSound(call, count: 2)
         #expect(await manager.taken(pid) == ["approve"])
         #expect(await manager.processes[pid]?.owner == Sheet.activation)
@@ -56,8 +56,8 @@ import Testing
             Issue.record("A lost reply is no word.")
             return
         }
-        let phone = restarts ? try phone.restarted() : phone
-        #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
+        let later = restarts ? try phone.restarted() : phone
+        #expect(try await later.authenticator.resume()[later.id(pid)] == .delivered)
         let requests = await manager.requests(.finish)
         #expect(requests.count == 2)
         #expect(requests[0]["assertion"] == requests[1]["assertion"])
@@ -65,7 +65,7 @@ import Testing
         #expect(requests[1]["factors"]?.array?.isEmpty == true)
         try await expectSound(.finish, count: 2)
         #expect(await manager.taken(pid) == ["approve"])
-        #expect(try await phone.authenticator.resume().isEmpty)
+        #expect(try await later.authenticator.resume().isEmpty)
     }
 
     @Test(arguments: [true, false])
@@ -74,11 +74,11 @@ import Testing
     ) async throws {
         await lose(.finish, .dropBefore)
         _ = try await phone.approve(pid)
-        let phone = restarts ? try phone.restarted() : phone
-        let outcome = try await phone.authenticator.resume()[phone.id(pid)]
+        let later = restarts ? try phone.restarted() : phone
+        let outcome = try await later.authenticator.resume()[later.id(pid)]
         #expect(outcome == .verifyAgain)
         #expect(await manager.taken(pid).isEmpty)
-        #expect(try await phone.approve(pid) == .delivered)
+        #expect(try await later.approve(pid) == .delivered)
         #expect(await manager.taken(pid) == ["approve"])
         #expect(await manager.complaints.isEmpty)
     }
@@ -119,8 +119,8 @@ import Testing
             Issue.record("A lost reply is no word.")
             return
         }
-        let phone = restarts ? try phone.restarted() : phone
-        #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
+        let later = restarts ? try phone.restarted() : phone
+        #expect(try await later.authenticator.resume()[later.id(pid)] == .delivered)
         #expect(await manager.taken(pid) == ["reject not_me"])
         try await expectSound(.reject, count: fault == .dropAfter ? 2 : 1)
     }

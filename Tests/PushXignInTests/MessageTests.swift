@@ -245,7 +245,7 @@ import Testing
     @Test func `the mapper has both forms, and three cases`() {
         let codes: [(XignSdkErrorCode, XignPushHandleMessageErrorCodes)] = [
             (.identityManagerNotPersonalized, .identityManagerNotPersonalized),
-            (.invalidSignature, .invalidSignature), (.messageExpired, .unexpectedError),
+            (.invalidSignature, .invalidSignature), (.processOver, .unexpectedError),
             (.unexpectedError, .unexpectedError), (.communication, .unexpectedError),
             (.cancelled, .unexpectedError),
         ]

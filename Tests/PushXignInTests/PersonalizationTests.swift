@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import PushCore
@@ -171,7 +172,7 @@ import Testing
         try await phone.deliver()
         #expect(try await phone.approve(pid) == .delivered)
         try await phone.authenticator.deviceTokenChanged(nil)
-        try await phone.authenticator.remove(phone.id())
+        try await phone.authenticator.remove(phone.enrollmentID())
         let derived = Manager.Derived(secret, idm: Sheet.idm)
         let hidden = [
             secret, Array("correct horse battery".utf8), setup.verifier, setup.salt, derived.mac,
@@ -231,7 +232,7 @@ import Testing
     func `an answer that isn't the manager's is refused`(spoil: Manager.Spoil) async throws {
         await manager.next(.personalization, .spoiled(spoil))
         await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
-        let enrollment = try await phone.authenticator.enrollment(phone.id())
+        let enrollment = try await phone.authenticator.enrollment(phone.enrollmentID())
         #expect(enrollment?.state != .active)
     }
 
@@ -241,14 +242,14 @@ import Testing
         var members = await impostor.linkMembers(secret: secret)
         members["mk"] = .string(base64url(manager.key.publicKey.x963Representation))
         await #expect(throws: PushError.self) { try await phone.enroll(Manager.link(members)) }
-        #expect(try await phone.authenticator.enrollment(phone.id())?.state != .active)
+        #expect(try await phone.authenticator.enrollment(phone.enrollmentID())?.state != .active)
         #expect(await impostor.requests.count >= 1)
     }
 
     @Test func `published keys without the link's key are refused`() async throws {
         await manager.publish([SigningKey()])
         await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
-        #expect(try await phone.authenticator.enrollment(phone.id())?.state != .active)
+        #expect(try await phone.authenticator.enrollment(phone.enrollmentID())?.state != .active)
     }
 
     @Test func `a version outside the range is refused`() async throws {
@@ -278,7 +279,7 @@ import Testing
         let store = phone.store
         await phone.faults.next(.dropBefore) { _ in true }
         await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
-        let enrollment = try #require(await phone.authenticator.enrollment(phone.id()))
+        let enrollment = try #require(await phone.authenticator.enrollment(phone.enrollmentID()))
         #expect(enrollment.state == .pending(.unconfirmed))
         #expect(await store.count > 0)
         #expect(await manager.requests.isEmpty)
@@ -331,7 +332,7 @@ import Testing
         _ = try? await phone.receive(data)
         let again = try phone.restarted()
         _ = try? await again.enroll(text)
-        #expect(try await again.authenticator.enrollment(again.id())?.state == .active)
+        #expect(try await again.authenticator.enrollment(again.enrollmentID())?.state == .active)
         _ = try await again.receive(data)
         #expect(try await again.approve(pid) == .delivered)
     }
@@ -412,7 +413,7 @@ import Testing
         let pid = await manager.begin()
         let data = try await manager.take()
         for push in data { _ = try await phone.receive(push) }
-        try await phone.authenticator.remove(phone.id())
+        try await phone.authenticator.remove(phone.enrollmentID())
         #expect(await manager.activations.isEmpty)
         #expect(try await phone.authenticator.enrollments().isEmpty)
         #expect(try await phone.authenticator.record(of: phone.id(pid)) == nil)
@@ -428,7 +429,7 @@ import Testing
         try await phone.enroll(await link())
         await phone.faults.next(.refuse, where: { $0.method == .delete })
         await #expect(throws: PushError.self) {
-            try await phone.authenticator.remove(phone.id())
+            try await phone.authenticator.remove(phone.enrollmentID())
         }
         #expect(try await phone.authenticator.enrollments().isEmpty)
     }
@@ -438,7 +439,7 @@ import Testing
         try await phone.enroll(await link())
         await manager.next(.token, .spoiled(spoil))
         let failures = try await phone.authenticator.deviceTokenChanged(nil)
-        #expect(failures[phone.id()] != nil)
-        #expect(try await phone.authenticator.deviceTokenStates()[phone.id()] == .waiting)
+        #expect(failures[phone.enrollmentID()] != nil)
+        #expect(try await phone.authenticator.deviceTokenStates()[phone.enrollmentID()] == .waiting)
     }
 }

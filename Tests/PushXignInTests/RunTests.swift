@@ -112,7 +112,8 @@ import Testing
                 Token.unverified(exchange["authorization"]?.string?.dropFirst(5) ?? ""))
             #expect(names(mine.claims) == names(token.claims), "\(call)")
             #expect(names(mine.header) == names(token.header), "\(call)")
-            let body = try #require(JSON(parsing: exchange["body"]?.string ?? "").object)
+            let text = try #require(exchange["body"]?.string)
+            let body = try #require(JSON(parsing: text).object)
             let own = try #require(JSON(parsing: mine.body).object)
             #expect(names(own) == names(body), "\(call)")
             for (constant, value) in token.claims.members where ["htm", "aud", "api"].contains(constant) {

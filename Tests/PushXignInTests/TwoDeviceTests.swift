@@ -65,7 +65,7 @@ import Testing
         #expect(try await reason(at: b) == .elsewhere)
         await #expect(throws: PushError.self) { _ = try await b.authenticator.challenge(b.id(pid)) }
         #expect(try await b.receive(data).allSatisfy { !$0.isNew })
-        #expect(await manager.take(for: "act-a").isEmpty)
+        #expect(try await manager.take(for: "act-a").isEmpty)
     }
 
     @Test func `a no on the other device counts, and the owner hears of it`() async throws {

@@ -1,4 +1,6 @@
+import Crypto
 import Foundation
+import HTTPTypes
 import PushCore
 
 extension Manager {

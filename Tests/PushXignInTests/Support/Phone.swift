@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import PushCore
@@ -27,7 +28,7 @@ struct Phone {
         self.managers = managers
         (self.store, self.keypad, self.seed) = (store, keypad, seed)
         self.configuration = configuration
-        self.clock = clock ?? ManualClock(try #require(managers.first).time.now)
+        self.clock = try clock ?? ManualClock(#require(managers.first).time.now)
         transport = SimulatedTransport(faults: faults) { request, body in
             guard let manager = managers.first(where: { $0.host == request.authority }) else {
                 return (HTTPResponse(status: .badGateway), Data())
@@ -77,10 +78,12 @@ struct Phone {
     var door: XignAuthenticator { XignAuthenticator(authenticator, provider: provider) }
     var manager: Manager { managers[0] }
 
-    func id(_ idm: String = Sheet.idm) -> Enrollment.ID { Enrollment.ID(idm, of: "xignin") }
+    func enrollmentID(_ idm: String = Sheet.idm) -> Enrollment.ID {
+        Enrollment.ID(idm, of: "xignin")
+    }
 
     func id(_ pid: String, at idm: String = Sheet.idm) -> Challenge.ID {
-        Challenge.ID(pid, of: id(idm))
+        Challenge.ID(pid, of: enrollmentID(idm))
     }
 
     @discardableResult
