@@ -21,7 +21,7 @@ extension Manager {
     /// What can be wrong with an answer, section B5.
     enum Spoil: Sendable, CaseIterable {
         case altered, unsigned, otherRequest, otherStatus, otherStatusClaim, otherAudience
-        case otherIssuer, otherHeader, otherKey, otherKeyID, otherType, none, noKeyID
+        case otherIssuer, otherHeader, otherKey, otherKeyID, otherType, noAlgorithm, noKeyID
         case embeddedKey, critical, padded, twice, fraction, noRequest, noStatus, noIssue, notJSON
     }
 
@@ -79,7 +79,7 @@ extension Manager {
         case .otherKeyID: token.header["kid"] = .string(SigningKey().publicKey.thumbprint)
         case .otherType: token.header["typ"] = "oxrw-push+jwt"
         case .noKeyID: token.header["kid"] = nil
-        case .none: token.header["alg"] = "none"
+        case .noAlgorithm: token.header["alg"] = "none"
         case .embeddedKey: token.header["jwk"] = .object(signer.publicKey.jwk)
         case .critical: token.header["crit"] = ["exp"]
         case .noRequest: token.claims["req"] = nil
@@ -98,7 +98,7 @@ extension Manager {
             var other = token
             other.claims["data"] = ["pid": "prc-other", "result": ["type": "rejected"]]
             text = "\(parts[0]).\(base64url(JSON.object(other.claims).text)).\(parts[2])"
-        case .none: text = "\(parts[0]).\(parts[1])."
+        case .noAlgorithm: text = "\(parts[0]).\(parts[1])."
         case .padded: text += "=="
         case .twice:
             let twice = claims.dropLast() + #","st":200,"st":200}"#

@@ -61,7 +61,8 @@ extension VerifyingKey {
         let point = Array(x963Representation)
         return [
             "kty": "EC", "crv": "P-256", "x": .string(base64url(point[1...32])),
-            "y": .string(base64url(point[33...])),
+            "y": .string(base64url(point[33...])), "use": "sig", "alg": "ES256",
+            "kid": .string(thumbprint),
         ]
     }
 
