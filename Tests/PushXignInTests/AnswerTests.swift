@@ -29,7 +29,7 @@ import Testing
         await manager.next(call, .refused(.init(answer.status, answer.name)))
         let error = try await refusal { _ = try await phone.authenticator.challenge(phone.id(pid)) }
         #expect(error.code == .over)
-        await withKnownIssue(KnownGap.unrecordedEnd) {
+        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
             let expected: [String: Withdrawal.Reason] = [
                 "process_expired": .expired, "process_already_started": .elsewhere,
                 "process_finished": .finished,
@@ -141,7 +141,7 @@ import Testing
         }
         let enrollment = try #require(await phone.authenticator.enrollment(phone.enrollmentID()))
         #expect(enrollment.state == .needsReenrollment)
-        await withKnownIssue(KnownGap.unrecordedEnd) {
+        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
             // All live processes of this manager are cancelled.
             #expect(try await phone.state(pid) != .open)
             #expect(try await phone.state(other) != .open)
@@ -254,7 +254,7 @@ import Testing
         let error = try await refusal { _ = try await phone.authenticator.challenge(phone.id(pid)) }
         #expect(error.code == .blocked)
         await manager.lock(Sheet.activation, false)
-        await withKnownIssue(KnownGap.unrecordedEnd) {
+        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
             #expect(try await phone.state(pid) != .open)
             await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
         }

@@ -145,7 +145,7 @@ import Testing
         _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
         let enrollment = try #require(await phone.authenticator.enrollment(phone.enrollmentID()))
         #expect(enrollment.state == .needsReenrollment)
-        await withKnownIssue(KnownGap.unrecordedEnd) {
+        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
             // All live processes of this manager are cancelled.
             #expect(try await phone.state(pid) != .open)
         }

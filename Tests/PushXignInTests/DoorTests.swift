@@ -1,0 +1,172 @@
+import Foundation
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// The vendor's own names, sections A3 to A9, over the same ledger as the uniform door.
+@Suite struct DoorTests {
+    private let world: World
+    private let message: XignPushMessageAuthentication
+
+    init() async throws {
+        world = try await World()
+        await world.manager.begin()
+        let data = try #require(await world.manager.take().first)
+        guard case .authentication(let message) = try await world.phone.handle(data) else {
+            throw NothingThrown(sourceLocation: #_sourceLocation)
+        }
+        self.message = message
+    }
+
+    private var door: XignAuthenticator { world.phone.door }
+    private var manager: Manager { world.manager }
+
+    private func started() async throws -> AuthenticateRequest {
+        try await door.startAuthentication(
+            data: door.fetchPushAuthenticationInitializationData(message: message))
+    }
+
+    @Test func `fetch, start and finish sign the user in`() async throws {
+        let data = try await door.fetchPushAuthenticationInitializationData(message: message)
+        #expect(data.idmIdentifier == Sheet.idm)
+        #expect(data.processId == message.processId)
+        #expect(data.serviceInformation.name == "Demo Shop")
+        #expect(data.organizationInformation.name == "Demo GmbH")
+        #expect(data.api == SmartDeviceAPI(1, 0, 0))
+        #expect(await manager.processes[message.processId]?.owner == nil)
+        let request = try await door.startAuthentication(data: data)
+        #expect(await manager.processes[message.processId]?.owner == Sheet.activation)
+        #expect(request.roles.map(\.id) == ["user"])
+        let result = try await door.finishAuthentication(
+            userInfo: AuthenticationUserInformation(for: request))
+        guard case .userLogin = result else {
+            Issue.record("It is a login.")
+            return
+        }
+        #expect(await manager.complaints.isEmpty)
+        #expect(
+            try await world.phone.state(message.processId) == .answered(.approve, .delivered))
+    }
+
+    @Test func `a wrong PIN comes as a result, with what it takes to try again`() async throws {
+        await world.phone.keypad.type(Sheet.wrongPIN)
+        let result = try await door.finishAuthentication(
+            userInfo: AuthenticationUserInformation(for: try await started()))
+        guard case .lockout(let lockout, let userInfo) = result else {
+            Issue.record("An attempt lockout is a result.")
+            return
+        }
+        #expect(lockout.kind == .attempt)
+        #expect(lockout.seconds == 30)
+        #expect(lockout.remaining == 2)
+        #expect(!lockout.isPermanent)
+        await world.phone.keypad.type(Sheet.pin)
+        guard case .userLogin = try await door.finishAuthentication(userInfo: userInfo) else {
+            Issue.record("The same process goes on.")
+            return
+        }
+        #expect(await manager.taken(message.processId) == ["approve"])
+        #expect(await manager.requests(.start).count == 1)
+        #expect(await manager.complaints.isEmpty)
+    }
+
+    @Test func `a lockout that runs is thrown, and names how long`() async throws {
+        await manager.lock(Sheet.activation)
+        do throws(XignSdkError) {
+            _ = try await door.fetchPushAuthenticationInitializationData(message: message)
+            Issue.record("A lockout runs.")
+        } catch {
+            #expect(error.errorCode == .pendingLockout)
+            #expect(error.lockoutError?.lockoutInformation.kind == .pending)
+            #expect(error.lockoutError?.lockoutInformation.seconds == 600)
+        }
+    }
+
+    @Test(arguments: [(XignRejectReason.userDeclined, "user_declined"), (.notMe, "not_me")])
+    func `a rejection goes out with its reason, opened or not`(
+        reason: XignRejectReason, text: String
+    ) async throws {
+        try await door.reject(message: message, reason: reason)
+        #expect(await manager.taken(message.processId) == ["reject \(text)"])
+        await #expect(throws: XignSdkError.self) { _ = try await started() }
+        let next = await manager.begin()
+        let data = try #require(await manager.take().last)
+        guard case .authentication(let second) = try await world.phone.handle(data) else {
+            Issue.record("The next one is announced.")
+            return
+        }
+        let request = try await door.startAuthentication(
+            data: door.fetchPushAuthenticationInitializationData(message: second))
+        try await door.reject(request: request, reason: reason)
+        #expect(await manager.taken(next) == ["reject \(text)"])
+    }
+
+    @Test func `what was cancelled can't be started or finished`() async throws {
+        let data = try await door.fetchPushAuthenticationInitializationData(message: message)
+        let request = try await door.startAuthentication(data: data)
+        await manager.abort(message.processId)
+        try await world.phone.deliver()
+        let before = await manager.requests.count
+        await #expect(throws: XignSdkError.self) {
+            _ = try await door.startAuthentication(data: data)
+        }
+        do throws(XignSdkError) {
+            _ = try await door.finishAuthentication(
+                userInfo: AuthenticationUserInformation(for: request))
+            Issue.record("It is over.")
+        } catch {
+            #expect(error.errorCode == .processOver)
+        }
+        #expect(await manager.requests.count == before)
+    }
+
+    @Test func `an answer that doesn't verify is trouble with the connection, not an end`()
+        async throws
+    {
+        await manager.next(.start, .spoiled(.altered))
+        let data = try await door.fetchPushAuthenticationInitializationData(message: message)
+        await #expect(throws: XignSdkError.self) {
+            _ = try await door.startAuthentication(data: data)
+        }
+        let request = try await door.startAuthentication(data: data)
+        guard
+            case .userLogin = try await door.finishAuthentication(
+                userInfo: AuthenticationUserInformation(for: request))
+        else {
+            Issue.record("It goes on.")
+            return
+        }
+    }
+
+    @Test func `the list of managers is empty before, and whole after`() async throws {
+        let managers = try await world.phone.personalizer.getIdentityManagers()
+        #expect(managers.map(\.identifier) == [Sheet.idm])
+        #expect(managers.first?.pushToken == Sheet.token)
+        let empty = try Phone([manager])
+        #expect(try await empty.personalizer.getIdentityManagers().isEmpty)
+    }
+
+    // MARK: B11
+
+    @Test func `both forms of the push's dictionary are one function`() async throws {
+        await manager.begin()
+        let data = try #require(await manager.take().last)
+        let one = try await world.phone.push.handleMessage(data: data)
+        let two = try await world.phone.push.handleMessage(userInfo: data)
+        #expect(one != nil)
+        #expect(one == two)
+    }
+
+    @Test func `what may be ignored is shown all the same while the app can act`() async throws {
+        let push = await manager.push("prc-ignorable", to: Sheet.activation, ignorable: true)
+        let reception = try #require(
+            await world.phone.receive(push.data(manager.key)).first)
+        guard case .notice(let notice, _) = reception.kind else {
+            Issue.record("It is announced.")
+            return
+        }
+        #expect(reception.isNew)
+        #expect(notice.isIgnorable)
+    }
+}

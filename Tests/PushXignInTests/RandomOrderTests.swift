@@ -1,0 +1,224 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import PushXignInSimulator
+import Testing
+
+/// Section B7 as an oracle: events in random orders drive the real authenticator and the simulator,
+/// and after each what the app sees is compared with a small model of the table.
+@Suite struct RandomOrderTests {
+    @Test(arguments: 0..<300)
+    func `no order of events breaks the table`(seed: Int) async throws {
+        let run = try await RandomRun(seed: UInt64(seed))
+        try await run.play()
+        #expect(run.findings.isEmpty, "Seed \(seed): \(run.findings) after \(run.trace)")
+    }
+}
+
+/// One process, two devices, and a user who does anything at any time.
+private final class RandomRun {
+    enum Event: CaseIterable {
+        case announcement, cancel, open, approve, mistype, deny, abort, otherStarts, otherApproves
+        case otherDenies, time, restart, resume, loseAnswer, dropAnswer, loseOpening
+    }
+
+    private let random: SeededRandom
+    private let clock: ManualClock
+    private let simulator: XignInSimulator
+    private let store = Hoard()
+    private let keypad = Keypad()
+    private var faults = FaultPlan()
+    private var phone: PushAuthenticator
+    private let other: PushAuthenticator
+    private let id: Challenge.ID
+    private let login: SimulatedLogin.ID
+    private let announcement: PushMessage
+    private var cancels: [PushMessage] = []
+
+    private(set) var trace: [String] = []
+    private(set) var findings: [String] = []
+
+    init(seed: UInt64) async throws {
+        random = SeededRandom(seed: seed)
+        clock = ManualClock(Date(Sheet.now))
+        var configuration = XignInSimulator.Configuration(
+            identifier: Sheet.idm, clock: clock, random: SeededRandom(seed: seed &+ 1))
+        configuration.processLifetime = .seconds(170)
+        configuration.lockouts.attempts = nil
+        simulator = XignInSimulator(configuration)
+        phone = try Self.device(simulator, store, keypad, clock, faults, seed: seed &+ 2)
+        other = try Self.device(
+            simulator, Hoard(), Keypad(), clock, FaultPlan(), seed: seed &+ 3)
+        for (device, token) in [(phone, "token-a"), (other, "token-b")] {
+            try await device.deviceTokenChanged(.fcm(token))
+            let offers = try device.offers(for: await simulator.invitation(for: "alice"))
+            _ = try await device.enroll(try #require(offers.first))
+        }
+        let started = try await simulator.startLogin(of: "alice", asking: .confirm)
+        login = started.id
+        var mine: PushMessage?
+        for push in await simulator.takePushes() {
+            if push.deviceToken == .fcm("token-a") {
+                mine = try push.message()
+            } else {
+                _ = try await other.receive(push.message())
+            }
+        }
+        announcement = try #require(mine)
+        let row = try #require(await other.records().first)
+        id = row.id
+    }
+
+    private static func device(
+        _ simulator: XignInSimulator, _ store: Hoard, _ keypad: Keypad, _ clock: ManualClock,
+        _ faults: FaultPlan, seed: UInt64
+    ) throws -> PushAuthenticator {
+        let environment = Environment(
+            transport: SimulatedTransport(to: simulator, faults: faults), store: store,
+            verifier: keypad, clock: clock, random: SeededRandom(seed: seed),
+            device: Device(name: "test phone"))
+        var policies = Policies()
+        policies.instance = "phone"
+        policies.brake = .off
+        policies.backoff.tries = 0
+        let provider = XignIn(configuration: Phone.quick, in: environment)
+        return PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: policies)
+    }
+
+    private func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+
+    func play() async throws {
+        for _ in 0..<(4 + draw(14)) {
+            guard let event = Event.allCases.dropFirst(draw(Event.allCases.count)).first else {
+                continue
+            }
+            try await happen(event)
+        }
+        // Everything ends: the network heals, and the deadline passes.
+        faults = FaultPlan()
+        phone = try Self.device(simulator, store, keypad, clock, faults, seed: 99)
+        _ = try? await phone.resume()
+        if case .decided(.approve) = try await state() { try await happen(.approve) }
+        clock.advance(by: .seconds(1000))
+        _ = try? await phone.resume()
+        try await checkEnd()
+    }
+
+    private func state() async throws -> ChallengeRecord.State? {
+        try await phone.record(of: id)?.state
+    }
+
+    private func happen(_ event: Event) async throws {
+        trace.append("\(event)")
+        let before = try await state()
+        let truth = try await simulator.status(of: login)
+        switch event {
+        case .announcement: _ = try? await phone.receive(announcement)
+        case .cancel:
+            guard !cancels.isEmpty else { return }
+            _ = try? await phone.receive(cancels.remove(at: draw(cancels.count)))
+        case .open: _ = try? await phone.challenge(id)
+        case .approve: await approve(Sheet.pin)
+        case .mistype: await approve(Sheet.wrongPIN)
+        case .deny: _ = try? await phone.deny(id)
+        case .abort: _ = try? await simulator.cancel(login)
+        case .otherStarts: _ = try? await other.challenge(id)
+        case .otherApproves:
+            if let challenge = try? await other.challenge(id) {
+                _ = try? await other.resolve(challenge, with: .approve)
+            }
+        case .otherDenies: _ = try? await other.deny(id)
+        case .time: clock.advance(by: .seconds(50))
+        case .restart:
+            faults = FaultPlan()
+            phone = try Self.device(
+                simulator, store, keypad, clock, faults, seed: random.next())
+        case .resume: _ = try? await phone.resume()
+        case .loseAnswer, .dropAnswer:
+            await faults.next(
+                event == .loseAnswer ? .dropAfter : .dropBefore,
+                where: { $0.path?.hasSuffix("/finish") == true || $0.path?.hasSuffix("/reject") == true })
+        case .loseOpening:
+            await faults.next(.dropAfter, where: { $0.path?.hasSuffix("/start") == true })
+        }
+        try await collect()
+        try await check(event, before, truth)
+    }
+
+    private func approve(_ pin: String) async {
+        await keypad.type(pin)
+        guard let challenge = try? await phone.challenge(id) else { return }
+        _ = try? await phone.resolve(challenge, with: .approve)
+    }
+
+    private func collect() async throws {
+        for push in await simulator.takePushes() {
+            if push.deviceToken == .fcm("token-a") {
+                cancels.append(try push.message())
+            } else {
+                _ = try? await other.receive(push.message())
+            }
+        }
+    }
+
+    private func find(_ text: String) { findings.append(text) }
+
+    /// The cells of the table that follow from where it stood and what happened.
+    private func check(
+        _ event: Event, _ before: ChallengeRecord.State?, _ truth: SimulatedLogin.Status
+    ) async throws {
+        let after = try await state()
+        switch (before, after) {
+        case (.over, _) where after != before: find("\(event) left a terminal state")
+        case (.answered(_, .unknown), .answered): break
+        case (.answered, _) where after != before: find("\(event) left a terminal state")
+        case (.decided(let one), .decided(let two)) where one != two:
+            find("\(event) exchanged the decision")
+        default: break
+        }
+        switch event {
+        case .announcement, .cancel:
+            if case .decided = before, after != before { find("\(event) moved an answer") }
+            if event == .cancel, before == .open, case .over = after {
+            } else if event == .cancel, before == .open { find("a cancel ended nothing") }
+        case .abort, .otherStarts, .otherApproves, .otherDenies, .time, .restart, .loseAnswer,
+            .dropAnswer, .loseOpening:
+            if after != before { find("\(event) moved \(String(describing: before))") }
+        case .open:
+            if case .decided = after, after != before { find("opening decided") }
+            if case .answered = after, after != before { find("opening answered") }
+        case .mistype:
+            // What was decided before may be delivered now; nothing else is a success.
+            if before == .open, case .answered(_, .delivered) = after {
+                find("a wrong PIN was taken")
+            }
+        case .approve, .deny, .resume: break
+        }
+        if case .answered(.approve, .delivered) = after, before != after {
+            let now = try await simulator.status(of: login)
+            if now != .approved { find("the app believes in a login that is \(now)") }
+        }
+        if case .answered(.deny, .delivered) = after, before != after {
+            let now = try await simulator.status(of: login)
+            if now != .denied { find("the app believes in a no that is \(now)") }
+        }
+        let isFinal = truth != .waiting
+        if isFinal, try await simulator.status(of: login) != truth {
+            find("\(event) changed the manager's mind from \(truth)")
+        }
+    }
+
+    private func checkEnd() async throws {
+        let end = try await state()
+        trace.append("end: \(String(describing: end))")
+        if case .decided = end { find("an answer has no end") }
+        if end == .open {
+            // Nobody decided: the deadline shows itself when it is looked at.
+            _ = try? await phone.challenge(id)
+            if (try? await phone.deny(id)) == .delivered { find("an expired process was denied") }
+        }
+    }
+}
