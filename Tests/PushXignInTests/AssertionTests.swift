@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Pay 1 € to \u{1F600}", "", "  two  spaces\n", "a\u{202E}b", String(repeating: "x", count: 700),
+        "Pay 1 € to \u{1F600}", "", "  two  spaces\n", "a\u{202E}b",
+        String(repeating: "x", count: 700),
         "e\u{301}",
     ])
     func `the transaction's text is signed as it came, unless it is refused`(text: String)
@@ -115,7 +116,8 @@ import Testing
         ]
         let keypad = Keypad(prefersBiometry: true)
         let world = try await World(
-            keypad: keypad, configuration: BiometricChip.configuration()) { $0.roles = roles }
+            keypad: keypad, configuration: BiometricChip.configuration()
+        ) { $0.roles = roles }
         // A user who personalizes with both: what was asked for says how.
         guard await world.manager.activations[Sheet.activation]?.setup != nil else { return }
         let pid = try await world.begin()

@@ -95,7 +95,8 @@ import Testing
     @Test(
         arguments: [
             (409, "process_finished"), (410, "process_expired"), (404, "process_unknown"),
-            (403, "activation_locked"), (404, "activation_unknown"), (426, "api_version_unsupported"),
+            (403, "activation_locked"), (404, "activation_unknown"),
+            (426, "api_version_unsupported"),
         ], [Manager.Spoil.altered, .unsigned, .otherRequest, .otherKey, .otherStatusClaim])
     func `a stranger invents no end, no lockout and no opt-out`(
         answer: (status: Int, name: String), spoil: Manager.Spoil
@@ -144,7 +145,9 @@ import Testing
             clock: phone.clock, random: SeededRandom(seed: 3), device: Device(name: "test phone"))
         let provider = XignIn(configuration: Phone.quick, in: environment)
         let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
-        await #expect(throws: PushError.self) { _ = try await authenticator.challenge(phone.id(pid)) }
+        await #expect(throws: PushError.self) {
+            _ = try await authenticator.challenge(phone.id(pid))
+        }
         #expect(try await phone.state(pid) == .open)
     }
 
@@ -153,7 +156,8 @@ import Testing
         await phone.faults.next(.reply(HTTPResponse(status: .found, headerFields: fields)))
         await #expect(throws: PushError.self) { try await make(.start, phone) }
         #expect(try await phone.state(pid) == .open)
-        #expect(await phone.transport.exchanges.allSatisfy { $0.request.authority == Sheet.manager })
+        #expect(
+            await phone.transport.exchanges.allSatisfy { $0.request.authority == Sheet.manager })
     }
 
     @Test func `an answer whose own end has passed is taken: the request's name proves it fresh`()
@@ -161,87 +165,6 @@ import Testing
     {
         phone.clock.set(Date(Sheet.now + 86_400))
         _ = try await phone.authenticator.challenge(phone.id(pid))
-    }
-
-    // MARK: The clock
-
-    @Test func `a refused clock is put right by the answer's time, once`() async throws {
-        // A new process knows nothing of the server's time, and the wall clock is an hour ahead.
-        let again = try phone.restarted(at: Date(Sheet.now + 3600))
-        _ = try await again.authenticator.challenge(again.id(pid))
-        let requests = await manager.requests(.initialization)
-        #expect(requests.count == 2)
-        #expect(requests[0].jti != requests[1].jti)
-        #expect(requests[0].body == requests[1].body)
-        // From then on the first try is right.
-        #expect(await manager.requests(.start).count == 1)
-        #expect(try await again.approve(pid) == .delivered)
-        #expect(await manager.requests(.finish).count == 1)
-    }
-
-    @Test func `a clock that stays refused isn't repeated for ever`() async throws {
-        for _ in 0..<5 { await manager.next(.initialization, .refused(.init(401, "clock_skew"))) }
-        await #expect(throws: PushError.self) { try await make(.start, phone) }
-        #expect(await manager.requests(.initialization).count == 2)
-        #expect(try await phone.state(pid) == .open)
-    }
-
-    @Test func `an unsigned word on the clock moves nothing`() async throws {
-        await manager.next(
-            .initialization, .refusedAndSpoiled(.init(401, "clock_skew"), .unsigned))
-        await #expect(throws: PushError.self) { try await make(.start, phone) }
-        #expect(await manager.requests(.initialization).count == 1)
-    }
-
-    @Test(arguments: [3600, -3600, -Sheet.now, 86_400 * 365])
-    func `whatever the device's clock shows, sign-in works and what expired stays dead`(
-        offset: Int
-    ) async throws {
-        let again = try phone.restarted(at: Date(Sheet.now + offset))
-        #expect(try await again.approve(pid) == .delivered)
-        let late = await manager.begin()
-        let push = try #require(await manager.take().last)
-        again.pass(Int(600))
-        #expect(await again.refusal(of: push)?.isLate == true)
-        again.clock.set(Date(Sheet.now - 86_400))
-        #expect(try await again.state(late) != .open)
-        await #expect(throws: PushError.self) { _ = try await again.approve(late) }
-    }
-
-    @Test func `a clock that jumps while running locks nobody out`() async throws {
-        let challenge = try await phone.authenticator.challenge(phone.id(pid))
-        phone.clock.set(Date(0))
-        #expect(
-            try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
-        let next = await manager.begin()
-        try await phone.deliver()
-        phone.clock.set(Date(Sheet.now + 1_000_000))
-        #expect(try await phone.approve(next) == .delivered)
-        #expect(await manager.complaints.isEmpty)
-    }
-
-    @Test func `one manager's wrong clock doesn't end another's processes`() async throws {
-        let ahead = ManualClock(Date(Sheet.now + 7200))
-        let other = Manager("idm-demo-2", host: "other.xignin.example", time: ahead)
-        let phone = try Phone([manager, other], store: phone.store, clock: phone.clock)
-        try await phone.enroll(await other.link())
-        #expect(try await phone.approve(pid) == .delivered)
-        let second = await manager.begin()
-        let reception = try await phone.receive(try #require(await manager.take().last))
-        guard case .notice(let notice, let validity) = reception.first?.kind else {
-            Issue.record("It is announced.")
-            return
-        }
-        #expect(notice.id == phone.id(second))
-        #expect(validity == .valid)
-    }
-
-    @Test func `an unsigned Date field ends nothing`() async throws {
-        // Whoever terminates TLS could write it: section B5.
-        let fields: HTTPFields = [.date: "Fri, 01 Jan 2027 00:00:00 GMT"]
-        await phone.faults.next(.reply(HTTPResponse(status: .ok, headerFields: fields)))
-        await #expect(throws: PushError.self) { try await make(.start, phone) }
-        #expect(try await phone.approve(pid) == .delivered)
     }
 
     // MARK: The manager's keys
@@ -261,7 +184,8 @@ import Testing
         let unknown = await manager.push("prc-unknown", to: Sheet.activation)
             .with(header: "kid", .string(SigningKey().publicKey.thumbprint))
         for _ in 0..<5 {
-            #expect(await phone.refusal(of: try unknown.data(SigningKey()))?.code == .invalidSignature)
+            #expect(
+                await phone.refusal(of: try unknown.data(SigningKey()))?.code == .invalidSignature)
         }
         #expect(await manager.requests(.keys).count == 1)
         phone.pass(3601)

@@ -149,6 +149,8 @@ import Testing
             // All live processes of this manager are cancelled.
             #expect(try await phone.state(pid) != .open)
         }
-        #expect(try await phone.authenticator.enrollment(phone.enrollmentID("idm-demo-2"))?.state == .active)
+        #expect(
+            try await phone.authenticator.enrollment(phone.enrollmentID("idm-demo-2"))?.state
+                == .active)
     }
 }

@@ -110,7 +110,8 @@ import Testing
         #expect(await manager.complaints.isEmpty)
     }
 
-    @Test(arguments: [FaultPlan.Fault.dropAfter, .dropBefore, .refuse, .status(503)], [true, false])
+    @Test(
+        arguments: [FaultPlan.Fault.dropAfter, .dropBefore, .refuse, .status(503)], [true, false])
     func `a rejection whose reply was lost is repeated as it was, and counts once`(
         fault: FaultPlan.Fault, restarts: Bool
     ) async throws {

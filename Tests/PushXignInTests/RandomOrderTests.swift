@@ -140,7 +140,9 @@ private final class RandomRun {
         case .loseAnswer, .dropAnswer:
             await faults.next(
                 event == .loseAnswer ? .dropAfter : .dropBefore,
-                where: { $0.path?.hasSuffix("/finish") == true || $0.path?.hasSuffix("/reject") == true })
+                where: {
+                    $0.path?.hasSuffix("/finish") == true || $0.path?.hasSuffix("/reject") == true
+                })
         case .loseOpening:
             await faults.next(.dropAfter, where: { $0.path?.hasSuffix("/start") == true })
         }
@@ -183,7 +185,9 @@ private final class RandomRun {
         case .announcement, .cancel:
             if case .decided = before, after != before { find("\(event) moved an answer") }
             if event == .cancel, before == .open, case .over = after {
-            } else if event == .cancel, before == .open { find("a cancel ended nothing") }
+            } else if event == .cancel, before == .open {
+                find("a cancel ended nothing")
+            }
         case .abort, .otherStarts, .otherApproves, .otherDenies, .time, .restart, .loseAnswer,
             .dropAnswer, .loseOpening:
             if after != before { find("\(event) moved \(String(describing: before))") }

@@ -23,8 +23,9 @@ import Testing
 
     @Test func `these tests derive what the example derives`() throws {
         let secret = try #require(
-            decoded(base64url: JSON(parsing: vectors.text("personalization_qr", "json"))["act"]?
-                .string ?? ""))
+            decoded(
+                base64url: JSON(parsing: vectors.text("personalization_qr", "json"))["act"]?
+                    .string ?? ""))
         let derived = Manager.Derived(secret, idm: Sheet.idm)
         #expect(derived.id == (try vectors.text("personalization_qr", "act_id")))
         #expect(hex(derived.mac) == (try vectors.text("personalization_qr", "k_mac_hex")))
@@ -116,7 +117,8 @@ import Testing
             let body = try #require(JSON(parsing: text).object)
             let own = try #require(JSON(parsing: mine.body).object)
             #expect(names(own) == names(body), "\(call)")
-            for (constant, value) in token.claims.members where ["htm", "aud", "api"].contains(constant) {
+            for (constant, value) in token.claims.members
+            where ["htm", "aud", "api"].contains(constant) {
                 #expect(mine.claims[constant] == value)
             }
         }

@@ -91,9 +91,12 @@ extension [UInt8] {
             let text = base64(Array(repeating: 0, count: offset) + self)
             return String(text.dropFirst(offset == 0 ? 0 : 4).dropLast(4))
         }
-        let all = texts + shifted + shifted.map { text in
-            text.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-        }
+        let all =
+            texts + shifted
+            + shifted.map { text in
+                text.replacingOccurrences(of: "+", with: "-").replacingOccurrences(
+                    of: "/", with: "_")
+            }
         return [self] + all.filter { $0.utf8.count >= 4 }.map { Array($0.utf8) }
     }
 }

@@ -143,7 +143,8 @@ struct World {
 
     init(
         vectors: Bool = false, keypad: Keypad = Keypad(),
-        configuration: XignIn.Configuration = Phone.quick, plan: @Sendable (inout Manager.Plan) -> Void = { _ in }
+        configuration: XignIn.Configuration = Phone.quick,
+        plan: @Sendable (inout Manager.Plan) -> Void = { _ in }
     ) async throws {
         let time = ManualClock(Date(Sheet.personalized))
         let key = vectors ? try Vectors().privateKey("manager") : SigningKey()

@@ -1,0 +1,196 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Section B7: cancels and deadlines of what was started or is being answered.
+@Suite struct StartedProcessTests {
+    private let world: World
+    private let pid: String
+    private let push: [String: String]
+
+    init() async throws {
+        world = try await World()
+        pid = await world.manager.begin()
+        push = try #require(await world.manager.take().first)
+    }
+
+    private var phone: Phone { world.phone }
+    private var manager: Manager { world.manager }
+
+    private func cancel(
+        _ reason: String = "aborted", of pid: String? = nil, ignorable: Bool = false
+    ) async throws -> [String: String] {
+        try await manager.cancel(
+            pid ?? self.pid, to: Sheet.activation, reason: reason, ignorable: ignorable
+        ).data(manager.key)
+    }
+
+    /// The announcement again, with claims changed.
+    private func variant(_ change: (inout JSON.Object) -> Void) async throws -> [String: String] {
+        var variant = await manager.push(pid, to: Sheet.activation)
+        change(&variant.claims)
+        return try variant.data(manager.key)
+    }
+
+    private func over() async throws -> Withdrawal {
+        guard case .over(let withdrawal) = try await phone.state(pid) else {
+            throw NothingThrown(sourceLocation: #_sourceLocation)
+        }
+        return withdrawal
+    }
+
+    /// What a late announcement of something over must be: nothing to show.
+    private func expectNotShown(_ data: [String: String]) async throws {
+        let receptions = try await phone.receive(data)
+        #expect(receptions.allSatisfy { !$0.isNew })
+        guard case .cancel(let message) = try await phone.handle(data) else {
+            Issue.record("It is a cancel for the pair.")
+            return
+        }
+        #expect(message.isIgnorable)
+        #expect(message.processId == pid)
+        #expect(message.idmIdentifier == Sheet.idm)
+    }
+
+    // MARK: Started
+
+    @Test func `a cancel between opening and answering refuses the answer, with no call`()
+        async throws
+    {
+        _ = try await phone.receive(push)
+        let challenge = try await phone.authenticator.challenge(phone.id(pid))
+        let before = await manager.requests.count
+        _ = try await phone.receive(cancel())
+        let error = try await refusal {
+            _ = try await phone.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(error.code == .over)
+        #expect(await manager.requests.count == before)
+        _ = try await over()
+    }
+
+    @Test func `a cancel while the user types the PIN refuses the answer`() async throws {
+        _ = try await phone.receive(push)
+        let challenge = try await phone.authenticator.challenge(phone.id(pid))
+        let cancel = try await cancel()
+        let verifier = ScriptedVerifier { _ in
+            _ = try? await phone.receive(cancel)
+            return [.pin(Secret(Array(Sheet.pin.utf8)))]
+        }
+        let environment = Environment(
+            transport: phone.transport, store: phone.store, verifier: verifier,
+            clock: phone.clock, random: SeededRandom(seed: 4), device: Device(name: "test phone"))
+        let provider = XignIn(configuration: Phone.quick, in: environment)
+        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        await #expect(throws: PushError.self) {
+            _ = try await authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(await manager.requests(.finish).isEmpty)
+    }
+
+    @Test func `a started process is announced no second time`() async throws {
+        _ = try await phone.receive(push)
+        _ = try await phone.authenticator.challenge(phone.id(pid))
+        #expect(try await phone.receive(push).allSatisfy { !$0.isNew })
+        #expect(try await phone.approve(pid) == .delivered)
+        #expect(await manager.requests(.start).count == 2)
+    }
+
+    @Test func `the deadline passes while the question is open: nothing is sent`() async throws {
+        _ = try await phone.receive(push)
+        let challenge = try await phone.authenticator.challenge(phone.id(pid))
+        phone.pass(200)
+        await #expect(throws: PushError.self) {
+            _ = try await phone.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(await manager.requests(.finish).isEmpty)
+        #expect(try await over().reason == .expired)
+    }
+
+    @Test func `the deadline runs on the monotonic clock, whatever the wall clock shows`()
+        async throws
+    {
+        // B7: expires_at - iat of the first verified answer, even where nothing else is known.
+        let again = try phone.restarted(at: Date(0))
+        _ = try await again.receive(push)
+        let challenge = try await again.authenticator.challenge(again.id(pid))
+        again.pass(200)
+        again.clock.set(Date(0))
+        await #expect(throws: PushError.self) {
+            _ = try await again.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(await manager.requests(.finish).isEmpty)
+    }
+
+    // MARK: Answering
+
+    @Test
+    func `a cancel while the answer is on its way is remembered, and the manager's word counts`()
+        async throws
+    {
+        _ = try await phone.receive(push)
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        guard case .unknown = try await phone.approve(pid) else {
+            Issue.record("A lost reply is no word.")
+            return
+        }
+        _ = try await phone.receive(cancel())
+        guard case .decided(.approve) = try await phone.state(pid) else {
+            Issue.record("The manager's word decides.")
+            return
+        }
+        #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
+        #expect(try await phone.state(pid) == .answered(.approve, .delivered))
+    }
+
+    @Test func `a wrong PIN with a cancel remembered ends the process`() async throws {
+        _ = try await phone.receive(push)
+        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await phone.approve(pid)
+        _ = try await phone.receive(cancel())
+        _ = try await phone.authenticator.resume()
+        _ = try await over()
+        await phone.keypad.type(Sheet.pin)
+        await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
+    }
+
+    @Test func `past the deadline an answer that may have arrived gets its word`() async throws {
+        _ = try await phone.receive(push)
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await phone.approve(pid)
+        phone.pass(300)
+        // B4: a judged assertion returns the recorded result even after the deadline.
+        #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
+        #expect(try await phone.state(pid) == .answered(.approve, .delivered))
+    }
+
+    @Test func `past the deadline an answer that never arrived is expired`() async throws {
+        _ = try await phone.receive(push)
+        await phone.faults.next(.dropBefore, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await phone.approve(pid)
+        phone.pass(300)
+        _ = try await phone.authenticator.resume()
+        guard case .answered(.approve, let outcome) = try await phone.state(pid) else {
+            Issue.record("It has an end: \(String(describing: try await phone.state(pid))).")
+            return
+        }
+        #expect(outcome == .expired)
+        #expect(await manager.taken(pid).isEmpty)
+    }
+
+    @Test func `another decision is refused while one stands`() async throws {
+        _ = try await phone.receive(push)
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await phone.approve(pid)
+        await phone.faults.next(.refuse)
+        await #expect(throws: PushError.self) {
+            _ = try await phone.authenticator.deny(phone.id(pid))
+        }
+        #expect(await manager.requests(.reject).isEmpty)
+        #expect(await manager.taken(pid) == ["approve"])
+    }
+}
