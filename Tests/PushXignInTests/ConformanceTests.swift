@@ -7,13 +7,13 @@ import Testing
 /// What the core asks of every provider, over every message that this one meets.
 @Suite struct ConformanceTests {
     @Test func `the conformance suite finds nothing alone`() async throws {
-        let world = try await World()
+        let world = try await World(vectors: true)
         let fixtures = try await Fixtures(world: world).all()
         #expect(await ProviderConformance(world.phone.provider, fixtures: fixtures).check() == [])
     }
 
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
-        let world = try await World()
+        let world = try await World(vectors: true)
         let fixtures = try await Fixtures(world: world).all()
         let conformance = ProviderConformance(world.phone.provider, fixtures: fixtures)
         let findings = await conformance.check(behind: world.phone.authenticator)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `every forged or unreadable message is refused, and leaves nothing`() async throws {
-        let world = try await World()
+        let world = try await World(vectors: true)
         let fixtures = Fixtures(world: world)
         let before = await world.phone.store.now.count
         for message in try await fixtures.forged() + fixtures.malformed() {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `every foreign message is left alone`() async throws {
-        let world = try await World()
+        let world = try await World(vectors: true)
         for message in try Fixtures(world: world).foreign() {
             #expect(!world.phone.provider.recognizes(message))
             #expect(try await world.phone.authenticator.receive(message).isEmpty)
@@ -50,7 +50,7 @@ import Testing
     @Test func `what isn't personalized here is counted, and says nothing to the user`()
         async throws
     {
-        let world = try await World()
+        let world = try await World(vectors: true)
         let data = try await world.manager.push("prc-1", to: "act-other").data(world.manager.key)
         for _ in 0..<20 {
             #expect(

@@ -1,0 +1,127 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Section B2: taking over a name, biometry, and the end of an activation.
+@Suite struct PersonalizationEndTests {
+    private let manager: Manager
+    private let phone: Phone
+    private let secret = sha256("a secret nobody guesses".utf8)
+
+    init() throws {
+        manager = Manager(time: ManualClock(Date(Sheet.personalized)))
+        phone = try Phone([manager])
+    }
+
+    private func link() async -> String { await manager.link(secret: secret) }
+
+    // MARK: Taking over a name
+
+    @Test func `a link for a manager that has a record here is refused`() async throws {
+        try await phone.enroll(await link())
+        let impostor = Manager(host: "evil.example", time: manager.time)
+        let text = await impostor.link()
+        let before = await phone.store.now
+        await #expect(throws: PushError.self) {
+            let offers = try phone.authenticator.offers(for: .scanned(text: text))
+            _ = try await phone.authenticator.enroll(try #require(offers.first))
+        }
+        #expect(await impostor.requests.isEmpty)
+        #expect(await phone.store.now == before)
+        let pid = await manager.begin()
+        try await phone.deliver()
+        #expect(try await phone.approve(pid) == .delivered)
+    }
+
+    @Test func `the error of a link for an existing manager says so`() async throws {
+        try await phone.enroll(await link())
+        let offers = try phone.authenticator.offers(for: .scanned(text: await manager.link()))
+        let error = try await refusal {
+            _ = try await phone.authenticator.enroll(try #require(offers.first))
+        }
+        #expect(error.code == .alreadyEnrolled)
+    }
+
+    @Test func `a request that was captured is useless with another key`() async throws {
+        try await phone.enroll(await link())
+        let captured = try #require(await manager.requests.first)
+        let thief = SigningKey()
+        var token = Token(header: captured.header, claims: captured.claims)
+        token.header["kid"] = .string(thief.publicKey.thumbprint)
+        token.claims["iss"] = .string(thief.publicKey.thumbprint)
+        token.claims["jti"] = "req-of-a-thief-with-enough-bits-0001"
+        var body = try #require(JSON(parsing: captured.body).object)
+        body["device_key"] = .object(thief.publicKey.jwk)
+        token.claims["bh"] = .string(base64url(sha256(JSON.object(body).data)))
+        var request = HTTPRequest(
+            method: .post, scheme: "https", authority: Sheet.manager, path: captured.path)
+        request.headerFields[.authorization] = "OXRW \(try token.signed(by: thief))"
+        let reply = await manager.respond(to: request, body: JSON.object(body).data)
+        #expect(reply.response.status.code == 404)
+    }
+
+    // MARK: Biometry
+
+    @Test func `where the app has biometric keys both factors are asked for`() async throws {
+        let chip = BiometricChip()
+        let keypad = Keypad(prefersBiometry: true)
+        let phone = try Phone(
+            [manager], keypad: keypad, configuration: BiometricChip.configuration(chip))
+        let offers = try phone.authenticator.offers(for: .scanned(text: await link()))
+        #expect(try #require(offers.first).asks.contains { $0.contains(.newBiometry) })
+        _ = try await phone.authenticator.enroll(try #require(offers.first))
+        let activation = try #require(await manager.activations.values.first)
+        let key = try #require(await chip.keys.values.first)
+        #expect(activation.biometricKey?.rawRepresentation == key.publicKey.rawRepresentation)
+        #expect(
+            activation.biometricKey?.rawRepresentation != activation.deviceKey.rawRepresentation)
+    }
+
+    @Test func `without biometric keys none is sent`() async throws {
+        try await phone.enroll(await link())
+        #expect(try #require(await manager.requests.first)["biometric_key"] == .null)
+    }
+
+    // MARK: The end
+
+    @Test func `removing tells the manager and wipes the record and its processes`()
+        async throws
+    {
+        try await phone.enroll(await link())
+        let pid = await manager.begin()
+        let data = try await manager.take()
+        for push in data { _ = try await phone.receive(push) }
+        try await phone.authenticator.remove(phone.enrollmentID())
+        #expect(await manager.activations.isEmpty)
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+        #expect(try await phone.authenticator.record(of: phone.id(pid)) == nil)
+        #expect(
+            await phone.refusal(of: try #require(data.first))?.code
+                == .identityManagerNotPersonalized)
+        #expect(await manager.complaints.isEmpty)
+    }
+
+    @Test func `an unreachable manager doesn't stop the wipe, but the caller is told`()
+        async throws
+    {
+        try await phone.enroll(await link())
+        await phone.faults.next(.refuse, where: { $0.method == .delete })
+        await #expect(throws: PushError.self) {
+            try await phone.authenticator.remove(phone.enrollmentID())
+        }
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+    }
+
+    @Test(arguments: Manager.Spoil.allCases)
+    func `an opt-out must be believable`(spoil: Manager.Spoil) async throws {
+        try await phone.enroll(await link())
+        await manager.next(.token, .spoiled(spoil))
+        let failures = try await phone.authenticator.deviceTokenChanged(nil)
+        #expect(failures[phone.enrollmentID()] != nil)
+        #expect(try await phone.authenticator.deviceTokenStates()[phone.enrollmentID()] == .waiting)
+    }
+}
