@@ -91,6 +91,8 @@ private final class RandomRun {
     private func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
 
     func play() async throws {
+        // Mostly the announcement comes first, as else little can happen; cancels may overtake it.
+        if draw(5) > 0 { try await happen(.announcement) }
         for _ in 0..<(4 + draw(14)) {
             guard let event = Event.allCases.dropFirst(draw(Event.allCases.count)).first else {
                 continue
