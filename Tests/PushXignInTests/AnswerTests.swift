@@ -29,18 +29,16 @@ import Testing
         await manager.next(call, .refused(.init(answer.status, answer.name)))
         let error = try await refusal { _ = try await phone.authenticator.challenge(phone.id(pid)) }
         #expect(error.code == .over)
-        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
-            let expected: [String: Withdrawal.Reason] = [
-                "process_expired": .expired, "process_already_started": .elsewhere,
-                "process_finished": .finished,
-            ]
-            let reason = expected[answer.name] ?? .cancelled
-            #expect(
-                try await phone.state(pid) == .over(Withdrawal(phone.id(pid), reason)))
-            let requests = await manager.requests.count
-            await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
-            #expect(await manager.requests.count == requests)
-        }
+        let expected: [String: Withdrawal.Reason] = [
+            "process_expired": .expired, "process_already_started": .elsewhere,
+            "process_finished": .finished,
+        ]
+        let reason = expected[answer.name] ?? .cancelled
+        #expect(
+            try await phone.state(pid) == .over(Withdrawal(phone.id(pid), reason)))
+        let requests = await manager.requests.count
+        await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
+        #expect(await manager.requests.count == requests)
     }
 
     @Test(arguments: [Manager.Call.finish, .reject], ends)
@@ -141,11 +139,9 @@ import Testing
         }
         let enrollment = try #require(await phone.authenticator.enrollment(phone.enrollmentID()))
         #expect(enrollment.state == .needsReenrollment)
-        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
-            // All live processes of this manager are cancelled.
-            #expect(try await phone.state(pid) != .open)
-            #expect(try await phone.state(other) != .open)
-        }
+        // All live processes of this manager are cancelled.
+        #expect(try await phone.state(pid) != .open)
+        #expect(try await phone.state(other) != .open)
     }
 
     // MARK: Deny
@@ -254,10 +250,8 @@ import Testing
         let error = try await refusal { _ = try await phone.authenticator.challenge(phone.id(pid)) }
         #expect(error.code == .blocked)
         await manager.lock(Sheet.activation, false)
-        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
-            #expect(try await phone.state(pid) != .open)
-            await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
-        }
+        #expect(try await phone.state(pid) != .open)
+        await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
         // The next one is alive.
         let next = try await world.begin()
         #expect(try await phone.approve(next) == .delivered)

@@ -145,10 +145,8 @@ import Testing
         _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
         let enrollment = try #require(await phone.authenticator.enrollment(phone.enrollmentID()))
         #expect(enrollment.state == .needsReenrollment)
-        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
-            // All live processes of this manager are cancelled.
-            #expect(try await phone.state(pid) != .open)
-        }
+        // All live processes of this manager are cancelled.
+        #expect(try await phone.state(pid) != .open)
         #expect(
             try await phone.authenticator.enrollment(phone.enrollmentID("idm-demo-2"))?.state
                 == .active)

@@ -223,9 +223,7 @@ import Testing
         _ = try await phone.receive(push)
         phone.pass(200)
         await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
-        await withKnownIssue(KnownGap.unrecordedEnd) { () async throws -> Void in
-            #expect(try await over().reason == .expired)
-        }
+        #expect(try await over().reason == .expired)
         #expect(await manager.taken(pid).isEmpty)
         #expect(await phone.refusal(of: push)?.isLate == true)
         #expect(try await over().reason == .expired)

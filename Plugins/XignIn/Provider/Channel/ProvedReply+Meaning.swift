@@ -21,7 +21,8 @@ extension ProvedReply {
             case (403, "activation_locked"): .locked(try lockout)
             case (404, "process_unknown"): .processUnknown
             case (404, "activation_unknown"): .activationUnknown
-            case (409, "process_already_started"), (409, "process_not_started"): .processTaken
+            case (409, "process_already_started"): .processTaken
+            case (409, "process_not_started"): .processCancelled
             case (409, "process_finished"): .processFinished
             case (409, "activation_used"): .linkUsed
             case (410, "process_expired"): .processExpired

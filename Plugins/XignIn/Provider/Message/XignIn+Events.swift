@@ -44,7 +44,8 @@ extension XignIn {
         return .incompatible(
             Incompatible(
                 message.id, kind: message.kindName, minimumVersion: message.minimumAPI,
-                isIgnorable: message.isIgnorable, withdraws: withdraws))
+                isIgnorable: message.isIgnorable, withdraws: withdraws,
+                expiry: message.expiry))
     }
 
     private static func cut(_ text: String, _ length: Int) -> String {
