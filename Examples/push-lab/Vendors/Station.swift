@@ -170,6 +170,7 @@ extension Outcome {
         case .notTaken(let refusal): refusal.mayRetry ? "may retry" : "not taken"
         case .expired: "expired"
         case .answeredElsewhere: "answered elsewhere"
+        case .cancelled: "cancelled"
         case .code: "code"
         case .verifyAgain: "verify again"
         case .unknown: "unknown"

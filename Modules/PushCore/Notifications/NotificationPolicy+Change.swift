@@ -74,6 +74,8 @@ extension NotificationPolicy {
             return change(for: Withdrawal(id, .elsewhere))
         case .expired:
             return change(for: Withdrawal(id, .expired))
+        case .cancelled:
+            return change(for: Withdrawal(id, .cancelled))
         case .notTaken(let refusal) where refusal.mayRetry:
             // The user is at it; a second question would ring.
             return .unchanged

@@ -7,6 +7,7 @@ extension Outcome: JSONConvertible {
         case ("notTaken", _): self = .notTaken(try Refusal(json: json))
         case ("expired", _): self = .expired
         case ("answeredElsewhere", _): self = .answeredElsewhere
+        case ("cancelled", _): self = .cancelled
         case ("code", let text?): self = .code(text)
         case ("verifyAgain", _): self = .verifyAgain
         case ("unknown", let text?): self = .unknown(text)
@@ -20,6 +21,7 @@ extension Outcome: JSONConvertible {
         case .notTaken(let refusal): refusal.json
         case .expired: ["is": "expired"]
         case .answeredElsewhere: ["is": "answeredElsewhere"]
+        case .cancelled: ["is": "cancelled"]
         case .code(let text): ["is": "code", "text": .string(text)]
         case .verifyAgain: ["is": "verifyAgain"]
         case .unknown(let text): ["is": "unknown", "text": .string(text)]

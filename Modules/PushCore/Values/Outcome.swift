@@ -12,6 +12,8 @@ public enum Outcome: Hashable, Sendable {
     case expired
     /// The vendor said that the challenge was answered, but not by this answer.
     case answeredElsewhere
+    /// The vendor said that the challenge had been taken back, by whoever asked it.
+    case cancelled
     /// The user carries the answer: this text goes to the other screen.
     case code(String)
     /// Decided, but only the user can make the answer again: resolve it once more.

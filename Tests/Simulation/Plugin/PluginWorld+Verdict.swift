@@ -114,7 +114,7 @@ extension PluginWorld {
                 .trueWords,
                 "\(login.login.id): \(resolution) is said to be delivered, but \(login.status)")
         case .delivered, .unknown, .verifyAgain: break
-        case .notTaken, .expired, .answeredElsewhere:
+        case .notTaken, .expired, .answeredElsewhere, .cancelled:
             let wasCopied = login.challenge.map { copied.contains($0) } ?? false
             if login.status == .approved, isYes(resolution, of: login), !wasCopied {
                 violate(

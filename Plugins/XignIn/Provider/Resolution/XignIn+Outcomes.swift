@@ -64,8 +64,9 @@ extension XignInRefusal {
             .notTaken(
                 .init(
                     .verification, mayRetry: false, attemptsLeft: lockout.remaining, status: 403))
-        case .processUnknown, .processTaken, .processFinished: .answeredElsewhere
-        case .processExpired, .processCancelled: .expired
+        case .processTaken, .processFinished: .answeredElsewhere
+        case .processUnknown, .processCancelled: .cancelled
+        case .processExpired: .expired
         case .activationUnknown: .notTaken(.init(.stateChanged, mayRetry: false, status: 404))
         case .versionUnsupported: .notTaken(.init(.other, mayRetry: false, status: 426))
         }
