@@ -147,9 +147,14 @@ if Context.environment["PUSH_AUTH_STRICT"] != nil {
 
 // `make fuzz` and `make bench` alone: they are other packages, and some parsers have `package` access.
 if Context.environment["PUSH_AUTH_INNER"] != nil {
-    for (name, folder) in [("PushFuzzing", "Fuzzing"), ("PushBenchmarks", "Benchmarks")] {
+    for (name, folder, plugins) in [
+        ("PushFuzzing", "Fuzzing", ["PushPlusAuth"]), ("PushBenchmarks", "Benchmarks", []),
+    ] {
         package.products.append(.library(name: name, targets: [name]))
-        package.targets.append(.inner(name, of: folder, uses: ["PushCore", "PushJOSE", crypto]))
+        package.targets.append(
+            .inner(
+                name, of: folder,
+                uses: ["PushCore", "PushJOSE", crypto] + plugins.map { .target(name: $0) }))
     }
 }
 

@@ -17,6 +17,7 @@ let package = Package(
         .target(name: "CFuzzer", path: "CFuzzer"),
         .target(name: "PushAuthFuzzing", dependencies: ["CFuzzer"], path: "PushAuthFuzzing"),
         .fuzzer("FuzzBase64", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
         .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
         .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
         .fuzzer("FuzzJSON", uses: ["PushCore"]),
@@ -27,6 +28,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
+        .fuzzer(
+            "FuzzPushContext", uses: ["PushCore", "PushFuzzing", "PushPlusAuth", "PushTesting"],
+            and: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .fuzzer("FuzzPushEnrollmentURI", uses: ["PushCore", "PushPlusAuth"]),
         .fuzzer("FuzzSecretRecord", uses: ["PushCore"]),
     ]
 )

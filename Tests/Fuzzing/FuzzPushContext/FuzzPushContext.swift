@@ -1,0 +1,121 @@
+import Dispatch
+import Foundation
+import PushAuthFuzzing
+import PushCore
+import PushPlusAuth
+
+/// Feeds a whole receive of PlusAuth's, from the bytes of a push to the opened challenge: nothing but
+/// what an account's key signed makes an event, and only of that account. And, as no mutation finds a
+/// right signature, feeds the same bytes as the claims of a push that is signed.
+@main
+enum FuzzPushContext {
+    static func main() async throws {
+        let accounts = try await EnrolledAccounts()
+        let keys = try ExampleKeys()
+        fuzz { bytes in
+            let input = Data(bytes)
+            expectKept(wait { await received(input, by: accounts, keys) })
+            expectKept(
+                wait {
+                    guard let push = try? keys.push(signing: input) else {
+                        return "whatever it is, it can be signed"
+                    }
+                    return await received(push, by: accounts, keys)
+                })
+        }
+    }
+
+    private static func received(
+        _ push: Data, by accounts: EnrolledAccounts, _ keys: ExampleKeys
+    ) async -> StaticString? {
+        guard let message = try? PushMessage(json: push) else { return nil }
+        guard let provider = try? await accounts.provider(),
+            let registry = try? PluginRegistry([provider])
+        else { return "there are accounts" }
+        let events: [PushEvent]
+        do throws(PushError) {
+            events = try await registry.events(from: message)
+        } catch {
+            let isExpected = [.untrusted, .malformed].contains(error.code)
+            return isExpected ? nil : "what isn't taken is untrusted or malformed"
+        }
+        guard provider.recognizes(message) == !events.isEmpty else {
+            return "what is recognized is an event or an error"
+        }
+        for event in events {
+            let texts = [message["context"], message["data"]?["context"]].map { $0?.string }
+            guard let signer = texts.lazy.compactMap({ $0 }).first.flatMap(keys.signer) else {
+                return "only what an account's key signed makes an event"
+            }
+            if let broken = await opened(event, of: signer, by: provider) { return broken }
+        }
+        return nil
+    }
+
+    private static func opened(
+        _ event: PushEvent, of signer: String, by provider: PlusAuth
+    ) async -> StaticString? {
+        switch event {
+        case .incompatible(let incompatible):
+            let isOwn = incompatible.id.enrollment.name == signer
+            return isOwn ? nil : "what isn't understood is the account's"
+        case .notice(let announcement):
+            let notice = announcement.notice
+            guard notice.id.enrollment.name == signer else { return "the notice is the account's" }
+            guard let issued = notice.issued, let expiry = notice.expiry, issued < expiry else {
+                return "a challenge ends after it began"
+            }
+            guard let challenge = try? await provider.resolver.challenge(for: announcement),
+                let context = challenge.details(as: PushContext.self)
+            else { return "what is announced can be opened" }
+            return checked(notice, context)
+        default:
+            return "an event is a notice, or isn't understood"
+        }
+    }
+
+    private static func checked(_ notice: Notice, _ context: PushContext) -> StaticString? {
+        let texts = [
+            notice.title, notice.body, context.info?.userIdentifier, context.info?.agent?.ua,
+            context.info?.location?.country,
+        ]
+        guard texts.allSatisfy({ $0.map(isShowable) ?? true }) else {
+            return "what is shown is short, and has no control characters"
+        }
+        if case .code(let values) = context.type {
+            guard (2...10).contains(values.count), Set(values).count == values.count else {
+                return "a code has two to ten different values"
+            }
+        }
+        guard let text = context.resolveURL else { return nil }
+        let url = URLComponents(string: text)
+        guard url?.scheme?.lowercased() == "https", url?.user == nil,
+            url?.host?.lowercased() == EnrolledAccounts.host, url?.port ?? 443 == 443
+        else { return "others read the tenant's origin in resolve_url, too" }
+        return nil
+    }
+
+    private static func isShowable(_ text: String) -> Bool {
+        (1...200).contains(text.count)
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    /// Blocks libFuzzer's thread until async work is done.
+    private static func wait(
+        _ work: @escaping @Sendable () async -> StaticString?
+    ) -> StaticString? {
+        let done = DispatchSemaphore(value: 0)
+        let result = Result()
+        Task.detached {
+            result.broken = await work()
+            done.signal()
+        }
+        done.wait()
+        return result.broken
+    }
+
+    /// Written before the semaphore is signalled and read after: that makes it safe to share.
+    private final class Result: @unchecked Sendable {
+        var broken: StaticString?
+    }
+}
