@@ -1,5 +1,6 @@
-/// What a fuzz target can't reach from another package: `package` code, one function per parser.
+/// What a fuzz target can't reach from another package: `package` code, and the internal parsers of
+/// plugins, which `.ci/fuzz` builds for testing. One function per parser.
 ///
-/// The root manifest builds it, as `PushFuzzing`, only if `PUSH_AUTH_INNER` is set. Each function
-/// takes untrusted bytes and returns the broken promise, or `nil` if all were kept.
+/// The root manifest builds it, as `PushFuzzing`, only if `PUSH_AUTH_INNER` is set. A function that
+/// takes untrusted bytes returns the broken promise, or `nil` if all were kept.
 public enum Inner {}
