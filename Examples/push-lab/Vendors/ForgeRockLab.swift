@@ -34,9 +34,9 @@ struct ForgeRockLab: VendorLab {
         var configuration = ForgeRockSimulator.Configuration(
             generation: generation, realm: "/alpha", issuer: "Example Bank")
         configuration.sharesContextInfo = true
-        let station = try await site.station(
-            "\(generation)", ForgeRockSimulator(configuration), speaking: wire
-        ) { [ForgeRock(in: $0)] }
+        let device = try await site.device("\(generation)") { [ForgeRock(in: $0)] }
+        let station = try await Station(
+            ForgeRockSimulator(configuration), speaking: wire, device: device)
         try await station.authenticator.deviceTokenChanged(
             .apns(hex: String(repeating: "0A", count: 32), isSandbox: true))
         return station

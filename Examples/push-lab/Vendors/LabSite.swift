@@ -26,23 +26,19 @@ struct LabSite {
         }
     }
 
-    /// Starts a server for a simulator, and gives a new device its plugins.
+    /// Makes a device.
     ///
     /// - Parameters:
     ///   - name: The device's folder.
-    ///   - simulator: The vendor.
-    ///   - wire: What the server speaks.
-    ///   - verifier: The device's user.
-    ///   - plugins: What the device links.
-    func station<Simulator: VendorSimulator>(
-        _ name: String, _ simulator: Simulator, speaking wire: LocalServer.Wire,
-        verifier: any UserVerifier = ScriptedVerifier.willing(),
+    ///   - verifier: Its user.
+    ///   - plugins: What it links.
+    func device(
+        _ name: String, verifier: any UserVerifier = ScriptedVerifier.willing(),
         plugins: @escaping @Sendable (Environment) -> [any PushProvider]
-    ) async throws -> Station<Simulator> {
-        try await Station(
-            simulator, speaking: wire, trusting: authority,
-            in: directory.appendingPathComponent(name),
-            device: .init(verifier: verifier, log: log, plugins: plugins))
+    ) async throws -> LabDevice {
+        try await LabDevice(
+            .init(verifier: verifier, log: log, plugins: plugins), trusting: authority,
+            in: directory.appendingPathComponent(name))
     }
 
     /// Takes away what it wrote.

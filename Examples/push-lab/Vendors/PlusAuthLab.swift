@@ -41,9 +41,11 @@ struct PlusAuthLab: VendorLab {
         configuration.allowsLocalHosts = true
         configuration.keyAlgorithm = keys
         configuration.simIdentity = sim
-        let station = try await site.station(
-            name, PlusAuthSimulator(.init(application: "Example Bank")), speaking: wire
-        ) { [configuration] in [PlusAuth(configuration: configuration, in: $0)] }
+        let device = try await site.device(name) { [configuration] in
+            [PlusAuth(configuration: configuration, in: $0)]
+        }
+        let station = try await Station(
+            PlusAuthSimulator(.init(application: "Example Bank")), speaking: wire, device: device)
         try await station.authenticator.deviceTokenChanged(.fcm("push-lab-\(name)"))
         return station
     }

@@ -8,77 +8,46 @@ import PushTesting
 struct Station<Simulator: VendorSimulator> {
     let simulator: Simulator
     let host: Host
-    let authenticator: PushAuthenticator
-    let store: FileStore
+    let device: LabDevice
+
+    var authenticator: PushAuthenticator { device.authenticator }
 
     /// Where the store is, and beside it its key.
-    let directory: URL
+    var directory: URL { device.directory }
 
     /// The certificate of who vouches for the server, as a PEM file.
-    let authority: String
+    var authority: String { device.authority }
 
-    private let parts: Parts
-
-    /// What a device is made of.
-    struct Parts: Sendable {
-        let verifier: any UserVerifier
-        let log: ExchangeLog
-        let plugins: @Sendable (Environment) -> [any PushProvider]
-    }
-
-    /// Starts the server, and gives the device a new store and its plugins.
-    ///
-    /// - Parameters:
-    ///   - simulator: The vendor.
-    ///   - wire: What the server speaks.
-    ///   - authority: Who vouches for the server; it alone is trusted.
-    ///   - directory: Where the device keeps its store; it is made.
-    ///   - parts: What the device is made of.
+    /// Starts the server.
     init(
-        _ simulator: Simulator, speaking wire: LocalServer.Wire, trusting authority: LocalAuthority,
-        in directory: URL, device parts: Parts
+        _ simulator: Simulator, speaking wire: LocalServer.Wire, device: LabDevice
     ) async throws {
         self.simulator = simulator
-        self.directory = directory
-        self.authority = authority.certificateFile.path
-        self.parts = parts
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let place = SoakStore(in: directory)
-        try await place.prepare()
-        store = try await place.open()
-        authenticator = try Self.authenticator(
-            of: parts, over: store, trusting: self.authority)
+        self.device = device
         host = try await Host(simulator, speaking: wire)
+    }
+
+    private init(_ simulator: Simulator, at host: Host, device: LabDevice) {
+        self.simulator = simulator
+        self.host = host
+        self.device = device
+    }
+
+    /// The same server, and another device.
+    func visited(by device: LabDevice) -> Station {
+        Station(simulator, at: host, device: device)
     }
 
     /// A device with the same store that holds the server to pins.
     func device(with pins: ServerPins) throws -> PushAuthenticator {
-        try Self.authenticator(
-            of: parts, over: store, trusting: authority, pins: pins)
-    }
-
-    private static func authenticator(
-        of parts: Parts, over store: FileStore, trusting authority: String,
-        pins: ServerPins = ServerPins()
-    ) throws -> PushAuthenticator {
-        let configuration = SystemTransport.Configuration(
-            plainHTTP: .loopbackOnly, certificateAuthorities: .file(authority), pins: pins)
-        let environment = Environment(
-            transport: LoggedTransport(
-                transport: SystemTransport(configuration), log: parts.log),
-            store: store, verifier: parts.verifier, device: Device(name: "push-lab"))
-        var policies = Policies()
-        // Not in the background: a row shows what `resume()` does.
-        policies.backoff.tries = 0
-        return PushAuthenticator(
-            try PluginRegistry(parts.plugins(environment)), in: environment, policies: policies)
+        try device.authenticator(with: pins)
     }
 
     /// How many records the store has.
     func recordCount() async throws -> Int {
         var count = 0
         for collection in SoakStore.collections {
-            count += try await store.names(in: collection).count
+            count += try await device.store.names(in: collection).count
         }
         return count
     }
