@@ -76,7 +76,8 @@ let package = Package(
             "PushSimulation", at: "Simulation",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "CPushSimulation", "PushForgeRock",
-                "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator", httpTypes,
+                "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
+                "PushXignIn", "PushXignInSimulator", httpTypes,
             ]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),

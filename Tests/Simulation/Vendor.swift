@@ -4,12 +4,14 @@ public enum Vendor: String, CaseIterable, Sendable {
     case delta
     case forgeRock
     case plusAuth
+    case xignIn
 
     var makePlugin: ((PluginSite) -> Plugin)? {
         switch self {
         case .delta: nil
         case .forgeRock: Plugin.forgeRock
         case .plusAuth: Plugin.plusAuth
+        case .xignIn: Plugin.xignIn
         }
     }
 }

@@ -5,6 +5,8 @@ import PushJOSE
 import PushPlusAuth
 import PushPlusAuthSimulator
 import PushTesting
+import PushXignIn
+import PushXignInSimulator
 
 /// What a schedule lends a simulator.
 struct PluginSite {
@@ -48,5 +50,17 @@ struct Plugin {
             simulator: PlusAuthSimulator(configuration),
             provider: { [choices] in PlusAuth(configuration: choices, keys: keys, in: $0) },
             kinds: [.confirm, .number])
+    }
+
+    static func xignIn(at site: PluginSite) -> Plugin {
+        var configuration = XignInSimulator.Configuration(clock: site.clock, random: site.random)
+        configuration.processLifetime = .seconds(120)
+        configuration.lockouts.attempts = nil
+        var choices = XignIn.Configuration()
+        choices.pinIterations = 1
+        return Plugin(
+            simulator: XignInSimulator(configuration),
+            provider: { [choices] in XignIn(configuration: choices, in: $0) }, kinds: [.confirm],
+            rightEvidence: [.pin(Secret("1234".utf8))], wrongEvidence: [.pin(Secret("0000".utf8))])
     }
 }

@@ -41,11 +41,10 @@ final class PluginWorld: World, @unchecked Sendable {
         _ makePlugin: (PluginSite) -> Plugin, seed: UInt64, mutation: Mutation?, tracing: Bool
     ) {
         let clock = ServerClock()
-        let random = ServerRandom()
+        let random = ServerRandom(seed: seed)
         plugin = makePlugin(PluginSite(clock: clock, random: random))
         super.init(seed: seed, draw: Draw(seed: seed), mutation: mutation, tracing: tracing)
         clock.world = self
-        random.world = self
     }
 
     override func play() { playSchedule() }
@@ -119,7 +118,9 @@ final class PluginWorld: World, @unchecked Sendable {
     override func explains(_ error: PushError, of call: String) -> Bool {
         switch error.code {
         // A reply that the network spoiled, and what isn't there yet when the app asks for it.
-        case .malformed, .missingDeviceToken, .unsupported, .oversizedReply: true
+        case .malformed, .missingDeviceToken, .unsupported, .oversizedReply, .alreadyEnrolled,
+            .blocked:
+            true
         default: super.explains(error, of: call)
         }
     }
@@ -136,14 +137,15 @@ private final class ServerClock: PushClock, @unchecked Sendable {
     var elapsed: Duration { .milliseconds(world?.elapsed ?? 0) }
 }
 
-/// The server's chance.
+/// The server's own chance: its simulator draws before there is a world.
 ///
 /// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
 private final class ServerRandom: RandomSource, @unchecked Sendable {
-    unowned var world: World?
+    private var draw: Draw
+
+    init(seed: UInt64) { draw = Draw(seed: ~seed) }
 
     func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        guard let world else { return }
-        for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: world.draw.next()) }
+        for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: draw.next()) }
     }
 }
