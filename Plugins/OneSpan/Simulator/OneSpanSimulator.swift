@@ -1,1 +1,146 @@
-import PushCore
+import Crypto
+public import HTTPTypes
+public import PushCore
+public import PushTesting
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// OneSpan's Trusted Identity platform, and a customer's application server in front of it.
+///
+/// The app posts its commands to the customer's server, which relays them to the platform. Both are
+/// this one value: the customer's server at ``Configuration/commandPath``, the platform's services
+/// below `/v1`, as far as its public documentation and public integrations show them.
+///
+/// Commands are OOC/1, the open reference format of this project. It is **not** OneSpan's format,
+/// which isn't published, and works with no server of OneSpan's. The server side here shares no
+/// code with the plugin, so that a mistake can't hide in both.
+///
+/// It waits only where its clock is told to: for a reply that is held back or delayed, and in a
+/// login whose `timeout` is above 0.
+public actor OneSpanSimulator: VendorSimulator {
+    /// The vendor's name, for people.
+    public nonisolated let name = "OneSpan Trusted Identity platform"
+
+    /// The tenant's domain, in lower case.
+    public nonisolated let domain: String
+
+    /// The server's static public key that a device pins: an uncompressed point of P-256, 65 bytes.
+    public nonisolated let serverKey: Data
+
+    /// How it is set up now.
+    public private(set) var configuration: Configuration
+
+    /// Where the customer's server and the platform are reached: scheme, host and port.
+    public private(set) var origin = "https://app.example.com"
+
+    /// The latest 10,000 exchanges, oldest first.
+    public private(set) var exchanges: [RecordedExchange] = []
+
+    var serverPrivateKeys: [P256.KeyAgreement.PrivateKey]
+    var accounts: [String: Account] = [:]
+    var registrations: [[UInt8]: Registration] = [:]
+    var devices: [[UInt8]: Device] = [:]
+    var savedDevices: [String: [Device]] = [:]
+    var requests: [String: Request] = [:]
+    var requestOrder: [String] = []
+    var cache = ReplyCache()
+    var accountCount = 0
+    var registrationCount = 0
+    var correlationCount = 0
+
+    var pushes: [SimulatedPush] = []
+    var heldPushes: [SimulatedPush] = []
+    var staleIdentifiers: Set<String> = []
+    var pushFaults: [PushFault] = []
+    var replyFaults: [ReplyFault] = []
+    var relayFaults: [RelayFault] = []
+    var bodyFault: ReplyFault?
+    var previousReply: CommandReply?
+    var heldReplies: [CheckedContinuation<Void, Never>] = []
+    var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+    private var forced: [Int] = []
+
+    /// Creates a tenant without users.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        domain = configuration.domain.lowercased()
+        let key = P256.KeyAgreement.PrivateKey(drawnFrom: configuration.random)
+        serverPrivateKeys = [key]
+        serverKey = key.publicKey.x963Representation
+    }
+
+    /// The URL that the app posts its commands to.
+    public var commandURL: String { origin + configuration.commandPath }
+
+    /// Changes the configuration between two requests. The domain stays.
+    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
+        change(&configuration)
+    }
+
+    /// Says where the simulator is reached. Invitations lead nowhere: the app knows its server.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
+    ///   port.
+    public func move(to origin: String) throws(PushError) {
+        guard let endpoint = try? Endpoint(origin),
+            origin == "\(endpoint.scheme)://\(endpoint.authority)"
+        else {
+            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
+        }
+        self.origin = origin
+    }
+
+    /// Replies with a status, without looking at the request; the next request first.
+    public func force(status: Int, times: Int = 1) {
+        forced.append(contentsOf: repeatElement(status, count: max(times, 0)))
+    }
+
+    /// Answers an HTTP request.
+    public func respond(
+        to request: HTTPRequest, body: Data
+    ) async -> (response: HTTPResponse, body: Data) {
+        let reply: Reply =
+            forced.isEmpty
+            ? await answer(request, body)
+            : .failure(forced.removeFirst(), "Forced by the simulator.")
+        let http = reply.http(correlation: nextCorrelation())
+        if exchanges.count == 10_000 { exchanges.removeFirst() }
+        exchanges.append(
+            RecordedExchange(
+                request: request, body: body, status: reply.status.code, reply: http.body))
+        return http
+    }
+
+    func nextCorrelation() -> String {
+        correlationCount += 1
+        return "simulated-\(correlationCount)"
+    }
+
+    /// The pushes delivered since the last call, oldest first.
+    public func takePushes() -> [SimulatedPush] {
+        defer { pushes = [] }
+        return pushes
+    }
+}
+
+extension P256.KeyAgreement.PrivateKey {
+    /// A key from a source of random bytes; from the system's if that yields none.
+    init(drawnFrom random: any RandomSource) {
+        for _ in 0..<16 {
+            let scalar = random.bytes(32).withBytes { Array($0) }
+            if let key = try? Self(rawRepresentation: scalar) {
+                self = key
+                return
+            }
+        }
+        self.init()
+    }
+}
+
+extension RandomSource {
+    func array(_ count: Int) -> [UInt8] { bytes(count).withBytes { Array($0) } }
+}
