@@ -106,7 +106,11 @@ extension OneSpanSimulator {
     /// Puts back the records that ``saveDevices(of:)`` remembered, as a server restored from an
     /// old backup would: counters, keys and identifiers included.
     public func restoreDevices(of user: String) {
-        for device in savedDevices[user] ?? [] { devices[device.id] = device }
+        for device in savedDevices[user] ?? [] {
+            devices[device.id] = device
+            guard accounts[user]?.devices.contains(device.id) == false else { continue }
+            accounts[user]?.devices.append(device.id)
+        }
     }
 
     // MARK: Keys

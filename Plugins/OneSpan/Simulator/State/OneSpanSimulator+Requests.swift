@@ -50,6 +50,8 @@ extension OneSpanSimulator {
             refused += push(command, to: device, for: order) ? 0 : 1
         }
         if configuration.sendsPushesSynchronously, refused == reached.count {
+            requests[request.id] = nil
+            requestOrder.removeLast()
             throw .noPush
         }
         return (request, first ?? [])
