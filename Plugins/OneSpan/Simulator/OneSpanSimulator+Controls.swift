@@ -13,13 +13,13 @@ extension OneSpanSimulator {
     // MARK: Faults
 
     /// Spoils the next pushes, one fault each; those of an earlier call first.
-    public func next(_ faults: PushFault...) { pushFaults.append(contentsOf: faults) }
+    public func next(push faults: PushFault...) { pushFaults.append(contentsOf: faults) }
 
     /// Spoils the platform's next replies to commands, one fault each.
-    public func next(_ faults: ReplyFault...) { replyFaults.append(contentsOf: faults) }
+    public func next(reply faults: ReplyFault...) { replyFaults.append(contentsOf: faults) }
 
     /// Makes the customer's server fail at the next commands, one fault each.
-    public func next(_ faults: RelayFault...) { relayFaults.append(contentsOf: faults) }
+    public func next(relay faults: RelayFault...) { relayFaults.append(contentsOf: faults) }
 
     /// Delivers the pushes that were held back.
     public func releasePushes() {

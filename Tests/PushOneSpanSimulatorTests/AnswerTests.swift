@@ -1,0 +1,304 @@
+import Crypto
+import Foundation
+import PushCore
+import PushOneSpanSimulator
+import PushTesting
+import Testing
+
+struct AnswerTests {
+    typealias Method = OneSpanSimulator.AuthenticationMethod
+
+    @Test(arguments: [Method.none, .password, .biometric])
+    func `a yes with the method asked for logs in`(method: Method) async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.login(method: method)
+        #expect(try await bench.server.status(of: request) == .waiting)
+        let fetched = try await bench.fetch(request, by: &phone)
+        #expect(fetched.fields[0x22] == [method.rawValue])
+        #expect(fetched.text(0x20) == request)
+        #expect(fetched.text(0x25) == "Sign in to Example Bank")
+        let result = try await bench.answer(Draft(to: fetched), by: &phone)
+        #expect(result.type == 0x24)
+        #expect(result.state == 2)
+        #expect(result.isDecidedHere == true)
+        #expect(result.text(0x20) == request)
+        #expect(result.attemptsLeft == nil)
+        #expect(try await bench.server.status(of: request) == .approved)
+        let decision = try #require(await bench.server.session(request)?.decision)
+        #expect(decision.isApproved)
+        #expect(decision.method == method)
+        #expect(decision.device == hex(phone.id).lowercased())
+    }
+
+    @Test func `a no needs no authentication and ends the session as refused`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.transaction()
+        let fetched = try await bench.fetch(request, by: &phone, isTransaction: true)
+        let result = try await bench.answer(.refusing(fetched), by: &phone)
+        #expect(result.type == 0x34)
+        #expect(result.state == 3)
+        #expect(result.isDecidedHere == true)
+        #expect(try await bench.server.status(of: request) == .denied)
+    }
+
+    @Test func `a challenge says until when, by the server's clock`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.login()
+        bench.clock.advance(by: .seconds(20))
+        let fetched = try await bench.fetch(request, by: &phone)
+        let issued = try #require(fetched.fields[0x0E].map { number($0) })
+        let end = try #require(fetched.fields[0x0F].map { number($0) })
+        #expect(issued == 1_767_225_020_000)
+        #expect(end == 1_767_225_060_000)
+        #expect(fetched.text(0x21) == "session-0001")
+    }
+
+    @Test func `the password may stand in for biometry, and nothing else for anything`()
+        async throws
+    {
+        for asked in Method.allCases {
+            for used in Method.allCases where used != asked {
+                let bench = Bench()
+                var phone = try await bench.activated()
+                let request = try await bench.login(method: asked)
+                var draft = try Draft(to: await bench.fetch(request, by: &phone))
+                draft.method = used.rawValue
+                let result = try await bench.answer(draft, by: &phone)
+                if asked == .biometric, used == .password {
+                    #expect(result.state == 2)
+                    #expect(await bench.server.session(request)?.decision?.method == .password)
+                } else {
+                    #expect(result.code == -1600, "\(used) for \(asked)")
+                    #expect(try await bench.server.status(of: request) == .waiting)
+                }
+            }
+        }
+    }
+
+    @Test func `three wrong passwords fail the session, and say how many are left`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.login()
+        let fetched = try await bench.fetch(request, by: &phone)
+        var wrong = try Draft(to: fetched)
+        wrong.spoilsResponse = true
+        for left: UInt8 in [2, 1] {
+            let result = try await bench.answer(wrong, by: &phone)
+            #expect(result.state == 1)
+            #expect(result.attemptsLeft == left)
+            #expect(result.isDecidedHere == false)
+        }
+        let last = try await bench.answer(wrong, by: &phone)
+        #expect(last.state == 5)
+        #expect(last.isDecidedHere == true)
+        #expect(last.attemptsLeft == nil)
+        #expect(try await bench.server.status(of: request) == .failed)
+        let right = try await bench.answer(Draft(to: fetched), by: &phone)
+        #expect(right.state == 5)
+        #expect(right.isDecidedHere == false)
+    }
+
+    @Test func `a wrong password may be corrected in the same flow`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.login()
+        let fetched = try await bench.fetch(request, by: &phone)
+        var wrong = try Draft(to: fetched)
+        wrong.spoilsResponse = true
+        _ = try await bench.answer(wrong, by: &phone)
+        #expect(try await bench.answer(Draft(to: fetched), by: &phone).state == 2)
+    }
+
+    @Test func `five wrong responses in a row lock the user, and a right one starts anew`()
+        async throws
+    {
+        let bench = Bench { $0.wrongResponsesPerSession = 100 }
+        var phone = try await bench.activated()
+        func answer(right: Bool) async throws -> Opened {
+            let fetched = try await bench.fetch(try await bench.login(), by: &phone)
+            var draft = try Draft(to: fetched)
+            draft.spoilsResponse = !right
+            return try await bench.answer(draft, by: &phone)
+        }
+        for _ in 0..<4 { #expect(try await answer(right: false).state == 1) }
+        #expect(try await answer(right: true).state == 2)
+        for left: UInt8 in [4, 3, 2, 1] {
+            #expect(try await answer(right: false).attemptsLeft == left)
+        }
+        #expect(await bench.server.isLocked("alice") == false)
+        let fetched = try await bench.fetch(try await bench.login(), by: &phone)
+        var wrong = try Draft(to: fetched)
+        wrong.spoilsResponse = true
+        let last = try await bench.answer(wrong, by: &phone)
+        #expect(last.state == 5)
+        #expect(await bench.server.isLocked("alice"))
+        #expect(try await bench.answer(Draft(to: fetched), by: &phone).code == -1101)
+        await #expect(throws: PushError.self) { try await bench.login() }
+        try await bench.server.unlock("alice")
+        #expect(try await answer(right: true).state == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func `a wrong signature or digest is refused with proof, and counts`(
+        isTransaction: Bool
+    ) async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = isTransaction ? try await bench.transaction() : try await bench.login()
+        let fetched = try await bench.fetch(request, by: &phone, isTransaction: isTransaction)
+        var changes: [(inout Draft) -> Void] = []
+        changes.append { $0.spoilsSignature = true }
+        changes.append { $0.digest = sha([0]) }
+        for change in changes {
+            var draft = try Draft(to: fetched)
+            change(&draft)
+            let result = try await bench.answer(draft, by: &phone)
+            #expect(result.code == (isTransaction ? -1700 : -1600))
+        }
+        var draft = try Draft.refusing(fetched)
+        draft.digest = sha([1])
+        _ = try await bench.answer(draft, by: &phone)
+        #expect(try await bench.server.status(of: request) == .failed)
+    }
+
+    @Test func `an answer that contradicts itself isn't understood`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.login()
+        let fetched = try await bench.fetch(request, by: &phone)
+        var changes: [(inout Draft) -> Void] = []
+        changes.append { $0.hasResponse = false }
+        changes.append { $0.decision = 2 }
+        changes.append { $0.method = 3 }
+        changes.append {
+            $0.decision = 0
+            $0.method = 0
+            $0.hasResponse = true
+        }
+        for change in changes {
+            var draft = try Draft(to: fetched)
+            change(&draft)
+            #expect(try await bench.answer(draft, by: &phone).code == -1002)
+        }
+        #expect(try await bench.answer(Draft(to: fetched), by: &phone).state == 2)
+    }
+
+    @Test func `a no by any method but none is refused`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let fetched = try await bench.fetch(try await bench.login(), by: &phone)
+        var draft = try Draft.refusing(fetched)
+        draft.method = 1
+        #expect(try await bench.answer(draft, by: &phone).code == -1600)
+    }
+
+    @Test func `a challenge belongs to its flow and its device`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated(token: "aa")
+        var second = try await bench.activated(token: "bb")
+        let request = try await bench.login()
+        let one = try Draft(to: await bench.fetch(request, by: &phone))
+        let other = try Draft(to: await bench.fetch(request, by: &phone))
+        var mixed = one
+        mixed.challenge = other.challenge
+        #expect(try await bench.answer(mixed, by: &phone).code == -1001)
+        #expect(try await bench.answer(one, by: &second).code == -1001)
+        var unfetched = one
+        unfetched.flow = phone.random.array(16)
+        #expect(try await bench.answer(unfetched, by: &phone).code == -1001)
+        #expect(try await bench.answer(one, by: &phone).state == 2)
+    }
+
+    @Test func `a flow fetches once`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.login()
+        let flow = phone.random.array(16)
+        let body = tlv([0x20: Array(request.utf8)])
+        let first = try phone.command(0x21, body, flow: flow)
+        #expect(try await bench.exchange(first, by: phone).type == 0x22)
+        let second = try phone.command(0x21, body, flow: flow)
+        #expect(try await bench.exchange(second, by: phone).code == -1001)
+    }
+
+    @Test func `another user's request, and one of the other kind, isn't found`() async throws {
+        let bench = Bench()
+        var alice = try await bench.activated("alice", token: "aa")
+        _ = try await bench.activated("bob", token: "bb")
+        let foreign = try await bench.login("bob")
+        let own = try await bench.login("alice")
+        #expect(try await bench.fetch(foreign, by: &alice).code == -1400)
+        #expect(try await bench.fetch(own, by: &alice, isTransaction: true).code == -1400)
+        var draft = try Draft(to: await bench.fetch(own, by: &alice))
+        draft.request = Array(foreign.utf8)
+        #expect(try await bench.answer(draft, by: &alice).code == -1400)
+        draft.request = Array(own.utf8)
+        draft.isTransaction = true
+        #expect(try await bench.answer(draft, by: &alice).code == -1400)
+    }
+
+    @Test func `after a minute a session has timed out, for the page and for the phone`()
+        async throws
+    {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.login()
+        let fetched = try await bench.fetch(request, by: &phone)
+        bench.clock.advance(by: .seconds(60))
+        #expect(try await bench.server.status(of: request) == .waiting)
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(try await bench.server.status(of: request) == .expired)
+        let late = try await bench.answer(Draft(to: fetched), by: &phone)
+        #expect(late.state == 4)
+        #expect(late.isDecidedHere == false)
+        let again = try await bench.fetch(request, by: &phone)
+        #expect(again.state == 4)
+        #expect(Set(again.fields.keys) == [0x0D, 0x20, 0x2B])
+    }
+
+    @Test func `a token comes with the acceptance alone`() async throws {
+        let bench = Bench { $0.authToken = "a.b.c" }
+        var phone = try await bench.activated()
+        let first = try await bench.fetch(try await bench.login(), by: &phone)
+        let accepted = try await bench.answer(Draft(to: first), by: &phone)
+        #expect(accepted.text(0x2D) == "a.b.c")
+        let late = try await bench.answer(Draft(to: first), by: &phone)
+        #expect(late.state == 2)
+        #expect(late.isDecidedHere == false)
+        #expect(late.text(0x2D) == nil)
+        let second = try await bench.fetch(try await bench.login(), by: &phone)
+        #expect(try await bench.answer(.refusing(second), by: &phone).text(0x2D) == nil)
+    }
+
+    @Test func `fields are shown as they were asked for`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let fields = [Bench.Field("Amount", "1 €"), Bench.Field("Note", "")]
+        let request = try await bench.server.startTransaction(
+            of: "alice", fields: fields, method: .none
+        ).id
+        let fetched = try await bench.fetch(request, by: &phone, isTransaction: true)
+        #expect(fetched.fields[0x24] == [1])
+        let expected =
+            [2, 0, 6] + Array("Amount".utf8) + [0, 5] + Array("1 €".utf8)
+            + [0, 4] + Array("Note".utf8) + [0, 0]
+        #expect(fetched.fields[0x25] == expected)
+        _ = try await bench.answer(Draft(to: fetched), by: &phone)
+        let session = try #require(await bench.server.session(request))
+        #expect(session.display == .fields(fields))
+        #expect(session.decision.map { Array($0.displayDigest) } == sha([1] + expected))
+    }
+
+    @Test func `a login may show nothing`() async throws {
+        let bench = Bench { $0.loginDisplay = .none }
+        var phone = try await bench.activated()
+        let request = try await bench.login()
+        let fetched = try await bench.fetch(request, by: &phone)
+        #expect(fetched.fields[0x24] == [0])
+        #expect(fetched.fields[0x25] == nil)
+        #expect(try await bench.answer(Draft(to: fetched), by: &phone).state == 2)
+    }
+}
