@@ -69,6 +69,15 @@ struct ChangePasswordTests {
         #expect(try await bench.exchange(other, by: phone).code == -1101)
     }
 
+    @Test func `an accepted change forgets the wrong ones before it`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        for (isWrong, left) in [(true, UInt8(4)), (true, 3), (false, nil), (true, 4)] {
+            let command = try change(by: &phone, nonce: phone.random.array(32), isWrong: isWrong)
+            #expect(try await bench.exchange(command, by: phone).attemptsLeft == left)
+        }
+    }
+
     @Test func `a nonce that was refused confirms nothing`() async throws {
         let bench = Bench()
         var phone = try await bench.activated()

@@ -55,8 +55,8 @@ struct Phone {
         counter = 0
     }
 
-    mutating func hello(_ body: [UInt8]? = nil) throws -> [UInt8] {
-        counter = 1
+    mutating func hello(_ body: [UInt8]? = nil, counter given: UInt64 = 1) throws -> [UInt8] {
+        counter = given
         let start = sha(
             joined(
                 Array("OOC1 transcript".utf8), [0], counted(domain), counted(user),
@@ -91,8 +91,10 @@ struct Phone {
         return opened
     }
 
-    mutating func proof(_ password: String, body: [UInt8]? = nil) throws -> [UInt8] {
-        counter = 2
+    mutating func proof(
+        _ password: String, body: [UInt8]? = nil, counter given: UInt64 = 2
+    ) throws -> [UInt8] {
+        counter = given
         let keys = instanceKeys.enumerated().flatMap { [UInt8($0)] + $1 }
         let body =
             body
