@@ -74,6 +74,18 @@ struct ActivationTests {
         #expect(await bench.server.devices(of: "alice").isEmpty)
     }
 
+    @Test func `a void registration also ends the activation that was half done`() async throws {
+        let bench = Bench()
+        let password = try await bench.password(for: "alice")
+        var phone = try bench.phone()
+        _ = try await bench.introduce(&phone, password: password)
+        for _ in 0..<3 {
+            var guesser = try bench.phone()
+            _ = try await bench.introduce(&guesser, password: "22222222")
+        }
+        #expect(try await bench.confirm(&phone).code == -1200)
+    }
+
     @Test func `an activation password ends after ten minutes, at each step`() async throws {
         for step in 1...4 {
             let bench = Bench()
