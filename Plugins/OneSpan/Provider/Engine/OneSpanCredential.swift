@@ -1,0 +1,52 @@
+import PushCore
+
+/// The provider's half of an enrollment's record, and within it the engine's.
+struct OneSpanCredential: Sendable {
+    /// The user identifier, byte for byte.
+    let user: String
+
+    /// The user's domain; `nil` if the engine doesn't tell.
+    let domain: String?
+
+    /// The notification identifier last sent for this user.
+    var identifier: String?
+
+    /// Whether the server acknowledged ``identifier``. Cleared before another one leaves, so that
+    /// a lost reply is repaired at the next start.
+    var isIdentifierConfirmed = false
+
+    /// Whether the server has said, authenticated, that it removed this device.
+    var isDeactivated = false
+
+    /// The engine's keys and counters, in its own layout; `nil` if it keeps them elsewhere.
+    var engine: Secret?
+
+    init(user: String, domain: String?, engine: Secret? = nil) {
+        self.user = user
+        self.domain = domain
+        self.engine = engine
+    }
+
+    init(_ sealed: Secret) throws(PushError) {
+        let record = try SecretRecord(reading: sealed)
+        guard let user = record.fields["user"]?.string, record.secrets.count <= 1 else {
+            throw PushError(.malformed, "The credential is damaged.")
+        }
+        self.user = user
+        domain = record.fields["domain"]?.string
+        identifier = record.fields["identifier"]?.string
+        isIdentifierConfirmed = record.fields["confirmed"]?.bool ?? false
+        isDeactivated = record.fields["deactivated"]?.bool ?? false
+        engine = record.secrets.first
+    }
+
+    var sealed: Secret {
+        var fields: JSON.Object = [
+            "user": .string(user), "confirmed": .bool(isIdentifierConfirmed),
+            "deactivated": .bool(isDeactivated),
+        ]
+        fields["domain"] = domain.map(JSON.string)
+        fields["identifier"] = identifier.map(JSON.string)
+        return SecretRecord(fields: fields, secrets: engine.map { [$0] } ?? []).sealed
+    }
+}

@@ -1,0 +1,77 @@
+public import PushCore
+
+/// What holds the format of the commands and the workflows' keys and counters: OneSpan's SDK,
+/// through an adapter that whoever licenses it writes, or ``OpenReferenceEngine``.
+///
+/// The seam is at the steps of a workflow, not at bytes: OneSpan's SDK exposes no codec. An engine
+/// is asked to start, to consume a command, or to take an input, and says what is next. It never
+/// sees a URL. Its caller carries commands, asks the user, keeps time and calls delegates.
+///
+/// Calls for one device come one at a time. The flows live in memory, keys and counters in the
+/// engine's storage, written before a command that needs them leaves.
+public protocol OrchestrationEngine: Sendable {
+    /// The format's name, such as `OOC/1`, or the adapter's.
+    var formatName: String { get }
+
+    /// Proves a pushed command without executing it.
+    ///
+    /// - Returns: `nil` if the command is a reply, or the engine can't tell without executing it.
+    /// - Throws: ``/PushCore/PushError`` with an ``OrchestrationProblem`` beneath it if it is no
+    ///   command for this device.
+    func inspect(_ command: OrchestrationCommand) async throws(PushError) -> CommandSummary?
+
+    /// Starts a workflow.
+    ///
+    /// - Throws: ``/PushCore/PushError`` with an ``OrchestrationProblem`` or
+    ///   ``ActivationInputProblem`` beneath it; nothing is started then.
+    func start(_ intent: WorkflowIntent) async throws(PushError) -> OrchestrationStep
+
+    /// Executes a command: one that was pushed or scanned starts a remote workflow, a reply moves
+    /// its flow on.
+    ///
+    /// - Throws: ``/PushCore/PushError`` with an ``OrchestrationProblem`` beneath it if the command
+    ///   can't be taken. Its flow, if there is one, is as before: it keeps waiting.
+    func consume(_ command: OrchestrationCommand) async throws(PushError) -> OrchestrationStep
+
+    /// Hands over what the user did.
+    ///
+    /// - Throws: ``/PushCore/PushError`` with ``OrchestrationProblem/invalidState`` beneath it if
+    ///   the flow doesn't wait for it; the flow is as before.
+    func provide(
+        _ input: WorkflowInput, to flow: FlowID
+    ) async throws(PushError) -> OrchestrationStep
+
+    /// Ends a flow on this device; the server isn't told. A flow whose answer is on its way can't
+    /// be ended: only the server's word counts then.
+    ///
+    /// - Returns: Whether the flow is over.
+    func cancel(_ flow: FlowID) async -> Bool
+
+    /// Takes up what a device had sent when its process ended: the last command of an activation,
+    /// or a change of the password.
+    ///
+    /// - Returns: The stored bytes, to be sent again; `nil` if nothing is unanswered.
+    func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep?
+
+    /// Takes up an answer that an earlier process sent, so that its reply can be consumed.
+    ///
+    /// - Parameters:
+    ///   - answer: The bytes that were sent.
+    ///   - requestID: The request they answer.
+    /// - Returns: The same bytes, to be sent again.
+    func resume(
+        _ answer: OrchestrationCommand, of requestID: String
+    ) async throws(PushError) -> OrchestrationStep
+
+    /// How long a flow may still wait for the server or the user, by what the server said; `nil`
+    /// if it said nothing.
+    func timeLeft(of flow: FlowID) async -> Duration?
+
+    /// Erases a device's keys and ends its flows; the server isn't told.
+    func forget(_ deviceID: String) async throws(PushError)
+}
+
+extension OrchestrationEngine {
+    /// `nil`: the engine says nothing of time.
+    public func timeLeft(of flow: FlowID) async -> Duration? { nil }
+}

@@ -1,0 +1,51 @@
+public import PushCore
+
+/// A workflow that this device starts by itself.
+@nonexhaustive
+public enum WorkflowIntent: Sendable {
+    /// Online activation of a user on this device.
+    case activate(Activation)
+    /// Tells the server the identifier that notifications reach this device by.
+    case registerNotification(NotificationRegistration)
+    /// Replaces the user's password.
+    case changePassword(deviceID: String)
+
+    /// What an activation needs.
+    public struct Activation: Sendable {
+        /// The user identifier, byte for byte as registered; 1 to 255 bytes, none of them NUL.
+        public var user: String
+
+        /// The user's domain; `nil` for the engine's own.
+        public var domain: String?
+
+        /// The activation password, as typed or scanned.
+        public var password: Secret
+
+        /// The host whose clock the new enrollment follows, for its public record; `nil` if
+        /// unknown.
+        public var host: String?
+
+        /// Creates the parameters.
+        public init(user: String, domain: String? = nil, password: Secret, host: String? = nil) {
+            self.user = user
+            self.domain = domain
+            self.password = password
+            self.host = host
+        }
+    }
+
+    /// What a notification registration needs.
+    public struct NotificationRegistration: Sendable {
+        /// The activated device, as ``ActivatedDevice/deviceID`` has it.
+        public var deviceID: String
+
+        /// The OneSpan Notification Identifier; 1 to 2,064 bytes.
+        public var identifier: String
+
+        /// Creates the parameters.
+        public init(deviceID: String, identifier: String) {
+            self.deviceID = deviceID
+            self.identifier = identifier
+        }
+    }
+}
