@@ -30,7 +30,8 @@ public protocol OrchestrationEngine: Sendable {
     /// its flow on.
     ///
     /// - Throws: ``/PushCore/PushError`` with an ``OrchestrationProblem`` beneath it if the command
-    ///   can't be taken. Its flow, if there is one, is as before: it keeps waiting.
+    ///   can't be taken. Its flow, if there is one, is as before: it keeps waiting, unless the
+    ///   problem says that the flow is over.
     func consume(_ command: OrchestrationCommand) async throws(PushError) -> OrchestrationStep
 
     /// Hands over what the user did.

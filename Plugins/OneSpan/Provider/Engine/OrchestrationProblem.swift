@@ -7,6 +7,8 @@ public enum OrchestrationProblem: Error, Hashable, Sendable {
     case commandMalformed
     /// The command is for a device or a user that isn't here.
     case commandNotForThisDevice
+    /// The command is genuine, but what it asks to display can't be shown whole. Its flow is over.
+    case contentMalformed
     /// The command didn't come from the server, or isn't whole.
     case commandUntrusted
     /// The reply was taken before.
@@ -23,14 +25,14 @@ public enum OrchestrationProblem: Error, Hashable, Sendable {
     case notActivated
     /// The server has removed this device (−1300).
     case deactivated
-    /// The time for the activation is over, by the device's own measure.
+    /// The time for the activation is over, by the device's own measure, and its flow with it.
     case activationExpired
 
     /// The error that carries it.
     func error(_ reason: String) -> PushError {
         let code: PushError.Code =
             switch self {
-            case .commandMalformed: .malformed
+            case .commandMalformed, .contentMalformed: .malformed
             case .commandNotForThisDevice: .unknownEnrollment
             case .commandUntrusted, .commandReplayed, .unexpectedCommand: .untrusted
             case .invalidState, .workflowInProgress: .conflict

@@ -1,0 +1,77 @@
+public import PushCore
+
+extension OpenReferenceEngine {
+    func startRegistration(
+        _ registration: WorkflowIntent.NotificationRegistration
+    ) async throws(PushError) -> OrchestrationStep {
+        let identifier = registration.identifier
+        guard (1...2_064).contains(identifier.utf8.count), !identifier.utf8.contains(0) else {
+            throw PushError(
+                .invalidArgument, "The notification identifier hasn't 1 to 2,064 bytes.")
+        }
+        let deviceID = try await activatedRecord(registration.deviceID).deviceID
+        var flow = Flow(
+            id: newFlowID(), work: .registration(deviceID: deviceID, identifier: identifier))
+        let progress = send(
+            try await sealRegistration(deviceID, identifier, flow: flow.id), in: &flow)
+        add(flow)
+        return progress.step
+    }
+
+    func sealRegistration(
+        _ deviceID: [UInt8], _ identifier: String, flow: [UInt8]
+    ) async throws(PushError) -> Flow.Outstanding {
+        let (counter, record) = try await nextCounter(deviceID)
+        var body = BodyWriter()
+        body.add(.notificationIdentifier, identifier.utf8)
+        return try seal(
+            .notificationRegister, body.body, of: record, flow: flow, counter: counter)
+    }
+
+    /// Takes up what a device had sent when its process ended.
+    public func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep? {
+        let record = try await record(deviceID)
+        let work: Flow.Work
+        let bytes: [UInt8]
+        if let finalize = record.finalize {
+            guard let activation = try await unfinished(record) else { return nil }
+            (work, bytes) = (.activation(activation), finalize)
+        } else if let change = record.change {
+            var password = PasswordWork(deviceID: record.deviceID)
+            password.stage = .changing
+            (work, bytes) = (.password(password), change.command)
+        } else {
+            return nil
+        }
+        let header = try CommandEnvelope(parsing: bytes).header
+        guard let reply = header.type.reply else { throw DeviceRecord.damaged }
+        if let flow = flow(FlowID(header.flow.hexName)) {
+            guard let outstanding = flow.outstanding, outstanding.command == bytes else {
+                return nil
+            }
+            return .send(OrchestrationCommand(bytes: bytes), flow.name, flow.kind)
+        }
+        var flow = Flow(id: header.flow, work: work)
+        let progress = send(
+            Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
+        add(flow)
+        return progress.step
+    }
+
+    private func unfinished(
+        _ record: DeviceRecord
+    ) async throws(PushError) -> ActivationWork? {
+        let name = record.deviceID.hexName
+        guard let secret = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {
+            return nil
+        }
+        let credential = try OneSpanCredential(secret)
+        var work = ActivationWork(
+            user: credential.user, domain: credential.domain ?? configuration.domain, host: nil,
+            password: Secret([]))
+        work.deviceID = record.deviceID
+        work.serverKey = record.serverKey
+        work.stage = .awaitingCompletion(record.keys)
+        return work
+    }
+}
