@@ -1,0 +1,111 @@
+import Crypto
+import Foundation
+import PushCore
+import Testing
+
+@testable import PushOneSpan
+
+/// The values of the key schedule, each by itself.
+struct KeyScheduleTests {
+    let vectors: OOCVectors
+
+    init() throws { vectors = try OOCVectors() }
+
+    private func keyPair(_ seed: String) throws -> P256.KeyAgreement.PrivateKey {
+        try P256.KeyAgreement.PrivateKey(rawRepresentation: OOC.scalar(seed))
+    }
+
+    @Test(arguments: [
+        ("server static", "S.priv"), ("device ephemeral", "eD.priv"),
+        ("server ephemeral", "eS.priv"),
+    ])
+    func `the tests derive the private keys of the vectors`(seed: String, name: String) throws {
+        #expect(OOC.hex(OOC.scalar(seed)) == (try vectors.hex(name)))
+    }
+
+    @Test func `the schedule of an activation has the values of the vectors`() throws {
+        let (server, device) = (try keyPair("server static"), try keyPair("device ephemeral"))
+        #expect(try Array(server.publicKey.x963Representation) == vectors("S.pub"))
+        #expect(try device.agreed(with: server.publicKey).plain == vectors("es"))
+        let serverEphemeral = try keyPair("server ephemeral").publicKey
+        #expect(try device.agreed(with: serverEphemeral).plain == vectors("ee"))
+        #expect(
+            try ActivationKeys.handle(user: OOC.user, domain: OOC.domain) == vectors("handle"))
+
+        var keys = try ActivationKeys(
+            user: OOC.user, domain: OOC.domain, ephemeral: device, server: server.publicKey)
+        #expect(try keys.transcript == vectors("TH0"))
+        let (hello, challenge) = (try header("C1"), try header("S1"))
+        #expect(try keys.handshakeKey("OOC1 act C1", hello).plain == vectors("K_C1"))
+        let error = try header("E1")
+        #expect(try keys.helloErrorKey(hello: vectors("C1"), error).plain == vectors("K_E1"))
+        keys.add(try vectors("C1"))
+        #expect(try keys.transcript == vectors("TH1"))
+        try keys.agree(device, serverEphemeral)
+        #expect(try keys.handshakeKey("OOC1 act S1", challenge).plain == vectors("K_S1"))
+        keys.add(try vectors("S1"))
+        #expect(try keys.transcript == vectors("TH2"))
+        keys.prove(Secret(text: OOC.password))
+        keys.add(try vectors("C2"))
+        #expect(try keys.transcript == vectors("TH3"))
+        #expect(try keys.proofErrorKey(header("E2")).plain == vectors("K_E2"))
+        keys.add(try vectors("S2"))
+        #expect(try keys.transcript == vectors("TH4"))
+        let session = try keys.sessionKeys(OOC.deviceID)
+        #expect(try session.toServer.plain == vectors("k_d2s"))
+        #expect(try session.toDevice.plain == vectors("k_s2d"))
+    }
+
+    private func header(_ name: String) throws -> CommandHeader {
+        try CommandEnvelope(parsing: vectors(name)).header
+    }
+
+    @Test func `the key of a command that proves the password needs the server's key`() throws {
+        let keys = SessionKeys(
+            toServer: Secret(try vectors("k_d2s")), toDevice: Secret(try vectors("k_s2d")))
+        let server = try keyPair("server static")
+        let agreed = try keyPair("ephemeral 07").agreed(with: server.publicKey)
+        #expect(try agreed.plain == vectors("dh07"))
+        #expect(try keys.keyToServer(header("07"), agreed: agreed).plain == vectors("K_07"))
+    }
+
+    @Test func `a PIN is stretched as PBKDF2 says`() throws {
+        let stretched = PasswordMask.stretched(
+            Secret(text: OOC.pin), salt: OOC.run(0), iterations: 100_000)
+        #expect(try stretched.plain == vectors("mask"))
+    }
+
+    @Test func `a mask gives its key back for its password, and another one for another`()
+        async throws
+    {
+        let key = Secret(OOC.sha("instance 1"))
+        let mask = await PasswordMask(
+            key, password: Secret(text: OOC.pin), salt: Secret(OOC.run(0)), iterations: 3)
+        let again = try PasswordMask(reading: mask.stored)
+        #expect(await again.key(password: Secret(text: OOC.pin)).plain == key.plain)
+        #expect(await again.key(password: Secret(text: "135791")).plain != key.plain)
+        #expect(mask.masked.plain != key.plain)
+    }
+
+    @Test func `an answer covers what the vectors say`() throws {
+        let vectors = vectors
+        var work = RemoteWork(
+            deviceID: OOC.deviceID, isTransaction: true, requestID: OOC.requestID)
+        work.isApproved = true
+        let asked = RemoteWork.Asked(
+            challenge: OOC.sha("session challenge"), digest: try vectors("digest"),
+            method: .password)
+        let answer = RemoteAnswer(
+            work: work, asked: asked, method: .password, flow: OOC.run(0x50), counter: 7)
+        #expect(try answer.signedBytes == vectors("TBS"))
+        let response = Secret(OOC.sha("instance 1")).code(for: answer.signedBytes)
+        #expect(try response.plain == vectors("authResponse"))
+        let key = try P256.Signing.PublicKey(x963Representation: vectors("sign.pub"))
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: vectors("signature"))
+        #expect(key.isValidSignature(signature, for: answer.signedBytes))
+        let proof = InstanceKeys.changeProof(
+            Secret(OOC.sha("instance 1")), deviceID: OOC.deviceID, nonce: OOC.sha("change nonce"),
+            counter: 8, newKey: Secret(OOC.sha("instance 1 new")))
+        #expect(try proof.plain == vectors("proof"))
+    }
+}

@@ -1,0 +1,91 @@
+import Crypto
+import Foundation
+import PushCore
+import Testing
+
+/// The vectors of OOC/1 in Vectors/ooc.json. Each group names its source.
+struct OOCVectors {
+    private struct Group: Decodable {
+        let name: String
+        let source: String
+        let values: [String: String]
+    }
+
+    let values: [String: String]
+
+    init() throws {
+        let groups = try JSONDecoder().decode([Group].self, from: Self.file("ooc.json"))
+        values = groups.reduce(into: [:]) { values, group in
+            values.merge(group.values) { first, _ in first }
+        }
+    }
+
+    static func file(_ name: String) throws -> Data {
+        let folder = try #require(Bundle.module.resourceURL)
+        return try Data(contentsOf: folder.appending(path: "Vectors/\(name)"))
+    }
+
+    /// A vector's digits.
+    func hex(_ name: String) throws -> String {
+        try #require(values[name], "There is no vector \(name).")
+    }
+
+    /// A vector's bytes.
+    func callAsFunction(_ name: String) throws -> [UInt8] { OOC.bytes(try hex(name)) }
+}
+
+/// What the vectors share, and the tests' own encodings: they don't lean on what they test.
+enum OOC {
+    static let user = "alice"
+    static let domain = "example-domain"
+    static let password = "K7M2Q9XD"
+    static let pin = "135790"
+    static let deviceID = run(0xA0)
+    static let deviceName = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
+    static let identifier = "01000001010200CCCCCCCCCCCCCCCC"
+    static let requestID = "6f1c2a54-5d0f-4b7e-9a3c-0d6c3f1b2a10"
+    static let issued = Date(timeIntervalSince1970: 1_767_225_600)
+
+    static func sha(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
+
+    /// Sixteen bytes that count up.
+    static func run(_ start: UInt8) -> [UInt8] { (0..<16).map { start + $0 } }
+
+    static func bytes(_ hex: String) -> [UInt8] {
+        let digits = Array(hex)
+        return stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
+    }
+
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
+    }
+
+    static func integer(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+
+    static func tlv(_ pairs: (UInt16, [UInt8])...) -> [UInt8] {
+        pairs.flatMap { integer($0) + integer(UInt16($1.count)) + $1 }
+    }
+
+    /// The private scalar of a seed: SHA-256(seed) mod (n - 1) + 1, where no seed of the vectors
+    /// needs the reduction.
+    static func scalar(_ seed: String) -> [UInt8] {
+        var bytes = sha("OOC1 test \(seed)")
+        for index in bytes.indices.reversed() {
+            bytes[index] &+= 1
+            if bytes[index] != 0 { break }
+        }
+        return bytes
+    }
+}
+
+extension Secret {
+    /// A secret of a text.
+    init(text: String) { self.init(Array(text.utf8)) }
+
+    /// A copy of the bytes, for comparisons in tests.
+    var plain: [UInt8] { withBytes { Array($0) } }
+}

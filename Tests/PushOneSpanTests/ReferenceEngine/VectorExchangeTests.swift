@@ -1,0 +1,146 @@
+import Crypto
+import ExternalTool
+import Foundation
+import PushCore
+import Testing
+
+@testable import PushOneSpan
+
+/// The engine, given the vectors' random bytes and replies, says byte for byte what they say.
+struct VectorExchangeTests {
+    @Test func `an activation has the bytes of the vectors`() async throws {
+        let world = try OOCWorld()
+        let flow = try await world.start()
+        #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
+        #expect(try await world.consume("S1").sent.hex == world.vectors.hex("C2"))
+        #expect(try await world.consume("S2").sent.hex == world.vectors.hex("05"))
+        world.random.add(OOC.scalar("ephemeral 07"))
+        let finalize = try await world.consume("06").sent
+        try expectSigned(
+            finalize, like: "07", world.vectors,
+            signed: Array("OOC1 activate".utf8) + [0] + OOC.deviceID + world.vectors("TH4"))
+        #expect(
+            try await world.vault.existing(world.enrollment).enrollment.state
+                == .pending(.unconfirmed))
+        guard case .finished(.activated(let device), flow) = try await world.consume("08") else {
+            Issue.record("08 doesn't end the activation."); return
+        }
+        #expect(
+            device == ActivatedDevice(deviceID: OOC.deviceName, user: OOC.user, domain: OOC.domain))
+        let enrollment = try await world.vault.existing(world.enrollment).enrollment
+        #expect(enrollment.state == .pending(.deviceToken))
+        #expect(enrollment.account == OOC.user && enrollment.host == "tid")
+    }
+
+    /// Compares all but a signature, which is made at random, and verifies that.
+    private func expectSigned(
+        _ command: OrchestrationCommand, like name: String, _ vectors: OOCVectors, signed: [UInt8]
+    ) throws {
+        let server = try OOCServer(vectors)
+        let mine = try server.open(command)
+        let theirs = try server.open(try OrchestrationCommand(vectors.hex(name)))
+        #expect(OOC.bytes(command.hex).prefix(117) == OOC.bytes(try vectors.hex(name)).prefix(117))
+        #expect(mine.body.dropLast(64) == theirs.body.dropLast(64))
+        let key = try P256.Signing.PublicKey(x963Representation: vectors("sign.pub"))
+        for body in [mine.body, theirs.body] {
+            let signature = try P256.Signing.ECDSASignature(rawRepresentation: body.suffix(64))
+            #expect(key.isValidSignature(signature, for: signed))
+        }
+    }
+
+    @Test
+    func
+        `a registration, a transaction and a change of the password have the bytes of the vectors`()
+        async throws
+    {
+        let world = try OOCWorld()
+        try await world.finalize()
+        _ = try await world.consume("08")
+        #expect(try await world.register().hex == world.vectors.hex("10"))
+        guard
+            case .finished(.registered(OOC.deviceName, OOC.identifier), _) =
+                try await world.consume("11")
+        else {
+            Issue.record("11 doesn't end the registration."); return
+        }
+        let summary = try #require(await world.engine.inspect(world.command("30")))
+        #expect(
+            summary
+                == CommandSummary(
+                    deviceID: OOC.deviceName, requestID: OOC.requestID, kind: .transaction,
+                    issuedAt: OOC.issued, notAfter: OOC.issued + 60))
+        world.random.add(OOC.run(0x50))
+        #expect(try await world.consume("30").sent.hex == world.vectors.hex("31"))
+        guard case .display(let display, let flow, .transaction) = try await world.consume("32")
+        else {
+            Issue.record("32 isn't displayed."); return
+        }
+        #expect(
+            display.content
+                == .fields([.init("Amount", "100.00 EUR"), .init("To", "DE89370400440532013000")]))
+        #expect(display.method == .password && display.sessionID == "session-0001")
+        #expect(display.validity == OOC.issued..<OOC.issued + 60)
+        world.random.add(OOC.scalar("ephemeral 33"))
+        try expectSigned(
+            try await world.approve(flow), like: "33", world.vectors, signed: world.vectors("TBS"))
+        #expect(try await world.consume("34").accepted == true)
+
+        world.random.add(
+            OOC.run(0x60), OOC.sha("instance 1 new"), OOC.run(0), OOC.sha("change nonce"),
+            OOC.scalar("ephemeral 40"))
+        #expect(try await world.change().command.hex == world.vectors.hex("40"))
+        guard case .finished(.passwordChanged(OOC.deviceName), _) = try await world.consume("41")
+        else {
+            Issue.record("41 doesn't end the change."); return
+        }
+        let key = await (try world.record()).mask.key(password: Secret(text: "246802"))
+        #expect(key.plain == OOC.sha("instance 1 new"))
+    }
+
+    @Test func `the errors of the vectors are opened, and a clear one isn't trusted`() async throws
+    {
+        let world = try OOCWorld()
+        let first = try await world.start()
+        _ = try await world.hello(first)
+        #expect(
+            try await world.consume("clear").serverError
+                == ServerError(
+                    -1300, "unknown device", errorType: "GENERIC", isAuthenticated: false))
+        #expect(
+            try await world.consume("E1").serverError
+                == ServerError(
+                    -1200, "unknown registration", errorType: "GENERIC", isAuthenticated: true))
+        #expect(await problem { _ = try await world.consume("S1") } == .unexpectedCommand)
+        _ = try await world.hello(try await world.start())
+        _ = try await world.consume("S1")
+        #expect(
+            try await world.consume("E2").serverError
+                == ServerError(
+                    -1201, "password proof failed", customPayload: "2", errorType: "GENERIC",
+                    isAuthenticated: true))
+        #expect(try await world.vault.enrollments().isEmpty)
+    }
+
+    @Test(.enabled(if: ExternalTool.hasCryptography, "needs python3 with cryptography"))
+    func `another implementation computes the vectors, and verifies what the engine signed`()
+        async throws
+    {
+        let world = try OOCWorld()
+        var values = world.vectors.values
+        values["engine 07"] = try await world.finalize().hex
+        _ = try await world.consume("08")
+        _ = try await world.register()
+        _ = try await world.consume("11")
+        world.random.add(OOC.run(0x50))
+        _ = try await world.consume("30")
+        let flow = try #require(try await world.consume("32").flow)
+        world.random.add(OOC.scalar("ephemeral 33"))
+        values["engine 33"] = try await world.approve(flow).hex
+        let script = String(decoding: try OOCVectors.file("ooc.py"), as: UTF8.self)
+        let output = try #require(
+            ExternalTool.python.run(["-c", script], input: JSONEncoder().encode(values)))
+        let verdicts = try JSONDecoder().decode([String: Bool].self, from: output)
+        #expect(verdicts.count == 52)
+        #expect(verdicts.filter { !$0.value }.isEmpty)
+    }
+}
