@@ -89,3 +89,14 @@ extension Secret {
     /// A copy of the bytes, for comparisons in tests.
     var plain: [UInt8] { withBytes { Array($0) } }
 }
+
+extension OOC {
+    /// The digest of what was displayed.
+    static func digest(_ form: UInt8, _ text: String) -> [UInt8] {
+        Array(SHA256.hash(data: Data([form] + Array(text.utf8))))
+    }
+
+    static func mac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+    }
+}

@@ -1,9 +1,9 @@
 /// Which tags a body has, and whether those are the ones that its type lists.
 struct BodyContents {
     private let header: CommandHeader
-    private let values: [Tag: [UInt8]]
+    private let values: [BodyTag: [UInt8]]
 
-    init(of header: CommandHeader, _ values: [Tag: [UInt8]]) {
+    init(of header: CommandHeader, _ values: [BodyTag: [UInt8]]) {
         self.header = header
         self.values = values
     }
@@ -17,7 +17,7 @@ struct BodyContents {
 
     private var isPending: Bool { values[.sessionState] == [SessionState.pending.rawValue] }
 
-    private var required: Set<Tag> {
+    private var required: Set<BodyTag> {
         switch header.type {
         case .activationHello: [.protocolVersion, .userID, .domain, .clientNonce]
         case .activationChallenge:
@@ -41,7 +41,7 @@ struct BodyContents {
         }
     }
 
-    private var optional: Set<Tag> {
+    private var optional: Set<BodyTag> {
         switch header.type {
         case .instanceConfirm: [.secondResponse]
         case .activationFinalize: [.deviceData]
@@ -53,9 +53,9 @@ struct BodyContents {
         }
     }
 
-    private var challenge: Set<Tag> {
+    private var challenge: Set<BodyTag> {
         guard isPending else { return [.inReplyTo, .requestID, .sessionState] }
-        var tags: Set<Tag> = [
+        var tags: Set<BodyTag> = [
             .inReplyTo, .issuedAt, .notAfter, .requestID, .sessionID, .requestedMethod, .challenge,
             .displayForm, .sessionState,
         ]
@@ -63,8 +63,8 @@ struct BodyContents {
         return tags
     }
 
-    private var error: Set<Tag> {
-        var tags: Set<Tag> = [
+    private var error: Set<BodyTag> {
+        var tags: Set<BodyTag> = [
             .returnCode, .readableMessage, .errorType, .flowType, .previousCommandType,
             .commandSessionID,
         ]

@@ -2,7 +2,7 @@ import PushCore
 
 /// The body of a command: canonical TLV, checked against what its type lists.
 struct CommandBody: Sendable {
-    private let values: [Tag: [UInt8]]
+    private let values: [BodyTag: [UInt8]]
 
     /// Reads a body.
     ///
@@ -11,7 +11,7 @@ struct CommandBody: Sendable {
     ///   - header: The command's header.
     /// - Throws: ``OrchestrationProblem/commandMalformed`` unless it is canonical and whole.
     init(parsing bytes: UnsafeRawBufferPointer, of header: CommandHeader) throws(PushError) {
-        var values: [Tag: [UInt8]] = [:]
+        var values: [BodyTag: [UInt8]] = [:]
         var previous = -1
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -25,8 +25,8 @@ struct CommandBody: Sendable {
             previous = Int(number)
             let value = Array(rest.prefix(length))
             rest = rest.dropFirst(length)
-            guard let tag = Tag(rawValue: number) else {
-                guard number >= Tag.ignorable else { throw CommandEnvelope.malformed }
+            guard let tag = BodyTag(rawValue: number) else {
+                guard number >= BodyTag.ignorable else { throw CommandEnvelope.malformed }
                 continue
             }
             guard tag.allows(length), !tag.isText || Self.text(value) != nil else {
@@ -39,22 +39,22 @@ struct CommandBody: Sendable {
     }
 
     /// A value of any length; `nil` if absent.
-    subscript(tag: Tag) -> [UInt8]? { values[tag] }
+    subscript(tag: BodyTag) -> [UInt8]? { values[tag] }
 
     /// A value that its type always lists.
-    func bytes(_ tag: Tag) throws(PushError) -> [UInt8] {
+    func bytes(_ tag: BodyTag) throws(PushError) -> [UInt8] {
         guard let value = values[tag] else { throw CommandEnvelope.malformed }
         return value
     }
 
     /// A text that its type always lists.
-    func text(_ tag: Tag) throws(PushError) -> String {
+    func text(_ tag: BodyTag) throws(PushError) -> String {
         guard let text = Self.text(try bytes(tag)) else { throw CommandEnvelope.malformed }
         return text
     }
 
     /// A number that its type always lists.
-    func number<Number: FixedWidthInteger>(_ tag: Tag) throws(PushError) -> Number {
+    func number<Number: FixedWidthInteger>(_ tag: BodyTag) throws(PushError) -> Number {
         Number(bigEndian: try bytes(tag))
     }
 
@@ -70,13 +70,13 @@ struct BodyWriter {
     private var parts: [Secret] = []
 
     /// Adds a value. The caller adds them in the order of their tags, as ``CommandBody`` asks.
-    mutating func add(_ tag: Tag, _ value: Secret) {
+    mutating func add(_ tag: BodyTag, _ value: Secret) {
         parts.append(Secret(tag.rawValue.bigEndianBytes + UInt16(value.count).bigEndianBytes))
         parts.append(value)
     }
 
     /// Adds a value that isn't a secret.
-    mutating func add(_ tag: Tag, _ value: some Collection<UInt8>) {
+    mutating func add(_ tag: BodyTag, _ value: some Collection<UInt8>) {
         add(tag, Secret(value))
     }
 

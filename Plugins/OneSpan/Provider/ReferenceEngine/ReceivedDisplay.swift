@@ -18,7 +18,7 @@ struct ReceivedDisplay: Sendable {
         digest = sha256([form], data)
     }
 
-    private static func content(_ form: UInt8, _ data: [UInt8]) -> DisplayContent? {
+    static func content(_ form: UInt8, _ data: [UInt8]) -> DisplayContent? {
         switch form {
         case 0: DisplayContent.none
         case 1: fields(data).map(DisplayContent.fields)

@@ -1,5 +1,5 @@
 /// The tags of a command's body.
-enum Tag: UInt16, Hashable, Sendable, CaseIterable {
+enum BodyTag: UInt16, Hashable, Sendable, CaseIterable {
     case protocolVersion = 0x0001
     case userID = 0x0002
     case domain = 0x0003

@@ -1,0 +1,177 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushOneSpan
+
+/// The activation, where it doesn't go as the vectors do.
+struct ActivationTests {
+    private func start(
+        _ world: OOCWorld, user: String = OOC.user, domain: String? = nil,
+        password: String = OOC.password
+    ) async throws -> OrchestrationStep {
+        try await world.engine.start(
+            .activate(.init(user: user, domain: domain, password: Secret(text: password))))
+    }
+
+    private func inputProblem(
+        _ body: () async throws -> OrchestrationStep
+    ) async -> ActivationInputProblem? {
+        do { _ = try await body() } catch {
+            return (error as? PushError)?.underlying as? ActivationInputProblem
+        }
+        return nil
+    }
+
+    @Test func `inputs that can't be used start nothing`() async throws {
+        let world = try OOCWorld()
+        #expect(await inputProblem { try await start(world, user: "") } == .userIDNullOrEmpty)
+        let long = String(repeating: "a", count: 256)
+        for user in ["a\u{0}", long] {
+            #expect(await inputProblem { try await start(world, user: user) } == .userIDWrongFormat)
+        }
+        for domain in ["", "a\u{0}", long] {
+            #expect(
+                await inputProblem { try await start(world, domain: domain) } == .userIDWrongFormat)
+        }
+        #expect(
+            await inputProblem { try await start(world, password: "K7M2Q9XE") }
+                == .activationPasswordWrongChecksum)
+        #expect(await world.engine.running.isEmpty)
+    }
+
+    @Test func `a domain is sent in lower case`() async throws {
+        let world = try OOCWorld()
+        world.random.add(OOC.run(0x10))
+        let flow = try #require(try await start(world, domain: "Example-DOMAIN").flow)
+        #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
+    }
+
+    @Test func `a user is activated once on a device`() async throws {
+        let world = try OOCWorld()
+        let flow = try await world.start()
+        #expect(await problem { _ = try await start(world) } == .workflowInProgress)
+        _ = try await start(world, user: "bob")
+        #expect(await world.engine.cancel(flow))
+        try await world.finalize()
+        #expect(await problem { _ = try await start(world) } == .workflowInProgress)
+        _ = try await world.consume("08")
+        #expect(await problem { _ = try await start(world) } == .alreadyActivated)
+        try await world.engine.forget(OOC.deviceName)
+        _ = try await start(world)
+    }
+
+    @Test(arguments: ["", "123", "äöü"])
+    func `a short password is asked for again`(pin: String) async throws {
+        let world = try OOCWorld()
+        let flow = try await world.start()
+        let step = try await world.engine.provide(.secret(Secret(text: pin)), to: flow)
+        #expect(step.problem == InputProblem(.weakPassword, mayRetry: true))
+        #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
+    }
+
+    @Test func `the user can give up until the last command, and nothing is left`() async throws {
+        let world = try OOCWorld()
+        let flow = try await world.start()
+        guard case .aborted(flow) = try await world.engine.provide(.userCancelled, to: flow) else {
+            Issue.record("It isn't aborted."); return
+        }
+        #expect(await problem { _ = try await world.hello(flow) } == .invalidState)
+        try await world.finalize()
+        #expect(try await world.vault.enrollments().count == 1)
+        #expect(await world.engine.cancel(FlowID(OOC.run(0x10).hexName)))
+        #expect(try await world.vault.enrollments().isEmpty)
+        #expect(await problem { _ = try await world.consume("08") } == .unexpectedCommand)
+    }
+
+    @Test func `a reply is taken once`() async throws {
+        let world = try OOCWorld()
+        _ = try await world.hello(try await world.start())
+        for reply in ["S1", "S2", "06"] {
+            _ = try await world.consume(reply)
+            #expect(await problem { _ = try await world.consume(reply) } == .commandReplayed)
+        }
+        #expect(await problem { _ = try await world.consume("11") } == .unexpectedCommand)
+    }
+
+    @Test func `the server's time counts from arrival, until the last command is made`()
+        async throws
+    {
+        let world = try OOCWorld()
+        let flow = try await world.start()
+        #expect(await world.engine.timeLeft(of: flow) == nil)
+        _ = try await world.hello(flow)
+        #expect(await world.engine.timeLeft(of: flow) == .seconds(120))
+        world.clock.set(Date(timeIntervalSince1970: 0))
+        _ = try await world.consume("S1")
+        #expect(await world.engine.timeLeft(of: flow) == .seconds(600))
+        world.clock.advance(by: .seconds(600))
+        _ = try await world.consume("S2")
+        world.clock.advance(by: .milliseconds(1))
+        #expect(await world.engine.timeLeft(of: flow) == .zero)
+        #expect(await problem { _ = try await world.consume("06") } == .activationExpired)
+        #expect(await problem { _ = try await world.consume("06") } == .unexpectedCommand)
+    }
+
+    @Test func `after the last command only the server's word counts`() async throws {
+        let world = try OOCWorld()
+        try await world.finalize()
+        world.clock.advance(by: .seconds(86_400))
+        _ = try await world.consume("08")
+        let state = try await world.vault.existing(world.enrollment).enrollment.state
+        #expect(state == .pending(.deviceToken))
+    }
+
+    @Test func `a sealed refusal of the last command leaves nothing`() async throws {
+        let world = try OOCWorld()
+        let command = try await world.finalize()
+        let refusal = try world.server.refuse(command, -1202)
+        #expect(try await world.engine.consume(refusal).serverError?.returnCode == -1202)
+        #expect(try await world.vault.enrollments().isEmpty)
+    }
+
+    @Test func `the last command outlives its process`() async throws {
+        let world = try OOCWorld()
+        let command = try await world.finalize()
+        let later = try OOCWorld(sharing: world)
+        #expect(
+            await problem {
+                _ = try await later.engine.start(
+                    .registerNotification(.init(deviceID: OOC.deviceName, identifier: "01")))
+            } == .notActivated)
+        for _ in 0..<2 {
+            #expect(try await later.engine.resume(OOC.deviceName)?.sent == command)
+        }
+        guard case .finished(.activated, _) = try await later.consume("08") else {
+            Issue.record("08 doesn't end the activation."); return
+        }
+        #expect(try await later.engine.resume(OOC.deviceName) == nil)
+    }
+
+    @Test func `a store that can't be written sends nothing`() async throws {
+        let world = try OOCWorld()
+        _ = try await world.hello(try await world.start())
+        for reply in ["S1", "S2"] { _ = try await world.consume(reply) }
+        await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
+        await #expect(throws: PushError.self) { _ = try await world.consume("06") }
+        await world.store.refuseWrites(nil)
+        _ = try await world.consume("06").sent
+        guard case .finished(.activated, _) = try await world.consume("08") else {
+            Issue.record("08 doesn't end the activation."); return
+        }
+    }
+
+    @Test func `a configuration that can't work is refused`() throws {
+        let key = Data(try OOCVectors()("S.pub"))
+        typealias Configuration = OpenReferenceEngine.Configuration
+        #expect(throws: PushError.self) { try Configuration(domain: "", serverKeys: [key]) }
+        #expect(throws: PushError.self) { try Configuration(domain: "a", serverKeys: []) }
+        #expect(throws: PushError.self) {
+            try Configuration(domain: "a", serverKeys: [key, key.dropLast()])
+        }
+        #expect(throws: PushError.self) {
+            try Configuration(domain: "a", serverKeys: [key], pbkdf2Iterations: 0)
+        }
+    }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushOneSpan
+
+/// Refusals, restored records, password changes, and what stays on the device.
+struct RecoveryTests {
+    private let highest = "0000000000000064"
+
+    @Test func `a counter that is behind is raised, and the command sealed once more`() async throws
+    {
+        let world = try await OOCWorld.activated()
+        let fetch = try await world.engine.consume(world.server.trigger()).sent
+        let again = try await world.engine.consume(
+            world.server.refuse(fetch, -1302, payload: highest)
+        ).sent
+        #expect(try world.server.open(again).counter == 101)
+        #expect(try world.server.open(again).flow == world.server.open(fetch).flow)
+        let late = try world.server.challenge(for: fetch)
+        #expect(await problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
+        let second = try world.server.refuse(again, -1302, payload: "00000000000000C8")
+        #expect(try await world.engine.consume(second).serverError?.returnCode == -1302)
+        #expect(try await world.record().counter == 200)
+        let registration = try await world.register()
+        let repeated = try await world.engine.consume(
+            world.server.refuse(registration, -1302, payload: "0000000000000001")
+        ).sent
+        #expect(try world.server.open(repeated).counter == 202)
+        #expect(try world.server.open(repeated).body == world.server.open(registration).body)
+    }
+
+    @Test(arguments: ["", "64", "000000000000006G", "00000000000000640", "00000000 0000064"])
+    func `a refusal that names no counter raises none`(payload: String) async throws {
+        let world = try await OOCWorld.activated()
+        let fetch = try await world.engine.consume(world.server.trigger()).sent
+        let refusal = try world.server.refuse(fetch, -1302, payload: payload)
+        #expect(try await world.engine.consume(refusal).serverError?.returnCode == -1302)
+        #expect(try await world.record().counter == 6)
+    }
+
+    @Test func `the highest counter there is traps nothing`() async throws {
+        let world = try await OOCWorld.activated()
+        let fetch = try await world.engine.consume(world.server.trigger()).sent
+        let refusal = try world.server.refuse(fetch, -1302, payload: "FFFFFFFFFFFFFFFF")
+        await #expect(throws: PushError.self) { _ = try await world.engine.consume(refusal) }
+        await #expect(throws: PushError.self) { _ = try await world.register() }
+    }
+
+    @Test func `an answer whose counter was behind asks for the session first`() async throws {
+        let world = try await OOCWorld.activated()
+        let flow = try await world.display()
+        let answer = try await world.approve(flow)
+        let fetch = try await world.engine.consume(
+            world.server.refuse(answer, -1302, payload: highest)
+        ).sent
+        #expect(try world.server.open(fetch).flow.hexName != flow.value)
+        let asked = try await world.engine.consume(world.server.challenge(for: fetch))
+        let next = try asked.authentication(.password, .verification)
+        let second = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: next).sent
+        #expect(try await world.engine.consume(world.server.result(of: second, 2)).accepted == true)
+
+        let rejected = try await world.engine.provide(
+            .decision(approved: false), to: try await world.display()
+        ).sent
+        let other = try await world.engine.consume(
+            world.server.refuse(rejected, -1302, payload: highest)
+        ).sent
+        let sealed = try await world.engine.consume(world.server.challenge(for: other)).sent
+        #expect(
+            try await world.engine.consume(world.server.result(of: sealed, 3)).accepted == false)
+    }
+
+    @Test func `a decision stands for what was shown, and for nothing else`() async throws {
+        let world = try await OOCWorld.activated()
+        let answer = try await world.approve(try await world.display(text: "Pay 1 EUR?"))
+        let fetch = try await world.engine.consume(
+            world.server.refuse(answer, -1302, payload: highest)
+        ).sent
+        let changed = try world.server.challenge(for: fetch, method: 0, text: "Pay 1,000 EUR?")
+        guard case .display(let request, _, _) = try await world.engine.consume(changed) else {
+            Issue.record("What wasn't shown was answered."); return
+        }
+        #expect(request.content == .text("Pay 1,000 EUR?"))
+    }
+
+    @Test func `a device that the server removed is told so, and does nothing more`() async throws {
+        let world = try await OOCWorld.activated()
+        let flow = try await world.display()
+        let registration = try await world.register()
+        let clear = try OrchestrationCommand(world.vectors.hex("clear"))
+        _ = try await world.engine.consume(clear)
+        let refusal = try world.server.refuse(registration, -1300)
+        #expect(try await world.engine.consume(refusal).serverError?.returnCode == -1300)
+        let credential = try await world.vault.existing(world.enrollment)
+        #expect(credential.enrollment.state == .needsReenrollment)
+        #expect(try OneSpanCredential(credential.secret).isDeactivated)
+        #expect(
+            await problem { _ = try await world.engine.consume(world.server.trigger()) }
+                == .deactivated)
+        #expect(
+            await problem {
+                _ = try await world.engine.provide(.decision(approved: true), to: flow)
+            }
+                == .invalidState)
+        try await world.engine.forget(OOC.deviceName)
+        #expect(await world.store.count == 0)
+    }
+
+    @Test func `a refusal of another command isn't taken`() async throws {
+        let world = try await OOCWorld.activated()
+        let fetch = try await world.engine.consume(world.server.trigger()).sent
+        let registration = try await world.register()
+        _ = try await world.consume("11")
+        let stale = try world.server.refuse(registration, -1300)
+        #expect(await problem { _ = try await world.engine.consume(stale) } == .unexpectedCommand)
+        let forged = try world.server.seal(
+            0x7F, flow: world.server.open(fetch).flow,
+            body: OOC.tlv(
+                (0x0D, OOC.integer(UInt64(1))), (0x70, OOC.integer(Int32(-1300))), (0x71, []),
+                (0x73, [0x47]), (0x74, [0]), (0x75, [0]), (0x76, OOC.run(0))))
+        #expect(await problem { _ = try await world.engine.consume(forged) } == .unexpectedCommand)
+        #expect(try await world.engine.consume(world.server.over(fetch, 2)).outdated == .accepted)
+    }
+
+    @Test func `a changed password counts once the server says so`() async throws {
+        let world = try await OOCWorld.activated()
+        let (command, _) = try await world.change()
+        #expect(try await world.record().change != nil)
+        let flow = try await world.display()
+        #expect(await problem { _ = try await world.approve(flow) } == .workflowInProgress)
+        #expect(
+            await problem {
+                _ = try await world.engine.start(.changePassword(deviceID: OOC.deviceName))
+            }
+                == .workflowInProgress)
+        _ = try await world.engine.consume(world.server.acknowledge(command))
+        let answer = try await world.engine.provide(.secret(Secret(text: "246802")), to: flow).sent
+        _ = try world.server.open(answer)
+        let body = try world.server.open(command).body
+        let sent = Array(body.suffix(32))
+        let key = await (try world.record()).mask.key(password: Secret(text: "246802"))
+        #expect(key.plain == sent)
+        #expect(sent != OOC.sha("instance 1"))
+    }
+
+    @Test func `a wrong old password leaves the old key`() async throws {
+        let world = try await OOCWorld.activated()
+        let (command, flow) = try await world.change(old: "9999")
+        let wrong = try world.server.acknowledge(command, attempts: 4)
+        #expect(
+            try await world.engine.consume(wrong).problem
+                == InputProblem(.wrongResponse, attemptsLeft: 4, mayRetry: false))
+        #expect(try await world.record().change == nil)
+        #expect(
+            await problem { _ = try await world.engine.provide(.userCancelled, to: flow) }
+                == .invalidState)
+        let key = await (try world.record()).mask.key(password: Secret(text: OOC.pin))
+        #expect(key.plain == OOC.sha("instance 1"))
+    }
+
+    @Test func `a new password differs from the old one and has some length`() async throws {
+        let world = try await OOCWorld.activated()
+        let flow = try await world.engine.start(.changePassword(deviceID: OOC.deviceName))
+            .authentication(.password, .verification)
+        _ = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow)
+        for (new, reason) in [(OOC.pin, InputProblem.Reason.samePassword), ("12", .weakPassword)] {
+            let step = try await world.engine.provide(.secret(Secret(text: new)), to: flow)
+            #expect(step.problem == InputProblem(reason, mayRetry: true))
+        }
+        _ = try await world.engine.provide(.secret(Secret(text: "246802")), to: flow).sent
+    }
+
+    @Test func `a change whose counter was behind is sealed again, with its nonce and key`()
+        async throws
+    {
+        let world = try await OOCWorld.activated()
+        let (command, flow) = try await world.change()
+        let refusal = try world.server.refuse(command, -1302, payload: highest)
+        #expect(
+            try await world.engine.consume(refusal).authentication(.password, .verification) == flow
+        )
+        #expect(!(await world.engine.cancel(flow)))
+        let again = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
+        try expectSameChange(command, again, world)
+        #expect(try await world.record().change?.command == again.bytes)
+        _ = try await world.engine.consume(world.server.acknowledge(again))
+        #expect(try await world.record().change == nil)
+    }
+
+    private func expectSameChange(
+        _ one: OrchestrationCommand, _ other: OrchestrationCommand, _ world: OOCWorld
+    ) throws {
+        let (first, second) = (try world.server.open(one), try world.server.open(other))
+        #expect(first.counter < second.counter)
+        #expect(first.body.prefix(36) == second.body.prefix(36))
+        #expect(first.body.suffix(36) == second.body.suffix(36))
+        #expect(first.body != second.body)
+    }
+
+    @Test func `a change outlives its process, and asks for both passwords to be sealed again`()
+        async throws
+    {
+        let world = try await OOCWorld.activated()
+        let (command, _) = try await world.change()
+        let later = try OOCWorld(sharing: world)
+        #expect(try await later.engine.resume(OOC.deviceName)?.sent == command)
+        let refusal = try world.server.refuse(command, -1302, payload: highest)
+        let flow = try await later.engine.consume(refusal).authentication(.password, .verification)
+        let next = try await later.engine.provide(.secret(Secret(text: OOC.pin)), to: flow)
+        _ = try next.authentication(.password, .enrollment)
+        let again = try await later.engine.provide(.secret(Secret(text: "246802")), to: flow).sent
+        try expectSameChange(command, again, world)
+        guard
+            case .finished(.passwordChanged, _) = try await later.engine.consume(
+                world.server.acknowledge(again))
+        else { Issue.record("The password isn't changed."); return }
+    }
+
+    @Test func `two engines on one store never use a counter twice`() async throws {
+        let world = try await OOCWorld.activated()
+        let other = try OOCWorld(sharing: world)
+        let trigger = try world.server.trigger()
+        var counters: Set<UInt64> = []
+        for engine in [world.engine, other.engine, world.engine, other.engine] {
+            counters.insert(try world.server.open(try await engine.consume(trigger).sent).counter)
+        }
+        #expect(counters == [6, 7, 8, 9])
+    }
+
+    @Test func `a counter is written before it is used`() async throws {
+        let world = try await OOCWorld.activated()
+        await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
+        await #expect(throws: PushError.self) { _ = try await world.consume("30") }
+        await #expect(throws: PushError.self) { _ = try await world.register() }
+        await world.store.refuseWrites(nil)
+        let fetch = try await world.consume("30").sent
+        #expect(try world.server.open(fetch).counter == 6)
+        #expect(try await world.record().counter == 6)
+    }
+
+    @Test func `a damaged record is refused, whatever is damaged`() async throws {
+        let world = try await OOCWorld.activated()
+        _ = try await world.change()
+        let whole = try await world.record().sealed
+        let record = try SecretRecord(reading: whole)
+        for index in record.secrets.indices {
+            var damaged = record
+            damaged.secrets[index] = Secret(damaged.secrets[index].plain + [0])
+            #expect(throws: PushError.self, "secret \(index)") {
+                try DeviceRecord(reading: damaged.sealed, of: OOC.deviceName)
+            }
+        }
+        for fields in [
+            [:], ["format": "OOC/1"], ["format": "OOC/2", "counter": 9],
+            ["format": "OOC/1", "counter": -1],
+        ] as [JSON.Object] {
+            let damaged = SecretRecord(fields: fields, secrets: record.secrets)
+            #expect(throws: PushError.self) {
+                try DeviceRecord(reading: damaged.sealed, of: OOC.deviceName)
+            }
+        }
+        #expect(throws: PushError.self) { try DeviceRecord(reading: whole, of: "a0") }
+        #expect(try DeviceRecord(reading: whole, of: OOC.deviceName).sealed.plain == whole.plain)
+        await world.store.damage(RecordKey("credential/onespan", OOC.deviceName))
+        await #expect(throws: PushError.self) { _ = try await world.consume("30") }
+    }
+
+    @Test func `the store holds no password and no key that a password masks`() async throws {
+        let world = try await OOCWorld.activated()
+        _ = try await world.change()
+        let stored = OOC.hex(try await world.vault.existing(world.enrollment).secret.plain)
+        for text in [OOC.pin, "246802", OOC.password] {
+            #expect(!stored.contains(OOC.hex(Array(text.utf8))))
+        }
+        #expect(!stored.contains(OOC.hex(OOC.sha("instance 1"))))
+        #expect(stored.contains(OOC.hex(OOC.sha("instance 0"))))
+    }
+}

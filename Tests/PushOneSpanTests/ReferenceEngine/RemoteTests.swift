@@ -1,0 +1,272 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushOneSpan
+
+/// Remote authentication and remote transaction: 9.3 to 9.5 of our notes.
+struct RemoteTests {
+    @Test func `a trigger names its request, and may come twice`() async throws {
+        let world = try await OOCWorld.activated()
+        let trigger = try world.server.trigger(0x20)
+        for _ in 0..<2 {
+            #expect(try await world.engine.inspect(trigger)?.kind == .authentication)
+        }
+        let first = try await world.engine.consume(trigger).sent
+        let second = try await world.engine.consume(trigger).sent
+        #expect(try world.server.open(first).flow != world.server.open(second).flow)
+        #expect(try world.server.open(first).counter + 1 == world.server.open(second).counter)
+        #expect(try await world.engine.consume(world.server.over(second, 4)).outdated == .expired)
+    }
+
+    @Test func `a reply is no trigger, and a command of a device is nothing`() async throws {
+        let world = try await OOCWorld.activated()
+        #expect(try await world.engine.inspect(world.command("32")) == nil)
+        #expect(await problem { _ = try await world.consume("31") } == .unexpectedCommand)
+        #expect(
+            await problem { _ = try await world.engine.inspect(world.command("33")) }
+                == .unexpectedCommand)
+    }
+
+    @Test func `a trigger for another device, or a forged one, is refused`() async throws {
+        let world = try await OOCWorld.activated()
+        var bytes = try world.vectors("30")
+        bytes[8] ^= 1
+        let foreign = try OrchestrationCommand(OOC.hex(bytes))
+        #expect(
+            await problem { _ = try await world.engine.inspect(foreign) }
+                == .commandNotForThisDevice)
+        bytes[8] ^= 1
+        bytes[131] ^= 1
+        let forged = try OrchestrationCommand(OOC.hex(bytes))
+        #expect(await problem { _ = try await world.engine.inspect(forged) } == .commandUntrusted)
+    }
+
+    @Test func `a trigger that is too long for a push is refused`() async throws {
+        let world = try await OOCWorld.activated()
+        let request = OOC.tlv(
+            (0x0E, OOC.integer(UInt64(1))), (0x0F, OOC.integer(UInt64(2))), (0x20, [0x61]))
+        for (padding, isTaken) in [(768 - 52 - 16 - 29 - 4, true), (768 - 52 - 16 - 29 - 3, false)]
+        {
+            let body = request + OOC.tlv((0x9000, [UInt8](repeating: 0, count: padding)))
+            let trigger = try world.server.seal(0x30, flow: OOC.run(1), body: body)
+            #expect(((try? await world.engine.inspect(trigger)) != nil) == isTaken)
+        }
+    }
+
+    @Test func `an end before the beginning, or behind all time, is refused`() async throws {
+        let world = try await OOCWorld.activated()
+        for (issued, end) in [(2, 1), (1, UInt64.max), (1, 253_402_300_800_000)] {
+            let body = OOC.tlv(
+                (0x0E, OOC.integer(UInt64(issued))), (0x0F, OOC.integer(end)), (0x20, [0x61]))
+            let trigger = try world.server.seal(0x30, flow: OOC.run(1), body: body)
+            #expect(
+                await problem { _ = try await world.engine.inspect(trigger) } == .commandMalformed)
+        }
+    }
+
+    @Test func `a rejection asks for no proof of the user, and carries none`() async throws {
+        let world = try await OOCWorld.activated()
+        let flow = try await world.display()
+        let answer = try await world.engine.provide(.decision(approved: false), to: flow).sent
+        let body = try world.server.open(answer).body
+        let plain = OOC.tlv((0x26, [0]), (0x27, [0]), (0x28, OOC.digest(2, "Pay?")))
+        #expect(OOC.hex(body).contains(OOC.hex(plain)))
+        #expect(body.count == 190)
+        #expect(
+            try await world.engine.consume(world.server.result(of: answer, 3)).accepted == false)
+    }
+
+    @Test func `an approval carries the response of the method that was used`() async throws {
+        let world = try await OOCWorld.activated()
+        for (asked, used) in [(UInt8(0), UInt8(0)), (1, 1), (2, 2), (2, 1)] {
+            let flow = try await world.display(0x20, method: asked)
+            var step = try await world.engine.provide(.decision(approved: true), to: flow)
+            if used == 2 {
+                _ = try step.authentication(.biometric, .verification)
+                step = try await world.engine.provide(.biometricSucceeded, to: flow)
+            } else if used == 1 {
+                if asked == 2 {
+                    step = try await world.engine.provide(.biometricUnavailable, to: flow)
+                }
+                _ = try step.authentication(.password, .verification)
+                step = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow)
+            }
+            let answer = try step.sent
+            let opened = try world.server.open(answer)
+            let tbs =
+                Array("OOC1 answer".utf8) + [0] + OOC.deviceID + opened.flow + [1, 0, 36]
+                + Array(OOC.requestID.utf8) + OOC.sha("session challenge") + [1, used]
+                + OOC.digest(2, "Pay?") + OOC.integer(opened.counter)
+            let response = OOC.mac(OOC.sha("instance \(used)"), tbs)
+            #expect(OOC.hex(opened.body).contains(OOC.hex(OOC.tlv((0x29, response)))))
+            let result = try world.server.result(of: answer, 2, token: "jwt")
+            guard
+                case .finished(.answered(true, let token), _) = try await world.engine.consume(
+                    result)
+            else { Issue.record("It isn't accepted."); return }
+            #expect(token?.plain == Array("jwt".utf8))
+        }
+    }
+
+    @Test func `biometry doesn't stand in for the password`() async throws {
+        let world = try await OOCWorld.activated()
+        let flow = try await world.display()
+        _ = try await world.engine.provide(.decision(approved: true), to: flow)
+        for input in [
+            WorkflowInput.biometricSucceeded, .biometricUnavailable, .decision(approved: false),
+        ] {
+            #expect(
+                await problem { _ = try await world.engine.provide(input, to: flow) }
+                    == .invalidState)
+        }
+        let empty = try await world.engine.provide(.secret(Secret([])), to: flow)
+        #expect(empty.problem == InputProblem(.weakPassword, mayRetry: true))
+        _ = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
+    }
+
+    @Test func `the time that is left ends the question, and not the answer`() async throws {
+        let world = try await OOCWorld.activated()
+        let late = try await world.display()
+        #expect(await world.engine.timeLeft(of: late) == .seconds(60))
+        world.clock.advance(by: .seconds(60))
+        let flow = try await world.display()
+        world.clock.advance(by: .milliseconds(1))
+        let step = try await world.engine.provide(.decision(approved: true), to: late)
+        #expect(step.outdated == .expired)
+        let answer = try await world.approve(flow)
+        #expect(await world.engine.timeLeft(of: flow) == nil)
+        world.clock.advance(by: .seconds(3_600))
+        #expect(try await world.engine.consume(world.server.result(of: answer, 2)).accepted == true)
+    }
+
+    @Test(arguments: [
+        (0, .unknown), (2, .accepted), (3, .refused), (4, .expired), (5, .unknown),
+    ] as [(UInt8, SessionOutdatedReason)])
+    func `a session that is over says why`(state: UInt8, reason: SessionOutdatedReason) async throws
+    {
+        let world = try await OOCWorld.activated()
+        let fetch = try await world.engine.consume(world.server.trigger()).sent
+        #expect(try await world.engine.consume(world.server.over(fetch, state)).outdated == reason)
+        let answer = try await world.approve(try await world.display())
+        let elsewhere = try world.server.result(of: answer, state, here: 0)
+        #expect(try await world.engine.consume(elsewhere).outdated == reason)
+    }
+
+    @Test func `a wrong response asks again in the same flow, with the next counter`() async throws
+    {
+        let world = try await OOCWorld.activated()
+        let flow = try await world.display()
+        let first = try await world.approve(flow, pin: "1111")
+        let wrong = try world.server.result(of: first, 1, here: 0, attempts: 2)
+        #expect(
+            try await world.engine.consume(wrong).problem
+                == InputProblem(.wrongResponse, attemptsLeft: 2, mayRetry: true))
+        let second = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
+        let (one, two) = (try world.server.open(first), try world.server.open(second))
+        #expect(one.flow == two.flow && one.counter + 1 == two.counter)
+        #expect(await problem { _ = try await world.engine.consume(wrong) } == .commandReplayed)
+        let failed = try world.server.result(of: second, 5)
+        #expect(
+            try await world.engine.consume(failed).serverError
+                == ServerError(-1700, isAuthenticated: true))
+    }
+
+    @Test func `a result that contradicts itself is no result`() async throws {
+        let world = try await OOCWorld.activated()
+        let answer = try await world.approve(try await world.display())
+        for (state, here, attempts) in [(1, 1, 1), (1, 0, nil), (6, 1, nil), (2, 2, nil)]
+            as [(UInt8, UInt8, UInt8?)]
+        {
+            let result = try world.server.result(of: answer, state, here: here, attempts: attempts)
+            #expect(
+                await problem { _ = try await world.engine.consume(result) } == .commandMalformed)
+        }
+        #expect(try await world.engine.consume(world.server.result(of: answer, 2)).accepted == true)
+    }
+
+    @Test func `what can't be shown whole is never shown`() async throws {
+        let world = try await OOCWorld.activated()
+        for display in [(UInt8(1), [UInt8(2), 0, 1, 0x61, 0, 0]), (0, [])] {
+            let fetch = try await world.engine.consume(world.server.trigger()).sent
+            let challenge = try world.server.challenge(for: fetch, display: display)
+            for expected in [OrchestrationProblem.contentMalformed, .unexpectedCommand] {
+                #expect(
+                    await problem { _ = try await world.engine.consume(challenge) } == expected)
+            }
+        }
+        let fetch = try await world.engine.consume(world.server.trigger(0x20)).sent
+        let empty = try world.server.challenge(for: fetch, display: (0, []))
+        guard case .display(let request, _, _) = try await world.engine.consume(empty) else {
+            Issue.record("An authentication may show nothing."); return
+        }
+        #expect(request.content == .none)
+    }
+
+    @Test func `a challenge of another request isn't taken`() async throws {
+        let world = try await OOCWorld.activated()
+        let fetch = try await world.engine.consume(world.server.trigger()).sent
+        let other = try world.server.challenge(for: fetch, request: "other")
+        #expect(await problem { _ = try await world.engine.consume(other) } == .unexpectedCommand)
+        _ = try await world.engine.consume(world.server.challenge(for: fetch))
+    }
+
+    @Test func `a reply to an earlier counter isn't taken`() async throws {
+        let world = try await OOCWorld.activated()
+        let flow = try await world.display()
+        let first = try await world.approve(flow, pin: "1111")
+        let wrong = try world.server.result(of: first, 1, here: 0, attempts: 2)
+        _ = try await world.engine.consume(wrong)
+        let late = try world.server.result(of: first, 2)
+        #expect(await problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
+        _ = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
+        #expect(await problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
+    }
+
+    @Test func `giving up is possible until the answer is made`() async throws {
+        let world = try await OOCWorld.activated()
+        let (one, two) = (try await world.display(), try await world.display())
+        guard case .aborted(one) = try await world.engine.provide(.userCancelled, to: one) else {
+            Issue.record("It isn't aborted."); return
+        }
+        let answer = try await world.approve(two)
+        #expect(!(await world.engine.cancel(two)))
+        #expect(
+            await problem { _ = try await world.engine.provide(.userCancelled, to: two) }
+                == .invalidState)
+        #expect(try await world.engine.consume(world.server.result(of: answer, 2)).accepted == true)
+        #expect(await world.engine.cancel(two))
+    }
+
+    @Test func `an answer outlives its process`() async throws {
+        let world = try await OOCWorld.activated()
+        let answer = try await world.approve(try await world.display())
+        let later = try OOCWorld(sharing: world)
+        #expect(try await later.engine.resume(answer, of: OOC.requestID).sent == answer)
+        #expect(try await later.engine.resume(answer, of: OOC.requestID).sent == answer)
+        let wrong = try world.server.result(of: answer, 1, here: 0, attempts: 1)
+        #expect(
+            try await later.engine.consume(wrong).problem
+                == InputProblem(.wrongResponse, attemptsLeft: 1, mayRetry: false))
+        _ = try await later.engine.resume(answer, of: OOC.requestID)
+        #expect(try await later.engine.consume(world.server.result(of: answer, 2)).accepted == true)
+        _ = try await later.engine.resume(answer, of: "other")
+        let result = try world.server.result(of: answer, 2)
+        #expect(await problem { _ = try await later.engine.consume(result) } == .unexpectedCommand)
+    }
+
+    @Test func `flows have a limit, and the oldest goes first`() async throws {
+        let world = try await OOCWorld.activated()
+        let trigger = try world.server.trigger()
+        var fetches: [OrchestrationCommand] = []
+        for _ in 0...OpenReferenceEngine.flowLimit {
+            fetches.append(try await world.engine.consume(trigger).sent)
+        }
+        let (first, second) = (fetches[0], fetches[1])
+        #expect(
+            await problem { _ = try await world.engine.consume(world.server.over(first, 2)) }
+                == .unexpectedCommand)
+        #expect(try await world.engine.consume(world.server.over(second, 2)).outdated == .accepted)
+    }
+}
