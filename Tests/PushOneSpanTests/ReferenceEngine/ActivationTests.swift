@@ -77,7 +77,9 @@ struct ActivationTests {
         guard case .aborted(flow) = try await world.engine.provide(.userCancelled, to: flow) else {
             Issue.record("It isn't aborted."); return
         }
-        #expect(await problem { _ = try await world.hello(flow) } == .invalidState)
+        let pin = WorkflowInput.secret(Secret(text: OOC.pin))
+        #expect(
+            await problem { _ = try await world.engine.provide(pin, to: flow) } == .invalidState)
         try await world.finalize()
         #expect(try await world.vault.enrollments().count == 1)
         #expect(await world.engine.cancel(FlowID(OOC.run(0x10).hexName)))

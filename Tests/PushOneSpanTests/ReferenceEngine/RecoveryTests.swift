@@ -112,7 +112,7 @@ struct RecoveryTests {
         let world = try await OOCWorld.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let registration = try await world.register()
-        _ = try await world.consume("11")
+        _ = try await world.engine.consume(world.server.acknowledge(registration))
         let stale = try world.server.refuse(registration, -1300)
         #expect(await problem { _ = try await world.engine.consume(stale) } == .unexpectedCommand)
         let forged = try world.server.seal(

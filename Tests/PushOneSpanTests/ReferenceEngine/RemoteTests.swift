@@ -141,9 +141,10 @@ struct RemoteTests {
         #expect(try await world.engine.consume(world.server.result(of: answer, 2)).accepted == true)
     }
 
-    @Test(arguments: [
-        (0, .unknown), (2, .accepted), (3, .refused), (4, .expired), (5, .unknown),
-    ] as [(UInt8, SessionOutdatedReason)])
+    @Test(
+        arguments: [
+            (0, .unknown), (2, .accepted), (3, .refused), (4, .expired), (5, .unknown),
+        ] as [(UInt8, SessionOutdatedReason)])
     func `a session that is over says why`(state: UInt8, reason: SessionOutdatedReason) async throws
     {
         let world = try await OOCWorld.activated()

@@ -20,7 +20,7 @@ struct ReceivedDisplay: Sendable {
 
     static func content(_ form: UInt8, _ data: [UInt8]) -> DisplayContent? {
         switch form {
-        case 0: DisplayContent.none
+        case 0: data.isEmpty ? DisplayContent.none : nil
         case 1: fields(data).map(DisplayContent.fields)
         case 2:
             (1...4_096).contains(data.count) ? CommandBody.text(data).map(DisplayContent.text) : nil
