@@ -83,9 +83,6 @@ enum OOC {
 }
 
 extension Secret {
-    /// A secret of a text.
-    init(text: String) { self.init(Array(text.utf8)) }
-
     /// A copy of the bytes, for comparisons in tests.
     var plain: [UInt8] { withBytes { Array($0) } }
 }
@@ -95,6 +92,9 @@ extension OOC {
     static func digest(_ form: UInt8, _ text: String) -> [UInt8] {
         Array(SHA256.hash(data: Data([form] + Array(text.utf8))))
     }
+
+    /// A secret of a text.
+    static func secret(_ text: String) -> Secret { Secret(Array(text.utf8)) }
 
     static func mac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))

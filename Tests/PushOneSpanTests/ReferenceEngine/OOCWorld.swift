@@ -9,7 +9,7 @@ import Testing
 /// A source that gives what a test queued, in its order, and then repeatable bytes.
 ///
 /// Its state is read and written under its lock alone, so it is safe to send.
-final class QueuedRandom: RandomSource, @unchecked Sendable {
+final class OOCRandom: RandomSource, @unchecked Sendable {
     private let lock = NSLock()
     private var queue: [[UInt8]] = []
     private let rest = SeededRandom(seed: 1)
@@ -31,7 +31,7 @@ struct OOCWorld {
     let server: OOCServer
     let store: InMemoryStore
     let clock = ManualClock(OOC.issued)
-    let random = QueuedRandom()
+    let random = OOCRandom()
     let environment: Environment
     let engine: OpenReferenceEngine
 
@@ -67,7 +67,7 @@ struct OOCWorld {
     func start() async throws -> FlowID {
         random.add(OOC.run(0x10))
         let step = try await engine.start(
-            .activate(.init(user: OOC.user, password: Secret(text: OOC.password), host: "tid")))
+            .activate(.init(user: OOC.user, password: OOC.secret(OOC.password), host: "tid")))
         return try step.authentication(.password, .enrollment)
     }
 
@@ -77,7 +77,7 @@ struct OOCWorld {
             OOC.sha("instance 0"), OOC.sha("instance 1"), OOC.sha("instance 2"),
             OOC.scalar("device signing"), OOC.run(0), OOC.scalar("device ephemeral"),
             OOC.sha("client nonce"))
-        return try await engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
+        return try await engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
     }
 
     /// Activates the device of the vectors, but for the last reply; gives the last command.
@@ -113,14 +113,14 @@ struct OOCWorld {
         let fetch = try await engine.consume(server.trigger(type)).sent
         let step = try await engine.consume(
             server.challenge(for: fetch, method: method, text: text))
-        guard case .display(_, let flow, _) = step else { throw Unexpected(step: step) }
+        guard case .display(_, let flow, _) = step else { throw OOCUnexpected(step: step) }
         return flow
     }
 
     /// Approves what is displayed with the PIN; gives the answer.
     func approve(_ flow: FlowID, pin: String = OOC.pin) async throws -> OrchestrationCommand {
         _ = try await engine.provide(.decision(approved: true), to: flow)
-        return try await engine.provide(.secret(Secret(text: pin)), to: flow).sent
+        return try await engine.provide(.secret(OOC.secret(pin)), to: flow).sent
     }
 
     /// Asks for another password; gives the command that proves the old one.
@@ -129,14 +129,14 @@ struct OOCWorld {
     ) async throws -> (command: OrchestrationCommand, flow: FlowID) {
         let flow = try await engine.start(.changePassword(deviceID: OOC.deviceName))
             .authentication(.password, .verification)
-        let next = try await engine.provide(.secret(Secret(text: old)), to: flow)
+        let next = try await engine.provide(.secret(OOC.secret(old)), to: flow)
         #expect(try next.authentication(.password, .enrollment) == flow)
-        return (try await engine.provide(.secret(Secret(text: new)), to: flow).sent, flow)
+        return (try await engine.provide(.secret(OOC.secret(new)), to: flow).sent, flow)
     }
 }
 
 /// A step that a test didn't expect.
-struct Unexpected: Error {
+struct OOCUnexpected: Error {
     let step: OrchestrationStep
 }
 
@@ -144,7 +144,7 @@ extension OrchestrationStep {
     /// The command to send.
     var sent: OrchestrationCommand {
         get throws {
-            guard case .send(let command, _, _) = self else { throw Unexpected(step: self) }
+            guard case .send(let command, _, _) = self else { throw OOCUnexpected(step: self) }
             return command
         }
     }
@@ -153,7 +153,7 @@ extension OrchestrationStep {
         _ method: AuthenticationMethod, _ purpose: UserAuthenticationRequest.Purpose
     ) throws -> FlowID {
         guard case .authenticate(let request, let flow) = self else {
-            throw Unexpected(step: self)
+            throw OOCUnexpected(step: self)
         }
         #expect(request == UserAuthenticationRequest(method, purpose))
         return flow
@@ -176,12 +176,12 @@ extension OrchestrationStep {
     }
 }
 
-/// What lies beneath the error that a call throws; `nil` if it throws none.
-func problem(
-    _ body: () async throws -> Void
-) async -> OrchestrationProblem? {
-    do { try await body() } catch {
-        return (error as? PushError)?.underlying as? OrchestrationProblem
+extension OOC {
+    /// What lies beneath the error that a call throws; `nil` if it throws none.
+    static func problem(_ body: () async throws -> Void) async -> OrchestrationProblem? {
+        do { try await body() } catch {
+            return (error as? PushError)?.underlying as? OrchestrationProblem
+        }
+        return nil
     }
-    return nil
 }

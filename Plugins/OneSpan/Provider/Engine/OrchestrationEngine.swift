@@ -51,7 +51,8 @@ public protocol OrchestrationEngine: Sendable {
     /// Takes up what a device had sent when its process ended: the last command of an activation,
     /// or a change of the password.
     ///
-    /// - Returns: The stored bytes, to be sent again; `nil` if nothing is unanswered.
+    /// - Returns: The stored bytes, to be sent again, or the question for a password that they need
+    ///   before; `nil` if nothing is unanswered.
     func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep?
 
     /// Takes up an answer that an earlier process sent, so that its reply can be consumed.

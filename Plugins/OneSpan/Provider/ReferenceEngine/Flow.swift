@@ -96,7 +96,9 @@ struct ActivationWork: Sendable {
     let user: String
     let domain: String
     let host: String?
-    let password: Secret
+
+    /// The activation password, until it is proved.
+    var password: Secret?
     var stage = Stage.enrolling
     var deviceID: [UInt8]?
 

@@ -60,12 +60,14 @@ extension OpenReferenceEngine {
         _ envelope: CommandEnvelope, _ body: CommandBody, _ flow: inout Flow
     ) throws(PushError) -> Progress {
         guard case .activation(var work) = flow.work,
-            case .awaitingInstances(var keys, let material) = work.stage
+            case .awaitingInstances(var keys, let material) = work.stage,
+            let password = work.password
         else { throw Self.invalidState }
         guard body[.protocolVersion] == [1] else { throw CommandEnvelope.malformed }
         flow.deadline = environment.clock.elapsed + (try ReceivedValidity(body)).duration
         keys.add(envelope.bytes)
-        keys.prove(work.password)
+        keys.prove(password)
+        work.password = nil
         let signer = material.signingKey.withBytes {
             try? P256.Signing.PrivateKey(rawRepresentation: $0)
         }

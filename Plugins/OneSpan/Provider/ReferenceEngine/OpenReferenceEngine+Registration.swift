@@ -45,12 +45,7 @@ extension OpenReferenceEngine {
         }
         let header = try CommandEnvelope(parsing: bytes).header
         guard let reply = header.type.reply else { throw DeviceRecord.damaged }
-        if let flow = flow(FlowID(header.flow.hexName)) {
-            guard let outstanding = flow.outstanding, outstanding.command == bytes else {
-                return nil
-            }
-            return .send(OrchestrationCommand(bytes: bytes), flow.name, flow.kind)
-        }
+        if let flow = flow(FlowID(header.flow.hexName)) { return flow.due(bytes) }
         var flow = Flow(id: header.flow, work: work)
         let progress = send(
             Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
@@ -67,11 +62,25 @@ extension OpenReferenceEngine {
         }
         let credential = try OneSpanCredential(secret)
         var work = ActivationWork(
-            user: credential.user, domain: credential.domain ?? configuration.domain, host: nil,
-            password: Secret([]))
+            user: credential.user, domain: credential.domain ?? configuration.domain, host: nil)
         work.deviceID = record.deviceID
         work.serverKey = record.serverKey
         work.stage = .awaitingCompletion(record.keys)
         return work
+    }
+}
+
+extension Flow {
+    /// What a flow that is still in memory waits for: its stored command's reply, or the user.
+    fileprivate func due(_ command: [UInt8]) -> OrchestrationStep? {
+        if outstanding?.command == command {
+            return .send(OrchestrationCommand(bytes: command), name, kind)
+        }
+        guard case .password(let work) = work else { return nil }
+        switch work.stage {
+        case .repeating: return .authenticate(.init(.password, .verification), name)
+        case .repeatingNew: return .authenticate(.init(.password, .enrollment), name)
+        case .old, .new, .changing: return nil
+        }
     }
 }

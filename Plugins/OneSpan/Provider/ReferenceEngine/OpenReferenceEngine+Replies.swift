@@ -21,26 +21,14 @@ extension OpenReferenceEngine {
     func take(
         _ envelope: CommandEnvelope, for flow: inout Flow
     ) async throws(PushError) -> Progress {
-        let digest = sha256(envelope.bytes)
-        guard !flow.taken.contains(digest) else {
-            throw OrchestrationProblem.commandReplayed.error("The reply was taken before.")
-        }
-        let type = envelope.header.type
-        guard let outstanding = flow.outstanding,
-            type == outstanding.reply || type == .errorResponse
-        else {
-            throw OrchestrationProblem.unexpectedCommand.error("The flow waits for another reply.")
-        }
-        guard envelope.header.principal == principal(of: flow) else {
-            throw OrchestrationProblem.commandNotForThisDevice.error("It is another device's.")
-        }
+        let outstanding = try outstanding(envelope, in: flow)
         if case .activation(let work) = flow.work { try checkTime(work, flow.deadline) }
         let body = try await open(envelope, in: &flow)
         guard try body.number(.inReplyTo) == outstanding.counter else {
             throw OrchestrationProblem.unexpectedCommand.error("It answers another command.")
         }
-        flow.taken.insert(digest)
-        if type == .errorResponse {
+        flow.taken.insert(sha256(envelope.bytes))
+        if envelope.header.type == .errorResponse {
             return try await refused(try ReceivedError(body), &flow)
         }
         flow.recoveries = 0
@@ -59,6 +47,25 @@ extension OpenReferenceEngine {
                 : try takeResult(body, work, &flow)
         case .password(let work): return try await takeProved(body, work, &flow)
         }
+    }
+
+    /// What a command can be the reply to, before it is opened.
+    private func outstanding(
+        _ envelope: CommandEnvelope, in flow: Flow
+    ) throws(PushError) -> Flow.Outstanding {
+        guard !flow.taken.contains(sha256(envelope.bytes)) else {
+            throw OrchestrationProblem.commandReplayed.error("The reply was taken before.")
+        }
+        let type = envelope.header.type
+        guard let outstanding = flow.outstanding,
+            type == outstanding.reply || type == .errorResponse
+        else {
+            throw OrchestrationProblem.unexpectedCommand.error("The flow waits for another reply.")
+        }
+        guard envelope.header.principal == principal(of: flow) else {
+            throw OrchestrationProblem.commandNotForThisDevice.error("It is another device's.")
+        }
+        return outstanding
     }
 
     /// Whom a reply must name.

@@ -6,7 +6,7 @@ import Testing
 @testable import PushOneSpan
 
 /// Refusals, restored records, password changes, and what stays on the device.
-struct RecoveryTests {
+struct OOCRecoveryTests {
     private let highest = "0000000000000064"
 
     @Test func `a counter that is behind is raised, and the command sealed once more`() async throws
@@ -19,7 +19,8 @@ struct RecoveryTests {
         #expect(try world.server.open(again).counter == 101)
         #expect(try world.server.open(again).flow == world.server.open(fetch).flow)
         let late = try world.server.challenge(for: fetch)
-        #expect(await problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
         let second = try world.server.refuse(again, -1302, payload: "00000000000000C8")
         #expect(try await world.engine.consume(second).serverError?.returnCode == -1302)
         #expect(try await world.record().counter == 200)
@@ -58,7 +59,7 @@ struct RecoveryTests {
         #expect(try world.server.open(fetch).flow.hexName != flow.value)
         let asked = try await world.engine.consume(world.server.challenge(for: fetch))
         let next = try asked.authentication(.password, .verification)
-        let second = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: next).sent
+        let second = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: next).sent
         #expect(try await world.engine.consume(world.server.result(of: second, 2)).accepted == true)
 
         let rejected = try await world.engine.provide(
@@ -97,10 +98,10 @@ struct RecoveryTests {
         #expect(credential.enrollment.state == .needsReenrollment)
         #expect(try OneSpanCredential(credential.secret).isDeactivated)
         #expect(
-            await problem { _ = try await world.engine.consume(world.server.trigger()) }
+            await OOC.problem { _ = try await world.engine.consume(world.server.trigger()) }
                 == .deactivated)
         #expect(
-            await problem {
+            await OOC.problem {
                 _ = try await world.engine.provide(.decision(approved: true), to: flow)
             }
                 == .invalidState)
@@ -114,13 +115,15 @@ struct RecoveryTests {
         let registration = try await world.register()
         _ = try await world.engine.consume(world.server.acknowledge(registration))
         let stale = try world.server.refuse(registration, -1300)
-        #expect(await problem { _ = try await world.engine.consume(stale) } == .unexpectedCommand)
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(stale) } == .unexpectedCommand)
         let forged = try world.server.seal(
             0x7F, flow: world.server.open(fetch).flow,
             body: OOC.tlv(
                 (0x0D, OOC.integer(UInt64(1))), (0x70, OOC.integer(Int32(-1300))), (0x71, []),
                 (0x73, [0x47]), (0x74, [0]), (0x75, [0]), (0x76, OOC.run(0))))
-        #expect(await problem { _ = try await world.engine.consume(forged) } == .unexpectedCommand)
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(forged) } == .unexpectedCommand)
         #expect(try await world.engine.consume(world.server.over(fetch, 2)).outdated == .accepted)
     }
 
@@ -129,18 +132,18 @@ struct RecoveryTests {
         let (command, _) = try await world.change()
         #expect(try await world.record().change != nil)
         let flow = try await world.display()
-        #expect(await problem { _ = try await world.approve(flow) } == .workflowInProgress)
+        #expect(await OOC.problem { _ = try await world.approve(flow) } == .workflowInProgress)
         #expect(
-            await problem {
+            await OOC.problem {
                 _ = try await world.engine.start(.changePassword(deviceID: OOC.deviceName))
             }
                 == .workflowInProgress)
         _ = try await world.engine.consume(world.server.acknowledge(command))
-        let answer = try await world.engine.provide(.secret(Secret(text: "246802")), to: flow).sent
+        let answer = try await world.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
         _ = try world.server.open(answer)
         let body = try world.server.open(command).body
         let sent = Array(body.suffix(32))
-        let key = await (try world.record()).mask.key(password: Secret(text: "246802"))
+        let key = await (try world.record()).mask.key(password: OOC.secret("246802"))
         #expect(key.plain == sent)
         #expect(sent != OOC.sha("instance 1"))
     }
@@ -154,9 +157,9 @@ struct RecoveryTests {
                 == InputProblem(.wrongResponse, attemptsLeft: 4, mayRetry: false))
         #expect(try await world.record().change == nil)
         #expect(
-            await problem { _ = try await world.engine.provide(.userCancelled, to: flow) }
+            await OOC.problem { _ = try await world.engine.provide(.userCancelled, to: flow) }
                 == .invalidState)
-        let key = await (try world.record()).mask.key(password: Secret(text: OOC.pin))
+        let key = await (try world.record()).mask.key(password: OOC.secret(OOC.pin))
         #expect(key.plain == OOC.sha("instance 1"))
     }
 
@@ -164,12 +167,12 @@ struct RecoveryTests {
         let world = try await OOCWorld.activated()
         let flow = try await world.engine.start(.changePassword(deviceID: OOC.deviceName))
             .authentication(.password, .verification)
-        _ = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow)
+        _ = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
         for (new, reason) in [(OOC.pin, InputProblem.Reason.samePassword), ("12", .weakPassword)] {
-            let step = try await world.engine.provide(.secret(Secret(text: new)), to: flow)
+            let step = try await world.engine.provide(.secret(OOC.secret(new)), to: flow)
             #expect(step.problem == InputProblem(reason, mayRetry: true))
         }
-        _ = try await world.engine.provide(.secret(Secret(text: "246802")), to: flow).sent
+        _ = try await world.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
     }
 
     @Test func `a change whose counter was behind is sealed again, with its nonce and key`()
@@ -182,7 +185,10 @@ struct RecoveryTests {
             try await world.engine.consume(refusal).authentication(.password, .verification) == flow
         )
         #expect(!(await world.engine.cancel(flow)))
-        let again = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
+        #expect(
+            try await world.engine.resume(OOC.deviceName)?.authentication(.password, .verification)
+                == flow)
+        let again = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
         try expectSameChange(command, again, world)
         #expect(try await world.record().change?.command == again.bytes)
         _ = try await world.engine.consume(world.server.acknowledge(again))
@@ -208,9 +214,12 @@ struct RecoveryTests {
         #expect(try await later.engine.resume(OOC.deviceName)?.sent == command)
         let refusal = try world.server.refuse(command, -1302, payload: highest)
         let flow = try await later.engine.consume(refusal).authentication(.password, .verification)
-        let next = try await later.engine.provide(.secret(Secret(text: OOC.pin)), to: flow)
+        let next = try await later.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
         _ = try next.authentication(.password, .enrollment)
-        let again = try await later.engine.provide(.secret(Secret(text: "246802")), to: flow).sent
+        #expect(
+            try await later.engine.resume(OOC.deviceName)?.authentication(.password, .enrollment)
+                == flow)
+        let again = try await later.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
         try expectSameChange(command, again, world)
         guard
             case .finished(.passwordChanged, _) = try await later.engine.consume(

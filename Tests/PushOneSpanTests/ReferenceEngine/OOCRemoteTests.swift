@@ -6,7 +6,7 @@ import Testing
 @testable import PushOneSpan
 
 /// Remote authentication and remote transaction: 9.3 to 9.5 of our notes.
-struct RemoteTests {
+struct OOCRemoteTests {
     @Test func `a trigger names its request, and may come twice`() async throws {
         let world = try await OOCWorld.activated()
         let trigger = try world.server.trigger(0x20)
@@ -23,9 +23,9 @@ struct RemoteTests {
     @Test func `a reply is no trigger, and a command of a device is nothing`() async throws {
         let world = try await OOCWorld.activated()
         #expect(try await world.engine.inspect(world.command("32")) == nil)
-        #expect(await problem { _ = try await world.consume("31") } == .unexpectedCommand)
+        #expect(await OOC.problem { _ = try await world.consume("31") } == .unexpectedCommand)
         #expect(
-            await problem { _ = try await world.engine.inspect(world.command("33")) }
+            await OOC.problem { _ = try await world.engine.inspect(world.command("33")) }
                 == .unexpectedCommand)
     }
 
@@ -35,12 +35,13 @@ struct RemoteTests {
         bytes[8] ^= 1
         let foreign = try OrchestrationCommand(OOC.hex(bytes))
         #expect(
-            await problem { _ = try await world.engine.inspect(foreign) }
+            await OOC.problem { _ = try await world.engine.inspect(foreign) }
                 == .commandNotForThisDevice)
         bytes[8] ^= 1
         bytes[131] ^= 1
         let forged = try OrchestrationCommand(OOC.hex(bytes))
-        #expect(await problem { _ = try await world.engine.inspect(forged) } == .commandUntrusted)
+        #expect(
+            await OOC.problem { _ = try await world.engine.inspect(forged) } == .commandUntrusted)
     }
 
     @Test func `a trigger that is too long for a push is refused`() async throws {
@@ -62,7 +63,8 @@ struct RemoteTests {
                 (0x0E, OOC.integer(UInt64(issued))), (0x0F, OOC.integer(end)), (0x20, [0x61]))
             let trigger = try world.server.seal(0x30, flow: OOC.run(1), body: body)
             #expect(
-                await problem { _ = try await world.engine.inspect(trigger) } == .commandMalformed)
+                await OOC.problem { _ = try await world.engine.inspect(trigger) }
+                    == .commandMalformed)
         }
     }
 
@@ -91,7 +93,7 @@ struct RemoteTests {
                     step = try await world.engine.provide(.biometricUnavailable, to: flow)
                 }
                 _ = try step.authentication(.password, .verification)
-                step = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow)
+                step = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
             }
             let answer = try step.sent
             let opened = try world.server.open(answer)
@@ -118,12 +120,12 @@ struct RemoteTests {
             WorkflowInput.biometricSucceeded, .biometricUnavailable, .decision(approved: false),
         ] {
             #expect(
-                await problem { _ = try await world.engine.provide(input, to: flow) }
+                await OOC.problem { _ = try await world.engine.provide(input, to: flow) }
                     == .invalidState)
         }
         let empty = try await world.engine.provide(.secret(Secret([])), to: flow)
         #expect(empty.problem == InputProblem(.weakPassword, mayRetry: true))
-        _ = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
+        _ = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
     }
 
     @Test func `the time that is left ends the question, and not the answer`() async throws {
@@ -164,10 +166,10 @@ struct RemoteTests {
         #expect(
             try await world.engine.consume(wrong).problem
                 == InputProblem(.wrongResponse, attemptsLeft: 2, mayRetry: true))
-        let second = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
+        let second = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
         let (one, two) = (try world.server.open(first), try world.server.open(second))
         #expect(one.flow == two.flow && one.counter + 1 == two.counter)
-        #expect(await problem { _ = try await world.engine.consume(wrong) } == .commandReplayed)
+        #expect(await OOC.problem { _ = try await world.engine.consume(wrong) } == .commandReplayed)
         let failed = try world.server.result(of: second, 5)
         #expect(
             try await world.engine.consume(failed).serverError
@@ -182,7 +184,8 @@ struct RemoteTests {
         {
             let result = try world.server.result(of: answer, state, here: here, attempts: attempts)
             #expect(
-                await problem { _ = try await world.engine.consume(result) } == .commandMalformed)
+                await OOC.problem { _ = try await world.engine.consume(result) }
+                    == .commandMalformed)
         }
         #expect(try await world.engine.consume(world.server.result(of: answer, 2)).accepted == true)
     }
@@ -194,7 +197,7 @@ struct RemoteTests {
             let challenge = try world.server.challenge(for: fetch, display: display)
             for expected in [OrchestrationProblem.contentMalformed, .unexpectedCommand] {
                 #expect(
-                    await problem { _ = try await world.engine.consume(challenge) } == expected)
+                    await OOC.problem { _ = try await world.engine.consume(challenge) } == expected)
             }
         }
         let fetch = try await world.engine.consume(world.server.trigger(0x20)).sent
@@ -209,7 +212,8 @@ struct RemoteTests {
         let world = try await OOCWorld.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let other = try world.server.challenge(for: fetch, request: "other")
-        #expect(await problem { _ = try await world.engine.consume(other) } == .unexpectedCommand)
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(other) } == .unexpectedCommand)
         _ = try await world.engine.consume(world.server.challenge(for: fetch))
     }
 
@@ -220,9 +224,11 @@ struct RemoteTests {
         let wrong = try world.server.result(of: first, 1, here: 0, attempts: 2)
         _ = try await world.engine.consume(wrong)
         let late = try world.server.result(of: first, 2)
-        #expect(await problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
-        _ = try await world.engine.provide(.secret(Secret(text: OOC.pin)), to: flow).sent
-        #expect(await problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
+        _ = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(late) } == .unexpectedCommand)
     }
 
     @Test func `giving up is possible until the answer is made`() async throws {
@@ -234,7 +240,7 @@ struct RemoteTests {
         let answer = try await world.approve(two)
         #expect(!(await world.engine.cancel(two)))
         #expect(
-            await problem { _ = try await world.engine.provide(.userCancelled, to: two) }
+            await OOC.problem { _ = try await world.engine.provide(.userCancelled, to: two) }
                 == .invalidState)
         #expect(try await world.engine.consume(world.server.result(of: answer, 2)).accepted == true)
         #expect(await world.engine.cancel(two))
@@ -254,7 +260,8 @@ struct RemoteTests {
         #expect(try await later.engine.consume(world.server.result(of: answer, 2)).accepted == true)
         _ = try await later.engine.resume(answer, of: "other")
         let result = try world.server.result(of: answer, 2)
-        #expect(await problem { _ = try await later.engine.consume(result) } == .unexpectedCommand)
+        #expect(
+            await OOC.problem { _ = try await later.engine.consume(result) } == .unexpectedCommand)
     }
 
     @Test func `flows have a limit, and the oldest goes first`() async throws {
@@ -266,7 +273,7 @@ struct RemoteTests {
         }
         let (first, second) = (fetches[0], fetches[1])
         #expect(
-            await problem { _ = try await world.engine.consume(world.server.over(first, 2)) }
+            await OOC.problem { _ = try await world.engine.consume(world.server.over(first, 2)) }
                 == .unexpectedCommand)
         #expect(try await world.engine.consume(world.server.over(second, 2)).outdated == .accepted)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import PushOneSpan
 
 /// Only one encoding of a body is taken.
-struct CommandBodyTests {
+struct OOCCommandBodyTests {
     private func isTaken(_ body: [UInt8], _ type: CommandType) -> Bool {
         let header = CommandHeader(
             type, principal: OOC.deviceID, flow: OOC.run(0x50), counter: 1, bodyLength: body.count)

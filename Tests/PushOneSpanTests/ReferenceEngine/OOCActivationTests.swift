@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import PushCore
 import PushTesting
@@ -6,13 +7,13 @@ import Testing
 @testable import PushOneSpan
 
 /// The activation, where it doesn't go as the vectors do.
-struct ActivationTests {
+struct OOCActivationTests {
     private func start(
         _ world: OOCWorld, user: String = OOC.user, domain: String? = nil,
         password: String = OOC.password
     ) async throws -> OrchestrationStep {
         try await world.engine.start(
-            .activate(.init(user: user, domain: domain, password: Secret(text: password))))
+            .activate(.init(user: user, domain: domain, password: OOC.secret(password))))
     }
 
     private func inputProblem(
@@ -51,13 +52,13 @@ struct ActivationTests {
     @Test func `a user is activated once on a device`() async throws {
         let world = try OOCWorld()
         let flow = try await world.start()
-        #expect(await problem { _ = try await start(world) } == .workflowInProgress)
+        #expect(await OOC.problem { _ = try await start(world) } == .workflowInProgress)
         _ = try await start(world, user: "bob")
         #expect(await world.engine.cancel(flow))
         try await world.finalize()
-        #expect(await problem { _ = try await start(world) } == .workflowInProgress)
+        #expect(await OOC.problem { _ = try await start(world) } == .workflowInProgress)
         _ = try await world.consume("08")
-        #expect(await problem { _ = try await start(world) } == .alreadyActivated)
+        #expect(await OOC.problem { _ = try await start(world) } == .alreadyActivated)
         try await world.engine.forget(OOC.deviceName)
         _ = try await start(world)
     }
@@ -66,7 +67,7 @@ struct ActivationTests {
     func `a short password is asked for again`(pin: String) async throws {
         let world = try OOCWorld()
         let flow = try await world.start()
-        let step = try await world.engine.provide(.secret(Secret(text: pin)), to: flow)
+        let step = try await world.engine.provide(.secret(OOC.secret(pin)), to: flow)
         #expect(step.problem == InputProblem(.weakPassword, mayRetry: true))
         #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
     }
@@ -77,14 +78,15 @@ struct ActivationTests {
         guard case .aborted(flow) = try await world.engine.provide(.userCancelled, to: flow) else {
             Issue.record("It isn't aborted."); return
         }
-        let pin = WorkflowInput.secret(Secret(text: OOC.pin))
+        let pin = WorkflowInput.secret(OOC.secret(OOC.pin))
         #expect(
-            await problem { _ = try await world.engine.provide(pin, to: flow) } == .invalidState)
+            await OOC.problem { _ = try await world.engine.provide(pin, to: flow) } == .invalidState
+        )
         try await world.finalize()
         #expect(try await world.vault.enrollments().count == 1)
         #expect(await world.engine.cancel(FlowID(OOC.run(0x10).hexName)))
         #expect(try await world.vault.enrollments().isEmpty)
-        #expect(await problem { _ = try await world.consume("08") } == .unexpectedCommand)
+        #expect(await OOC.problem { _ = try await world.consume("08") } == .unexpectedCommand)
     }
 
     @Test func `a reply is taken once`() async throws {
@@ -92,9 +94,9 @@ struct ActivationTests {
         _ = try await world.hello(try await world.start())
         for reply in ["S1", "S2", "06"] {
             _ = try await world.consume(reply)
-            #expect(await problem { _ = try await world.consume(reply) } == .commandReplayed)
+            #expect(await OOC.problem { _ = try await world.consume(reply) } == .commandReplayed)
         }
-        #expect(await problem { _ = try await world.consume("11") } == .unexpectedCommand)
+        #expect(await OOC.problem { _ = try await world.consume("11") } == .unexpectedCommand)
     }
 
     @Test func `the server's time counts from arrival, until the last command is made`()
@@ -112,8 +114,8 @@ struct ActivationTests {
         _ = try await world.consume("S2")
         world.clock.advance(by: .milliseconds(1))
         #expect(await world.engine.timeLeft(of: flow) == .zero)
-        #expect(await problem { _ = try await world.consume("06") } == .activationExpired)
-        #expect(await problem { _ = try await world.consume("06") } == .unexpectedCommand)
+        #expect(await OOC.problem { _ = try await world.consume("06") } == .activationExpired)
+        #expect(await OOC.problem { _ = try await world.consume("06") } == .unexpectedCommand)
     }
 
     @Test func `after the last command only the server's word counts`() async throws {
@@ -138,7 +140,7 @@ struct ActivationTests {
         let command = try await world.finalize()
         let later = try OOCWorld(sharing: world)
         #expect(
-            await problem {
+            await OOC.problem {
                 _ = try await later.engine.start(
                     .registerNotification(.init(deviceID: OOC.deviceName, identifier: "01")))
             } == .notActivated)
@@ -161,6 +163,26 @@ struct ActivationTests {
         _ = try await world.consume("06").sent
         guard case .finished(.activated, _) = try await world.consume("08") else {
             Issue.record("08 doesn't end the activation."); return
+        }
+    }
+
+    @Test func `a device stays with the server key that it was activated with, while it is pinned`()
+        async throws
+    {
+        let world = try await OOCWorld.activated()
+        let other = P256.KeyAgreement.PrivateKey().publicKey.x963Representation
+        let known = Data(try world.vectors("S.pub"))
+        for (keys, opens) in [([other, known], true), ([other], false)] {
+            let engine = OpenReferenceEngine(
+                try .init(domain: OOC.domain, serverKeys: keys), in: world.environment)
+            let flow = try await engine.start(.changePassword(deviceID: OOC.deviceName))
+                .authentication(.password, .verification)
+            _ = try await engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
+            let command = try await engine.provide(.secret(OOC.secret("246802")), to: flow).sent
+            #expect(((try? world.server.open(command)) != nil) == opens)
+            if opens {
+                _ = try await engine.consume(world.server.acknowledge(command, attempts: 3))
+            }
         }
     }
 

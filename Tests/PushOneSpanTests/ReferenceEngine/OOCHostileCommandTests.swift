@@ -6,7 +6,7 @@ import Testing
 @testable import PushOneSpan
 
 /// Bytes that the server didn't send change nothing, and trap nowhere.
-struct HostileCommandTests {
+struct OOCHostileCommandTests {
     /// Consumes each command with one byte changed; none is taken, and the genuine one still is.
     private func expectRefused(
         _ name: String, in world: OOCWorld, flips: [UInt8] = [0x01, 0x80]

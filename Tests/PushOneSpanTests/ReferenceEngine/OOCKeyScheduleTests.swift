@@ -6,7 +6,7 @@ import Testing
 @testable import PushOneSpan
 
 /// The values of the key schedule, each by itself.
-struct KeyScheduleTests {
+struct OOCKeyScheduleTests {
     let vectors: OOCVectors
 
     init() throws { vectors = try OOCVectors() }
@@ -45,7 +45,7 @@ struct KeyScheduleTests {
         #expect(try keys.handshakeKey("OOC1 act S1", challenge).plain == vectors("K_S1"))
         keys.add(try vectors("S1"))
         #expect(try keys.transcript == vectors("TH2"))
-        keys.prove(Secret(text: OOC.password))
+        keys.prove(OOC.secret(OOC.password))
         keys.add(try vectors("C2"))
         #expect(try keys.transcript == vectors("TH3"))
         #expect(try keys.proofErrorKey(header("E2")).plain == vectors("K_E2"))
@@ -71,7 +71,7 @@ struct KeyScheduleTests {
 
     @Test func `a PIN is stretched as PBKDF2 says`() throws {
         let stretched = PasswordMask.stretched(
-            Secret(text: OOC.pin), salt: OOC.run(0), iterations: 100_000)
+            OOC.secret(OOC.pin), salt: OOC.run(0), iterations: 100_000)
         #expect(try stretched.plain == vectors("mask"))
     }
 
@@ -80,10 +80,10 @@ struct KeyScheduleTests {
     {
         let key = Secret(OOC.sha("instance 1"))
         let mask = await PasswordMask(
-            key, password: Secret(text: OOC.pin), salt: Secret(OOC.run(0)), iterations: 3)
+            key, password: OOC.secret(OOC.pin), salt: Secret(OOC.run(0)), iterations: 3)
         let again = try PasswordMask(reading: mask.stored)
-        #expect(await again.key(password: Secret(text: OOC.pin)).plain == key.plain)
-        #expect(await again.key(password: Secret(text: "135791")).plain != key.plain)
+        #expect(await again.key(password: OOC.secret(OOC.pin)).plain == key.plain)
+        #expect(await again.key(password: OOC.secret("135791")).plain != key.plain)
         #expect(mask.masked.plain != key.plain)
     }
 

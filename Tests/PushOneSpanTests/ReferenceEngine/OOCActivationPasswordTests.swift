@@ -3,17 +3,17 @@ import Testing
 
 @testable import PushOneSpan
 
-struct ActivationPasswordTests {
+struct OOCActivationPasswordTests {
     private func problem(_ text: String) -> ActivationInputProblem? {
         do throws(PushError) {
-            _ = try ActivationPassword(Secret(text: text))
+            _ = try ActivationPassword(OOC.secret(text))
             return nil
         } catch { return error.underlying as? ActivationInputProblem }
     }
 
     @Test(arguments: ["K7M2Q9XD", "k7m2q9xd", "K7M2-Q9XD", " k7m2 q9xd\n", "K-7-M-2-Q-9-X-D"])
     func `case, blanks and hyphens don't matter`(typed: String) throws {
-        let password = try ActivationPassword(Secret(text: typed))
+        let password = try ActivationPassword(OOC.secret(typed))
         #expect(password.characters.plain == Array("K7M2Q9XD".utf8))
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import PushOneSpan
 
 /// The engine, given the vectors' random bytes and replies, says byte for byte what they say.
-struct VectorExchangeTests {
+struct OOCVectorExchangeTests {
     @Test func `an activation has the bytes of the vectors`() async throws {
         let world = try OOCWorld()
         let flow = try await world.start()
@@ -93,7 +93,7 @@ struct VectorExchangeTests {
         else {
             Issue.record("41 doesn't end the change."); return
         }
-        let key = await (try world.record()).mask.key(password: Secret(text: "246802"))
+        let key = await (try world.record()).mask.key(password: OOC.secret("246802"))
         #expect(key.plain == OOC.sha("instance 1 new"))
     }
 
@@ -110,7 +110,7 @@ struct VectorExchangeTests {
             try await world.consume("E1").serverError
                 == ServerError(
                     -1200, "unknown registration", errorType: "GENERIC", isAuthenticated: true))
-        #expect(await problem { _ = try await world.consume("S1") } == .unexpectedCommand)
+        #expect(await OOC.problem { _ = try await world.consume("S1") } == .unexpectedCommand)
         _ = try await world.hello(try await world.start())
         _ = try await world.consume("S1")
         #expect(

@@ -6,7 +6,7 @@ import Testing
 @testable import PushOneSpan
 
 /// Which bytes are a command at all.
-struct CommandEnvelopeTests {
+struct OOCCommandEnvelopeTests {
     let vectors: OOCVectors
 
     init() throws { vectors = try OOCVectors() }
