@@ -208,6 +208,21 @@ struct OOCRemoteTests {
         #expect(request.content == .none)
     }
 
+    @Test func `a reply that names another device isn't taken, even sealed with the right key`()
+        async throws
+    {
+        let world = try await OOCWorld.activated()
+        let fetch = try await world.engine.consume(world.server.trigger()).sent
+        let (flow, counter, _) = try world.server.open(fetch)
+        let body = OOC.tlv(
+            (0x0D, OOC.integer(counter)), (0x20, Array(OOC.requestID.utf8)), (0x2B, [2]))
+        let foreign = try world.server.seal(0x32, flow: flow, body: body, to: OOC.run(0xE0))
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(foreign) }
+                == .commandNotForThisDevice)
+        #expect(try await world.engine.consume(world.server.over(fetch, 2)).outdated == .accepted)
+    }
+
     @Test func `a challenge of another request isn't taken`() async throws {
         let world = try await OOCWorld.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent

@@ -17,10 +17,12 @@ struct OOCServer {
 
     /// A sealed command to the device.
     func seal(
-        _ type: UInt8, flow: [UInt8], body: [UInt8], counter: UInt64 = 1
+        _ type: UInt8, flow: [UInt8], body: [UInt8], counter: UInt64 = 1,
+        to principal: [UInt8]? = nil
     ) throws -> OrchestrationCommand {
         let head =
-            Array("OOC1".utf8) + [1, type, 1, 1] + deviceID + flow + OOC.integer(counter)
+            Array("OOC1".utf8) + [1, type, 1, 1] + (principal ?? deviceID) + flow
+            + OOC.integer(counter)
             + OOC.integer(UInt32(body.count))
         let box = try AES.GCM.seal(
             body, using: expanded(toDevice, head),
