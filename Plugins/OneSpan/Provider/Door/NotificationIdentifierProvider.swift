@@ -1,0 +1,11 @@
+public import PushCore
+
+/// Makes OneSpan Notification Identifiers: the registering half of OneSpan's Notification SDK.
+public protocol NotificationIdentifierProvider: Sendable {
+    /// The identifier of a device token.
+    ///
+    /// - Throws: ``/PushCore/PushError`` if there is none for it now.
+    func identifier(
+        for deviceToken: DeviceToken
+    ) async throws(PushError) -> NotificationIdentifier
+}

@@ -1,0 +1,98 @@
+import PushCore
+
+/// What is on record of the users on this device.
+extension OneSpan {
+    /// A user's enrollment, by the exact identifier; `nil` if there is none.
+    func enrollment(of user: String) async throws(PushError) -> Enrollment? {
+        for enrollment in try await vault.enrollments() {
+            guard let sealed = try await vault.secret(of: enrollment.id) else { continue }
+            if try OneSpanCredential(sealed).user.utf8.elementsEqual(user.utf8) {
+                return enrollment
+            }
+        }
+        return nil
+    }
+
+    /// Where a user stands.
+    func state(of user: String) async throws(PushError) -> ActivationFlow.State {
+        try await enrollment(of: user).map(ActivationFlow.State.init) ?? .idle
+    }
+
+    /// Keeps what an activation made; the engine may have its half on record already.
+    func keep(_ device: ActivatedDevice) async throws(PushError) -> Enrollment {
+        let enrollment = Enrollment.ID(device.deviceID, of: id)
+        if try await vault.credential(enrollment) != nil {
+            return try await vault.update(enrollment) { credential in
+                if credential.enrollment.state == .pending(.unconfirmed) {
+                    credential.enrollment.state = .pending(.deviceToken)
+                }
+                return credential.enrollment
+            }
+        }
+        let made = Enrollment(
+            id: enrollment, issuer: device.domain ?? configuration.domain, account: device.user,
+            host: driver.relay?.host, state: .pending(.deviceToken),
+            created: environment.clock.now)
+        let kept = OneSpanCredential(user: device.user, domain: device.domain)
+        try await vault.create(Credential(made, secret: kept.sealed))
+        return made
+    }
+
+    /// Erases what an activation left that came to nothing.
+    func eraseUnconfirmed(_ user: String) async throws(PushError) {
+        guard let found = try await enrollment(of: user), found.state == .pending(.unconfirmed)
+        else { return }
+        try await erase(found.id)
+    }
+
+    /// Erases an enrollment, damaged or not.
+    func erase(_ enrollment: Enrollment.ID) async throws(PushError) {
+        do throws(PushError) {
+            try await driver.engine.forget(enrollment.name)
+        } catch {
+            guard error.code != .storage else { throw error.of(id) }
+        }
+        await driver.forget(enrollment)
+        try await vault.delete(enrollment)
+    }
+
+    /// The server said, authenticated, that it removed the device.
+    func noteRemoval(of enrollment: Enrollment.ID) async throws(PushError) {
+        await driver.forget(enrollment)
+        do throws(PushError) {
+            try await vault.update(enrollment) { (credential) throws(PushError) in
+                var kept = try OneSpanCredential(credential.secret)
+                kept.isDeactivated = true
+                kept.identifier = nil
+                kept.isIdentifierConfirmed = false
+                credential.secret = kept.sealed
+                credential.enrollment.state = .needsReenrollment
+            }
+        } catch {
+            guard error.code == .unknownEnrollment else { throw error }
+        }
+    }
+
+    /// Asks the user midway; a flow that the user gives up is over.
+    func ask(
+        _ request: VerificationRequest, in flow: FlowID
+    ) async throws(PushError) -> [Evidence] {
+        do throws(PushError) {
+            return try await environment.verifier.verify(request)
+        } catch {
+            _ = await driver.engine.cancel(flow)
+            throw error
+        }
+    }
+}
+
+extension PushError {
+    /// Whether the server said, authenticated, that it removed the device.
+    var saysRemoved: Bool {
+        switch underlying {
+        case let error as OneSpanError: error.isRemoval || error == .command(.deactivated)
+        case let problem as OrchestrationProblem: problem == .deactivated
+        default: false
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import PushCore
+
+/// Deciding and answering, step by step as ``RemoteFlow`` has them.
+extension FlowDriver {
+    /// Seals a decision on an open request.
+    ///
+    /// - Returns: The bytes to send.
+    /// - Throws: `PushError`: `verificationFailed` if the evidence isn't what the request needs.
+    func seal(
+        _ approved: Bool, _ id: Challenge.ID, _ trigger: OrchestrationCommand,
+        _ evidence: [Evidence]
+    ) async throws(PushError) -> OrchestrationCommand {
+        var opened = try await request(id, trigger)
+        // After a wrong password the flow waits for another one; a denial needs a flow of its own.
+        if !approved, opened.run.state == .authenticating {
+            opened = try await request(id, trigger, isFresh: true)
+        }
+        let isDecided = opened.run.state == .authenticating
+        var step: OrchestrationStep
+        if isDecided {
+            let method = opened.request?.method ?? .password
+            step = .authenticate(UserAuthenticationRequest(method, .verification), opened.flow)
+        } else {
+            step = try await engine.provide(.decision(approved: approved), to: opened.flow)
+            try opened.run.take(approved ? .approved(Self.method(step)) : .rejected)
+            keep(opened, as: id)
+        }
+        if case .authenticate(let asked, _) = step {
+            step = try await authenticate(&opened, asked, evidence)
+            keep(opened, as: id)
+        }
+        guard case .send(let command, let flow, _) = step else {
+            drop(id)
+            throw refusal(step)
+        }
+        opened.flow = flow
+        keep(opened, as: id)
+        return command
+    }
+
+    private static func method(_ step: OrchestrationStep) -> AuthenticationMethod {
+        if case .authenticate(let asked, _) = step { asked.method } else { .none }
+    }
+
+    private func authenticate(
+        _ opened: inout OpenRequest, _ asked: UserAuthenticationRequest, _ evidence: [Evidence]
+    ) async throws(PushError) -> OrchestrationStep {
+        let flow = opened.flow
+        let step: OrchestrationStep
+        if asked.method == .biometric, evidence.holdsBiometry {
+            step = try await engine.provide(.biometricSucceeded, to: flow)
+        } else {
+            guard let pin = evidence.pin else {
+                throw PushError(.verificationFailed, "The request needs the password.")
+            }
+            if asked.method == .biometric {
+                try opened.run.take(.biometricUnavailable)
+                _ = try await engine.provide(.biometricUnavailable, to: flow)
+            }
+            step = try await engine.provide(.secret(pin), to: flow)
+        }
+        if case .inputRejected = step {
+            try opened.run.take(.unusableSecret)
+            throw PushError(.verificationFailed, "The password can't be used.")
+        }
+        try opened.run.take(.secretGiven)
+        return step
+    }
+
+    /// Sends an answer once.
+    ///
+    /// - Parameters:
+    ///   - answer: The sealed bytes.
+    ///   - approved: What they say.
+    ///   - id: The challenge.
+    func send(
+        _ answer: OrchestrationCommand, _ approved: Bool, _ id: Challenge.ID
+    ) async throws(PushError) -> OrchestrationStep {
+        var opened: OpenRequest
+        if let known = open[id], known.run.state == .answering(approved: approved) {
+            opened = known
+        } else {
+            guard
+                case .send(_, let flow, let kind) = try await engine.resume(answer, of: id.name)
+            else { throw OneSpanError.command(.invalidState).error }
+            let run = RemoteRun(kind, at: .answering(approved: approved))
+            opened = OpenRequest(flow: flow, request: nil, run: run)
+            keep(opened, as: id)
+        }
+        var step = OrchestrationStep.send(answer, opened.flow, opened.run.kind)
+        while case .send(let command, let flow, _) = step {
+            if flow != opened.flow {
+                // The counter was refused: the request is fetched again in a flow of its own.
+                opened.flow = flow
+            }
+            do throws(PushError) {
+                step = try await carry((command, opened.flow, opened.run.kind))
+            } catch {
+                try opened.run.take(.relayFailure)
+                keep(opened, as: id)
+                throw error
+            }
+        }
+        try settle(step, &opened, id)
+        return step
+    }
+
+    /// Lets the table have the server's word.
+    private func settle(
+        _ step: OrchestrationStep, _ opened: inout OpenRequest, _ id: Challenge.ID
+    ) throws(PushError) {
+        switch step {
+        case .finished(.answered(let accepted, let token), _):
+            try opened.run.take(.result(accepted: accepted))
+            hear(
+                .answered(RemoteAuthenticationResult(isAccepted: accepted, authToken: token)),
+                of: id)
+        case .inputRejected(let problem, _) where problem.mayRetry:
+            try opened.run.take(.wrongResponse(attemptsLeft: problem.attemptsLeft ?? 1))
+        case .inputRejected: try opened.run.take(.failedResponse)
+        case .authenticate(_, let flow), .display(_, let flow, _):
+            try opened.run.take(.counterRefused)
+            opened.flow = flow
+            if case .display(let request, _, _) = step { opened.request = request }
+            try opened.run.take(.challenge)
+        case .outdated(let reason, _):
+            try opened.run.take(.decidedElsewhere(reason))
+            hear(.outdated(reason), of: id)
+        case .serverError(let error, _):
+            try opened.run.take(.sealedError)
+            hear(.refused(error), of: id)
+        default: try opened.run.take(.userGone)
+        }
+        if opened.run.state.isOver { drop(id) } else { keep(opened, as: id) }
+    }
+
+    private func refusal(_ step: OrchestrationStep) -> PushError {
+        switch step {
+        case .outdated(let reason, _): OneSpanError.outdated(reason).error
+        case .serverError(let error, _): OneSpanError(error).error
+        case .aborted: PushError(.cancelled, "The request was given up.")
+        default: OneSpanError.command(.invalidState).error
+        }
+    }
+}
+
+extension [Evidence] {
+    /// The password or PIN among them.
+    var pin: Secret? {
+        for case .pin(let secret) in self { return secret }
+        return nil
+    }
+
+    var holdsBiometry: Bool {
+        contains { if case .biometry = $0 { true } else { false } }
+    }
+}

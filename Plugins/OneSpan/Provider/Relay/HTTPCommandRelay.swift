@@ -1,0 +1,84 @@
+public import HTTPTypes
+public import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Carries commands as JSON, in the form that `orchestration-commands` and
+/// `orchestration-commands-v2` have: `{"command":"…"}` both ways.
+///
+/// The endpoint is the customer application server's; the platform itself is called from server to
+/// server. Redirects aren't followed. A reply counts whatever its status is, as the server's errors
+/// are commands as well; a relay that drops the bodies of HTTP errors would lose them.
+public struct HTTPCommandRelay: OrchestrationCommandRelay {
+    /// The longest body that is read, in bytes: the longest command, and what stands around it.
+    public static let bodyLimit = 64 * 1024
+
+    private let endpoint: Endpoint
+    private let transport: any Transport
+    private let headers: @Sendable () async throws(PushError) -> HTTPFields
+
+    /// Creates a relay.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Where the customer application server takes commands.
+    ///   - environment: The world, as the relay may use it.
+    ///   - headers: What each request carries besides, such as the app's own session with the
+    ///     server; asked for each time.
+    public init(
+        _ endpoint: Endpoint, in environment: Environment,
+        headers: @escaping @Sendable () async throws(PushError) -> HTTPFields = {
+            () throws(PushError) in [:]
+        }
+    ) {
+        self.endpoint = endpoint
+        transport = environment.transport
+        self.headers = headers
+    }
+
+    /// The server's host.
+    public var host: String? { endpoint.host }
+
+    /// Posts a command.
+    public func exchange(
+        _ command: OrchestrationCommand, correlation: FlowID
+    ) async throws(PushError) -> RelayReply {
+        var fields = try await headers()
+        fields[.contentType] = "application/json"
+        fields[.accept] = "application/json"
+        let sent: JSON = ["command": .string(command.hex)]
+        let (response, body) = try await transport.send(
+            endpoint.request(.post, headers: fields), body: sent.data)
+        return try reply(response.status.code, body)
+    }
+
+    private func reply(_ status: Int, _ body: Data) throws(PushError) -> RelayReply {
+        guard body.count <= Self.bodyLimit else {
+            throw PushError(.oversizedReply, "The reply to a command is too long.")
+        }
+        // A redirect is another server's address, never a reply.
+        guard !(300..<400 ~= status), let found = Self.command(in: body) else {
+            guard 200..<300 ~= status else {
+                throw PushError(
+                    .server(status: status), "The reply \(status) holds no command.",
+                    underlying: OneSpanError.relay)
+            }
+            throw PushError(
+                .interrupted, "The reply holds no command.", underlying: OneSpanError.relay)
+        }
+        let (command, json) = found
+        guard !(200..<300 ~= status) else { return RelayReply(command) }
+        return RelayReply(command, error: TrustedDeviceError(status: status, body: json))
+    }
+
+    private static func command(in body: Data) -> (OrchestrationCommand, JSON)? {
+        guard let json = try? JSON(parsing: body, limits: JSON.Limits(bytes: bodyLimit, depth: 8)),
+            let text = json["command"]?.string,
+            let command = try? OrchestrationCommand(text)
+        else { return nil }
+        return (command, json)
+    }
+}

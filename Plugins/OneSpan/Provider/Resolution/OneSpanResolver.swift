@@ -1,0 +1,199 @@
+import PushCore
+
+struct OneSpanResolver: Resolver {
+    let provider: OneSpan
+
+    private var driver: FlowDriver { provider.driver }
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        let id = announcement.notice.id
+        return try await watched(id.enrollment) { () async throws(PushError) -> Challenge in
+            try await provider.finishUnanswered(id.enrollment)
+            let opened = try await driver.request(id, try announcement.command())
+            guard let request = opened.request else {
+                throw OneSpanError.command(.invalidState).error
+            }
+            return challenge(announcement, request, opened.run.kind)
+        }
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        let id = decision.announcement.notice.id
+        let approved: Bool
+        switch decision.resolution {
+        case .approve: approved = true
+        case .deny: approved = false
+        default:
+            throw PushError(
+                .invalidResolution, "A request is approved or denied.", provider: provider.id)
+        }
+        if approved {
+            // Nobody approves what nobody saw.
+            guard let challenge = decision.challenge, case .approve = challenge.prompt else {
+                throw PushError(
+                    .invalidResolution, "The request can't be approved.", provider: provider.id)
+            }
+        }
+        let command = try await watched(id.enrollment) {
+            () async throws(PushError) -> OrchestrationCommand in
+            try await provider.finishUnanswered(id.enrollment)
+            let trigger = try decision.announcement.command()
+            if approved { try await checkShown(decision.challenge, id, trigger) }
+            return try await driver.seal(approved, id, trigger, decision.evidence)
+        }
+        return AnswerRecord(command: command, isApproved: approved).answer
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        let id = announcement.notice.id
+        let record = try AnswerRecord(answer)
+        return try await watched(id.enrollment) { () async throws(PushError) -> Outcome in
+            let step = try await driver.send(record.command, record.isApproved, id)
+            if case .serverError(let error, _) = step {
+                let error = OneSpanError(error)
+                if error.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
+                return try error.outcome()
+            }
+            return outcome(of: step, again: again)
+        }
+    }
+
+    /// OneSpan has no call for it: executing the trigger again tells what became of the request.
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        let id = announcement.notice.id
+        return try await watched(id.enrollment) { () async throws(PushError) -> Challenge.Status in
+            switch try await driver.fetch(try announcement.command(), for: id.enrollment) {
+            case .open(let opened):
+                if await driver.open[id] == nil { await driver.keep(opened, as: id) }
+                return .open
+            case .outdated(let reason): return .over(outcome(of: reason, again: true))
+            }
+        }
+    }
+
+    /// OneSpan has no list; a hint brings the command that leads to one request.
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement] {
+        guard let context = hint?.context else { return [] }
+        let trigger = try OrchestrationCommand(
+            context.withBytes { String(decoding: $0, as: UTF8.self) })
+        return try await watched(enrollment) { () async throws(PushError) -> [Announcement] in
+            guard let found = try await driver.found(trigger, by: provider.id),
+                found.enrollment == enrollment
+            else { return [] }
+            let notice = Notice(
+                id: found.id, issued: found.request.validity?.lowerBound,
+                expiry: found.request.validity?.upperBound, proof: .fetched)
+            return [Announcement(notice, context: context)]
+        }
+    }
+
+    /// Runs something, and keeps what the server said of the device, if it removed it.
+    private func watched<Value: Sendable>(
+        _ enrollment: Enrollment.ID, _ body: () async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            return try await body()
+        } catch {
+            if error.saysRemoved { try await provider.noteRemoval(of: enrollment) }
+            throw error.of(provider.id)
+        }
+    }
+}
+
+extension OneSpanResolver {
+    /// A request that was fetched anew may say something else than the user saw.
+    private func checkShown(
+        _ challenge: Challenge?, _ id: Challenge.ID, _ trigger: OrchestrationCommand
+    ) async throws(PushError) {
+        let opened = try await driver.request(id, trigger)
+        guard let shown = challenge?.details(as: OneSpanRequest.self)?.request else {
+            throw PushError(.invalidResolution, "The request wasn't opened by this plugin.")
+        }
+        guard opened.request.map({ $0.content == shown.content }) ?? true else {
+            throw PushError(.over, "The request has changed: open it again.")
+        }
+    }
+
+    private func challenge(
+        _ announcement: Announcement, _ request: DisplayRequest, _ kind: WorkflowKind
+    ) -> Challenge {
+        let (fields, isWhole) = shown(request.content)
+        return Challenge(
+            for: announcement.notice,
+            prompt: isWhole ? .approve : .denyOnly("It is too long to be shown whole."),
+            content: Challenge.Content(
+                fields: fields, details: OneSpanRequest(kind: kind, request: request)),
+            verification: verification(request.method), context: announcement.context)
+    }
+
+    /// Fields for the screen, and whether nothing of them was cut off.
+    private func shown(_ content: DisplayContent) -> ([Challenge.Field], isWhole: Bool) {
+        let pairs: [(String, String)] =
+            switch content {
+            case .none: []
+            case .text(let text): [("", text)]
+            case .fields(let fields): fields.map { ($0.key, $0.value) }
+            }
+        let fields = pairs.map { Challenge.Field($0, $1) }
+        let isWhole = zip(pairs, fields).allSatisfy { pair, field in
+            !isCut(pair.0, field.label) && !isCut(pair.1, field.value)
+        }
+        return (fields, isWhole)
+    }
+
+    private func isCut(_ text: String, _ shown: String) -> Bool {
+        shown.hasSuffix("…") && !text.hasSuffix("…")
+    }
+
+    private func verification(_ method: AuthenticationMethod) -> [[Factor]] {
+        switch method {
+        case .none: []
+        case .password: [[.pin]]
+        case .biometric: [[.biometry], [.pin]]
+        }
+    }
+
+    private func outcome(of step: OrchestrationStep, again: Bool) -> Outcome {
+        switch step {
+        case .finished: .delivered
+        case .inputRejected(let problem, _):
+            .notTaken(
+                .init(
+                    .verification, mayRetry: problem.mayRetry,
+                    attemptsLeft: problem.attemptsLeft ?? (problem.mayRetry ? nil : 0)))
+        // The counter was refused, and the request is still pending: the user proves themselves
+        // once more.
+        case .authenticate, .display: .notTaken(.init(.stateChanged, mayRetry: true))
+        case .outdated(let reason, _): outcome(of: reason, again: again)
+        default: .notTaken(.init(.other, mayRetry: false))
+        }
+    }
+
+    private func outcome(of reason: SessionOutdatedReason, again: Bool) -> Outcome {
+        switch reason {
+        case .expired: .expired
+        case .accepted, .refused:
+            again
+                ? .unknown("It was answered, perhaps by an earlier copy of this answer.")
+                : .answeredElsewhere
+        case .unknown: .unknown("The request is over; the server doesn't say how.")
+        }
+    }
+}
+
+extension OneSpanError {
+    /// What a sealed error says of an answer: it wasn't taken, unless the platform had trouble.
+    fileprivate func outcome() throws(PushError) -> Outcome {
+        switch self {
+        case .passwordRejected: .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0))
+        case .session, .authenticator, .userLocked, .userDisabled, .user:
+            .notTaken(.init(.stateChanged, mayRetry: false))
+        case .server(OrchestrationErrorCodes.internalServerError): throw error
+        default: .notTaken(.init(.other, mayRetry: false))
+        }
+    }
+}
