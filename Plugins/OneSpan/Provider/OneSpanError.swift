@@ -112,6 +112,14 @@ extension OneSpanError {
     }
 }
 
+extension ServerError {
+    /// The error that an app sees, with the server's own words beneath it.
+    var error: PushError {
+        let error = OneSpanError(self).error
+        return PushError(error.code, error.reason, underlying: self)
+    }
+}
+
 extension OrchestrationProblem {
     fileprivate var code: PushError.Code { error("").code }
 }

@@ -15,15 +15,14 @@ extension OneSpan {
             switch try await finished(step, enrollment, oldPassword: nil) {
             case .finished(.activated(let device), _): _ = try await keep(device)
             case .serverError(let error, _):
-                let found = OneSpanError(error)
                 if try await vault.credential(enrollment)?.enrollment.state
                     == .pending(.unconfirmed)
                 {
                     try await erase(enrollment)
-                } else if found.isRemoval {
+                } else if OneSpanError(error).isRemoval {
                     try await noteRemoval(of: enrollment)
                 }
-                throw found.error
+                throw error.error
             default: break
             }
         } catch {
@@ -72,7 +71,7 @@ extension OneSpan {
         case .serverError(let error, _):
             try run.take(.sealedError)
             if OneSpanError(error).isRemoval { try await noteRemoval(of: enrollment) }
-            throw OneSpanError(error).error
+            throw error.error
         default: throw OneSpanError.command(.invalidState).error
         }
     }

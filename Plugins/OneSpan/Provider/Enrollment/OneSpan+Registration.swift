@@ -58,7 +58,7 @@ extension OneSpan {
         case .serverError(let error, _):
             try run.take(.sealedError)
             if OneSpanError(error).isRemoval { try await noteRemoval(of: enrollment) }
-            throw OneSpanError(error).error
+            throw error.error
         default: throw OneSpanError.command(.invalidState).error
         }
     }

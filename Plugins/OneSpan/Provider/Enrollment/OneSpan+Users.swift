@@ -90,6 +90,7 @@ extension PushError {
     /// Whether the server said, authenticated, that it removed the device.
     var saysRemoved: Bool {
         switch underlying {
+        case let error as ServerError: error.isAuthenticated && OneSpanError(error).isRemoval
         case let error as OneSpanError: error.isRemoval || error == .command(.deactivated)
         case let problem as OrchestrationProblem: problem == .deactivated
         default: false

@@ -101,7 +101,7 @@ extension OneSpanEnroller {
             }
             try run.take(.sealedError)
             try await provider.eraseUnconfirmed(user)
-            throw OneSpanError(error).error
+            throw error.error
         }
         guard case .finished(.activated(let device), _) = step else {
             throw OneSpanError.command(.invalidState).error

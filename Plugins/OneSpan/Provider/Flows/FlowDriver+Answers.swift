@@ -87,22 +87,34 @@ extension FlowDriver {
             opened = OpenRequest(flow: flow, request: nil, run: run)
             keep(opened, as: id)
         }
-        var step = OrchestrationStep.send(answer, opened.flow, opened.run.kind)
-        while case .send(let command, let flow, _) = step {
-            if flow != opened.flow {
-                // The counter was refused: the request is fetched again in a flow of its own.
-                opened.flow = flow
-            }
-            do throws(PushError) {
-                step = try await carry((command, opened.flow, opened.run.kind))
-            } catch {
-                try opened.run.take(.relayFailure)
-                keep(opened, as: id)
-                throw error
-            }
-        }
+        let step = try await exchanged(answer, approved, &opened, id)
         try settle(step, &opened, id)
         return step
+    }
+
+    /// Sends until the server has spoken. After a refused counter the engine fetches the request
+    /// again, in a flow of its own; a denial that stands needs nothing of the user then.
+    private func exchanged(
+        _ answer: OrchestrationCommand, _ approved: Bool, _ opened: inout OpenRequest,
+        _ id: Challenge.ID
+    ) async throws(PushError) -> OrchestrationStep {
+        var step = OrchestrationStep.send(answer, opened.flow, opened.run.kind)
+        while true {
+            switch step {
+            case .send(let command, let flow, let kind):
+                opened.flow = flow
+                do throws(PushError) {
+                    step = try await carry((command, flow, kind))
+                } catch {
+                    // The next try begins with the answer that is on record.
+                    if command == answer { keep(opened, as: id) } else { drop(id) }
+                    throw error
+                }
+            case .display(_, let flow, _) where !approved:
+                step = try await engine.provide(.decision(approved: false), to: flow)
+            default: return step
+            }
+        }
     }
 
     /// Lets the table have the server's word.
@@ -118,11 +130,14 @@ extension FlowDriver {
         case .inputRejected(let problem, _) where problem.mayRetry:
             try opened.run.take(.wrongResponse(attemptsLeft: problem.attemptsLeft ?? 1))
         case .inputRejected: try opened.run.take(.failedResponse)
-        case .authenticate(_, let flow), .display(_, let flow, _):
+        case .authenticate(_, let flow):
             try opened.run.take(.counterRefused)
             opened.flow = flow
-            if case .display(let request, _, _) = step { opened.request = request }
             try opened.run.take(.challenge)
+        case .display(let request, let flow, let kind):
+            // An earlier process decided, or the request has changed: the user sees it again.
+            opened = OpenRequest(
+                flow: flow, request: request, run: RemoteRun(kind, at: .deciding))
         case .outdated(let reason, _):
             try opened.run.take(.decidedElsewhere(reason))
             hear(.outdated(reason), of: id)
@@ -137,7 +152,7 @@ extension FlowDriver {
     private func refusal(_ step: OrchestrationStep) -> PushError {
         switch step {
         case .outdated(let reason, _): OneSpanError.outdated(reason).error
-        case .serverError(let error, _): OneSpanError(error).error
+        case .serverError(let error, _): error.error
         case .aborted: PushError(.cancelled, "The request was given up.")
         default: OneSpanError.command(.invalidState).error
         }

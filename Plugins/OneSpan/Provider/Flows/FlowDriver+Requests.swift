@@ -88,12 +88,28 @@ extension FlowDriver {
     private func ended(_ step: OrchestrationStep) throws(PushError) -> Fetched {
         switch step {
         case .outdated(let reason, _): return .outdated(reason)
-        case .serverError(let error, _): throw OneSpanError(error).error
+        case .serverError(let error, _): throw error.error
         default: throw OneSpanError.command(.invalidState).error
         }
     }
 
     // MARK: What is open
+
+    /// How long the user may take to decide an open request; `nil` if that isn't known.
+    func timeLeft(of id: Challenge.ID) async -> Duration? {
+        guard let flow = open[id]?.flow else { return nil }
+        return await engine.timeLeft(of: flow)
+    }
+
+    /// Ends an open request that the user gave up; the server isn't told.
+    ///
+    /// - Returns: Whether it is over: an answer that is on its way isn't.
+    func abandon(_ id: Challenge.ID) async -> Bool {
+        guard let known = open[id] else { return true }
+        guard known.awaitsUser, await engine.cancel(known.flow) else { return false }
+        drop(id)
+        return true
+    }
 
     func keep(_ request: OpenRequest, as id: Challenge.ID) {
         open[id] = request

@@ -52,9 +52,9 @@ struct OneSpanResolver: Resolver {
         return try await watched(id.enrollment) { () async throws(PushError) -> Outcome in
             let step = try await driver.send(record.command, record.isApproved, id)
             if case .serverError(let error, _) = step {
-                let error = OneSpanError(error)
-                if error.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
-                return try error.outcome()
+                let found = OneSpanError(error)
+                if found.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
+                return try found.outcome()
             }
             return outcome(of: step, again: again)
         }

@@ -1,0 +1,224 @@
+public import PushCore
+
+/// OneSpan's `Orchestrator`: the workflows under their documented names, with delegates.
+///
+/// It holds no answer of its own. Each request is received, decided and sent by the app's
+/// `PushAuthenticator`, whose ledger has every decision before it leaves. Commands go out through
+/// the delegates' `…StepComplete`, and their replies come back through ``execute(_:)``.
+///
+/// One workflow with the user at a time; requests that come meanwhile wait in line. The Swift names
+/// of OneSpan's delegates aren't published, so these are the documented Android names.
+public actor OneSpanOrchestrator {
+    let authenticator: PushAuthenticator
+    let provider: OneSpan
+    let queueLimit: Int
+    let queueAge: Duration
+
+    private weak var errorDelegate: (any OrchestrationErrorDelegate)?
+    private weak var warningDelegate: (any OrchestrationWarningDelegate)?
+    private(set) weak var authenticationDelegate: (any RemoteAuthenticationDelegate)?
+    private(set) weak var transactionDelegate: (any RemoteTransactionDelegate)?
+
+    private var running: Work?
+    private var queue: [(command: OrchestrationCommand, since: Duration)] = []
+    private var registering: Task<Void, Never>?
+
+    /// What the user is being asked, and how to end that.
+    var prompt: Prompt?
+
+    /// What runs with the user.
+    private enum Work: Equatable {
+        case request(OrchestrationCommand)
+        case activation, passwordChange
+    }
+
+    /// What waits for the user.
+    struct Prompt {
+        let id: Challenge.ID
+        let end: @Sendable (UserDecision) -> Void
+    }
+
+    /// Creates an orchestrator.
+    ///
+    /// - Parameters:
+    ///   - authenticator: The app's authenticator, with the provider in its registry.
+    ///   - provider: The same provider.
+    ///   - queueLimit: How many requests wait for the user; one more displaces the oldest.
+    ///   - queueAge: How long a request waits before it is dropped, by the monotonic clock.
+    public init(
+        _ authenticator: PushAuthenticator, provider: OneSpan, queueLimit: Int = 4,
+        queueAge: Duration = .seconds(60)
+    ) {
+        self.authenticator = authenticator
+        self.provider = provider
+        self.queueLimit = max(0, queueLimit)
+        self.queueAge = queueAge
+    }
+
+    // MARK: Delegates
+
+    /// Sets what hears of errors; held weakly.
+    public func setErrorDelegate(_ delegate: (any OrchestrationErrorDelegate)?) {
+        errorDelegate = delegate
+    }
+
+    /// Sets what hears of warnings; held weakly.
+    public func setWarningDelegate(_ delegate: (any OrchestrationWarningDelegate)?) {
+        warningDelegate = delegate
+    }
+
+    /// Sets what handles remote authentications, and carries their commands; held weakly.
+    public func setRemoteAuthenticationDelegate(
+        _ delegate: (any RemoteAuthenticationDelegate)?
+    ) async {
+        authenticationDelegate = delegate
+        guard let delegate else { return await provider.driver.setOutlet(nil, for: .authentication) }
+        let outlet: FlowDriver.Outlet = { [weak delegate] (command, _) throws(PushError) in
+            guard let delegate else { throw OneSpanError.handlerNotSet.error }
+            await delegate.onRemoteAuthenticationStepComplete(command)
+        }
+        await provider.driver.setOutlet(outlet, for: .authentication)
+    }
+
+    /// Sets what handles remote transactions, and carries their commands; held weakly.
+    public func setRemoteTransactionDelegate(_ delegate: (any RemoteTransactionDelegate)?) async {
+        transactionDelegate = delegate
+        guard let delegate else { return await provider.driver.setOutlet(nil, for: .transaction) }
+        let outlet: FlowDriver.Outlet = { [weak delegate] (command, _) throws(PushError) in
+            guard let delegate else { throw OneSpanError.handlerNotSet.error }
+            await delegate.onRemoteTransactionStepComplete(command)
+        }
+        await provider.driver.setOutlet(outlet, for: .transaction)
+    }
+
+    // MARK: Commands in
+
+    /// Executes a command of the server, whichever workflow it belongs to: a reply that a
+    /// `…StepComplete` led to, or a request that was pushed or scanned.
+    ///
+    /// What comes of it is told to the delegates. The same request twice does no harm.
+    public func execute(_ command: OrchestrationCommand) async {
+        do throws(PushError) {
+            switch try await provider.driver.execute(command) {
+            case .taken: break
+            case .noise(let error): await errorDelegate?.onOrchestrationServerError(error)
+            case .trigger: try await enqueue(command)
+            }
+        } catch {
+            await report(error)
+        }
+    }
+
+    /// Executes a command that came as text.
+    public func execute(_ text: String) async {
+        do throws(PushError) {
+            await execute(try OrchestrationCommand(text))
+        } catch {
+            await report(error)
+        }
+    }
+
+    private func enqueue(_ command: OrchestrationCommand) async throws(PushError) {
+        guard running != .request(command), !queue.contains(where: { $0.command == command })
+        else { return }
+        if let kind = try await provider.driver.inspect(command)?.kind, !handles(kind) {
+            throw OneSpanError.handlerNotSet.error
+        }
+        // Looked at again: proving the command took a while.
+        guard running != .request(command), !queue.contains(where: { $0.command == command })
+        else { return }
+        guard running != nil else { return start(command) }
+        queue.append((command, provider.environment.clock.elapsed))
+        if queue.count > queueLimit {
+            queue.removeFirst()
+            await warningDelegate?.onOrchestrationWarning(.requestDisplaced)
+        }
+    }
+
+    private func start(_ command: OrchestrationCommand) {
+        running = .request(command)
+        Task {
+            await run(command)
+            await next()
+        }
+    }
+
+    private func next() async {
+        running = nil
+        while running == nil, !queue.isEmpty {
+            let (command, since) = queue.removeFirst()
+            guard provider.environment.clock.elapsed - since <= queueAge else {
+                await warningDelegate?.onOrchestrationWarning(.requestTooOld)
+                continue
+            }
+            start(command)
+        }
+    }
+
+    // MARK: One workflow with the user at a time
+
+    /// Runs an activation or a change of the password.
+    func alone(
+        _ isActivation: Bool, _ body: () async -> Void
+    ) async throws(PushError) {
+        guard running == nil else { throw OneSpanError.workflowInProgress.error }
+        running = isActivation ? .activation : .passwordChange
+        await body()
+        await next()
+    }
+
+    /// Registrations don't ask the user, so they only wait for one another.
+    func inLine(_ body: @escaping @Sendable () async -> Void) async {
+        let previous = registering
+        let task = Task {
+            await previous?.value
+            await body()
+        }
+        registering = task
+        await task.value
+    }
+
+    /// Ends the running workflow with the user on this device; the server isn't told, and the
+    /// delegate's `…Aborted` is called. An answer that is on its way can't be ended.
+    ///
+    /// - Throws: `PushError` with ``OrchestrationProblem/invalidState`` beneath it if nothing runs
+    ///   that can be ended.
+    public func cancel() async throws(PushError) {
+        if let prompt {
+            prompt.end(.cancelled)
+            return
+        }
+        let kinds: Set<WorkflowKind> =
+            switch running {
+            case .request: [.authentication, .transaction]
+            case .activation: [.activation]
+            case .passwordChange: [.changePassword]
+            case nil: []
+            }
+        guard await provider.driver.giveUp(kinds) else {
+            throw OneSpanError.command(.invalidState).error
+        }
+    }
+
+    // MARK: Errors
+
+    func report(_ error: PushError) async {
+        if let found = error.underlying as? ServerError {
+            await errorDelegate?.onOrchestrationServerError(found)
+        } else {
+            await errorDelegate?.onOrchestrationError(error)
+        }
+    }
+
+    func report(_ error: ServerError) async {
+        await errorDelegate?.onOrchestrationServerError(error)
+    }
+
+    private func handles(_ kind: WorkflowKind) -> Bool {
+        switch kind {
+        case .authentication: authenticationDelegate != nil
+        case .transaction: transactionDelegate != nil
+        default: true
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import PushCore
+
+/// Asks the user through OneSpan's user authentication callback: give it to the `Environment`.
+public actor OneSpanUserVerifier: UserVerifier {
+    private var callback: (any UserAuthenticationCallback)?
+
+    /// Creates a verifier.
+    public init(_ callback: (any UserAuthenticationCallback)? = nil) {
+        self.callback = callback
+    }
+
+    /// Sets what asks the user: OneSpan's `setUserAuthenticationCallback`.
+    public func setUserAuthenticationCallback(_ callback: (any UserAuthenticationCallback)?) {
+        self.callback = callback
+    }
+
+    /// Asks for the first of the alternatives that OneSpan knows.
+    ///
+    /// - Throws: `PushError`: `unsupported` if no callback is set, `cancelled` if the user gave up,
+    ///   `verificationFailed` if what they brought isn't what was asked for.
+    public func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
+        guard let callback else { throw OneSpanError.handlerNotSet.error }
+        let first = request.alternatives.first ?? []
+        let isEnrollment = first.contains(.newPIN)
+        let type: AuthenticationMethod = first == [.biometry] ? .biometric : .password
+        var evidence: [Evidence] = []
+        repeat {
+            evidence = try await ask(callback, type, isEnrollment: isEnrollment)
+            if evidence.pin?.count == 0 {
+                await callback.onUserAuthenticationInputError(
+                    PushError(.verificationFailed, "The password is empty."))
+            }
+        } while evidence.pin?.count == 0
+        if first.contains(.newBiometry) {
+            evidence += try await ask(callback, .biometric, isEnrollment: true)
+        }
+        return evidence
+    }
+
+    private func ask(
+        _ callback: any UserAuthenticationCallback, _ type: AuthenticationMethod,
+        isEnrollment: Bool
+    ) async throws(PushError) -> [Evidence] {
+        let (answers, continuation) = AsyncStream.makeStream(
+            of: Result<[Evidence], PushError>.self, bufferingPolicy: .bufferingOldest(1))
+        let input = UserAuthenticationInputCallback { answer in
+            continuation.yield(answer)
+            continuation.finish()
+        }
+        await callback.onUserAuthenticationRequired(type, input, isEnrollment: isEnrollment)
+        for await answer in answers { return try answer.get() }
+        throw PushError(.cancelled, "Nobody answered.")
+    }
+}
