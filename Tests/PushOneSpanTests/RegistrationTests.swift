@@ -1,0 +1,77 @@
+import PushCore
+import PushOneSpan
+import PushOneSpanSimulator
+import PushTesting
+import Testing
+
+/// Notification registration by the uniform door.
+@Suite struct RegistrationTests {
+    @Test func `an unchanged token causes no traffic`() async throws {
+        let world = try await World.activated()
+        let sent = await world.sent
+        #expect(try await world.authenticator.deviceTokenChanged(World.token).isEmpty)
+        try await world.authenticator.resume()
+        let again = try World(sharing: world)
+        #expect(try await again.authenticator.deviceTokenChanged(World.token).isEmpty)
+        #expect(await world.sent == sent)
+    }
+
+    @Test func `a changed token is registered`() async throws {
+        let world = try await World.activated()
+        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
+        #expect(await world.sent == 6)
+        let device = await world.simulator.devices(of: World.name).first
+        #expect(device?.deviceToken == .fcm("another"))
+    }
+
+    @Test func `a token that goes back after a lost reply is registered again`() async throws {
+        let world = try await World.activated()
+        await world.faults.next(.dropAfter)
+        let failures = try await world.authenticator.deviceTokenChanged(.fcm("another"))
+        #expect(failures.count == 1)
+        #expect(
+            await world.simulator.devices(of: World.name).first?.deviceToken == .fcm("another"))
+        #expect(try await world.authenticator.deviceTokenChanged(World.token).isEmpty)
+        #expect(await world.simulator.devices(of: World.name).first?.deviceToken == World.token)
+    }
+
+    @Test func `a token can't be taken away`() async throws {
+        let world = try await World.activated()
+        let failures = try await world.authenticator.deviceTokenChanged(nil)
+        #expect(failures.values.map(\.code) == [.unsupported])
+    }
+
+    @Test func `a removed device is told so once, and needs an activation`() async throws {
+        let world = try await World.activated()
+        await world.simulator.removeDevices(of: World.name)
+        let failures = try await world.authenticator.deviceTokenChanged(.fcm("another"))
+        #expect(failures.values.map(\.oneSpan) == [.authenticator(-1300)])
+        #expect(try await world.enrollment().state == .needsReenrollment)
+        let sent = await world.sent
+        _ = try await world.authenticator.deviceTokenChanged(.fcm("third"))
+        #expect(await world.sent == sent)
+    }
+
+    @Test func `an error that nobody authenticated changes nothing`() async throws {
+        let world = try await World.activated()
+        let known = try await world.enrollment()
+        await world.simulator.next(.clearError(-1300))
+        let failures = try await world.authenticator.deviceTokenChanged(.fcm("another"))
+        #expect(failures.values.map(\.code) == [.interrupted])
+        #expect(try await world.enrollment().state == known.state)
+    }
+
+    @Test func `the open identifier has the documented layout`() async throws {
+        let identifiers = OpenNotificationIdentifiers()
+        let apns = try await identifiers.identifier(for: .apns(hex: "A1b2", isSandbox: true))
+        #expect(apns.text == "4F4E493101010002A1B2")
+        let fcm = try await identifiers.identifier(for: .fcm("ab"))
+        #expect(fcm.text == "4F4E4931020000026162")
+        let longest = try await identifiers.identifier(
+            for: .fcm(String(repeating: "x", count: 1_024)))
+        #expect(longest.text.utf8.count == NotificationIdentifier.limit)
+        await #expect(throws: PushError.self) {
+            try await identifiers.identifier(for: .fcm(String(repeating: "x", count: 1_025)))
+        }
+    }
+}
