@@ -65,7 +65,7 @@ import Testing
 
     @Test func `a reply that was changed, replayed or forged changes nothing`() async throws {
         for fault in [
-            .corrupt(bit: 900), .previous, .clearError(-1600), .otherRequest,
+            .corrupt(bit: 900), .previous, .clearError(-1600),
         ] as [OneSpanSimulator.ReplyFault] {
             let (world, login, challenge) = try await opened()
             await world.simulator.next(fault)
@@ -77,6 +77,16 @@ import Testing
             }
             #expect(try await world.authenticator.resume() == [challenge.id: .delivered])
             #expect(try await world.simulator.status(of: login.id) == .approved)
+        }
+    }
+
+    @Test func `a sealed reply about another request is no reply to this one`() async throws {
+        let (world, _, challenge) = try await opened()
+        await world.simulator.next(.otherRequest)
+        guard case .unknown = try await world.authenticator.resolve(challenge, with: .approve)
+        else {
+            Issue.record("It says nothing of this request.")
+            return
         }
     }
 

@@ -1,0 +1,89 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushOneSpan
+import PushTesting
+import Testing
+
+/// An engine that can't inspect commands, behind a relay that the app wrote.
+@Suite struct StandInEngineTests {
+    /// Answers the stand-in's commands as a server would.
+    private actor StandInRelay: OrchestrationCommandRelay {
+        private let binary = Binary()
+        private(set) var sent: [Binary.Verb] = []
+
+        func exchange(
+            _ command: OrchestrationCommand, correlation: FlowID
+        ) async throws(PushError) -> RelayReply {
+            let message = try binary.read(command)
+            sent.append(message.verb)
+            let verb: Binary.Verb =
+                switch message.verb {
+                case .activate(let round): .activated(round)
+                case .register: .registered
+                case .fetch: .display("alice#example.com")
+                case .answer(let approved): approved ? .accepted : .refused
+                default: throw PushError(.server(status: 400), "Not for the server.")
+                }
+            return RelayReply(try binary.write(.init(verb: verb, flow: message.flow)))
+        }
+    }
+
+    private func app() throws -> (OneSpan, PushAuthenticator, StandInRelay) {
+        let environment = Environment(
+            transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
+            store: InMemoryStore(), verifier: ScriptedUser(),
+            clock: ManualClock(Date(timeIntervalSince1970: 1_767_225_000)),
+            random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
+        let relay = StandInRelay()
+        let provider = OneSpan(engine: StandInEngine(), relay: relay, in: environment)
+        return (
+            provider, PushAuthenticator(try PluginRegistry([provider]), in: environment), relay
+        )
+    }
+
+    private func activate(_ authenticator: PushAuthenticator) async throws -> Enrollment {
+        try await authenticator.deviceTokenChanged(World.token)
+        let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))
+        return try await authenticator.enroll(
+            try #require(try authenticator.offers(for: invitation).first))
+    }
+
+    @Test func `an engine that keeps its own keys is activated and registered`() async throws {
+        let (_, authenticator, relay) = try app()
+        let enrollment = try await activate(authenticator)
+        #expect(enrollment.state == .active)
+        #expect(enrollment.id.name == StandInEngine.deviceID)
+        #expect(
+            await relay.sent == [.activate(1), .activate(2), .activate(3), .activate(4), .register])
+    }
+
+    @Test(arguments: [true, false])
+    func `a command that can't be inspected is a hint, and what it leads to is fetched`(
+        approves: Bool
+    ) async throws {
+        let (provider, authenticator, relay) = try app()
+        _ = try await activate(authenticator)
+        let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
+        let message = PushMessage(text: trigger.hex, by: .scanned)
+        guard case .hint = try await provider.event(from: message) else {
+            Issue.record("Nothing is proved before the engine has executed it.")
+            return
+        }
+        let reception = try #require(await authenticator.receive(message).first)
+        guard case .notice(let notice, _) = reception.kind else {
+            Issue.record("The fetched request waits for the user.")
+            return
+        }
+        #expect(notice.proof == .fetched)
+        let challenge = try await authenticator.challenge(notice.id)
+        #expect(challenge.fields.map(\.value) == ["alice#example.com"])
+        let outcome = try await authenticator.resolve(
+            challenge, with: approves ? .approve : .deny(.unexpected))
+        #expect(outcome == .delivered)
+        // Fetched once, although it was received and opened.
+        #expect(await relay.sent.suffix(2) == [.fetch, .answer(approves)])
+        #expect(await relay.sent.count == 7)
+        #expect(try await authenticator.receive(message).allSatisfy { !$0.isNew })
+    }
+}
