@@ -72,7 +72,9 @@ public actor OneSpanOrchestrator {
         _ delegate: (any RemoteAuthenticationDelegate)?
     ) async {
         authenticationDelegate = delegate
-        guard let delegate else { return await provider.driver.setOutlet(nil, for: .authentication) }
+        guard let delegate else {
+            return await provider.driver.setOutlet(nil, for: .authentication)
+        }
         let outlet: FlowDriver.Outlet = { [weak delegate] (command, _) throws(PushError) in
             guard let delegate else { throw OneSpanError.handlerNotSet.error }
             await delegate.onRemoteAuthenticationStepComplete(command)
@@ -83,7 +85,9 @@ public actor OneSpanOrchestrator {
     /// Sets what handles remote transactions, and carries their commands; held weakly.
     public func setRemoteTransactionDelegate(_ delegate: (any RemoteTransactionDelegate)?) async {
         transactionDelegate = delegate
-        guard let delegate else { return await provider.driver.setOutlet(nil, for: .transaction) }
+        guard let delegate else {
+            return await provider.driver.setOutlet(nil, for: .transaction)
+        }
         let outlet: FlowDriver.Outlet = { [weak delegate] (command, _) throws(PushError) in
             guard let delegate else { throw OneSpanError.handlerNotSet.error }
             await delegate.onRemoteTransactionStepComplete(command)
