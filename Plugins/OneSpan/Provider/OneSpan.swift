@@ -77,6 +77,10 @@ public struct OneSpan: PushProvider {
     private func event(from command: OrchestrationCommand) async throws(PushError) -> PushEvent {
         let context = Secret(command.hex.utf8)
         guard let summary = try await driver.inspect(command) else {
+            // A reply comes by the relay alone.
+            guard !driver.engine.canInspect else {
+                throw OneSpanError.command(.unexpectedCommand).error
+            }
             let active = try await vault.enrollments().filter(\.mayBeAsked)
             guard !active.isEmpty else { throw OneSpanError.notActivated.error }
             return .hint(Hint(.challenges, at: Set(active.map(\.id)), context: context))

@@ -7,71 +7,30 @@ import Testing
 
 /// OneSpan's door: delegates, and an app that carries commands by itself.
 @Suite(.timeLimit(.minutes(1))) struct OrchestratorTests {
-    private static let user = OrchestrationUser(World.name, domain: "example-domain")
-
-    private func activated(_ app: App) async throws {
-        guard
-            case .credentials(_, let password) = try await app.world.simulator.invitation(
-                for: World.name)
-        else { return }
-        try await app.orchestrator.startActivation(
-            .init(userIdentifier: World.name, activationPassword: password, delegate: app))
-    }
-
-    private func register(
-        _ app: App, _ delegate: any NotificationRegistrationDelegate,
-        _ token: DeviceToken = World.token
-    ) async throws {
-        let identifier = try await app.orchestrator.registerNotificationService(token)
-        try await app.orchestrator.startNotificationRegistration(
-            .init(
-                orchestrationUser: Self.user, notificationIdentifier: identifier,
-                delegate: delegate))
-    }
-
-    /// An app whose user is active.
-    private func app(
-        decision: Heard? = .success(.accepted), user: ScriptedUser = ScriptedUser()
-    ) async throws -> App {
-        let app = App(try await World.activated(relays: false, user: user), decision: decision)
-        await app.listen()
-        return app
-    }
-
-    private func pushed(
-        _ app: App, _ method: OneSpanSimulator.AuthenticationMethod = .password
-    ) async throws -> (OrchestrationCommand, SimulatedLogin) {
-        await app.world.simulator.configure { $0.confirmMethod = method }
-        let login = try await app.world.simulator.startLogin(of: World.name, asking: .confirm)
-        return (try app.world.command(try await app.world.push()), login)
-    }
-
-    // MARK: Activation and registration
-
     @Test func `activation and registration, step for step`() async throws {
         let app = App(try World(relays: false))
         await app.listen()
-        try await activated(app)
+        try await app.activate()
         #expect(await app.diary.heard == [.step, .step, .step, .step, .activated])
-        #expect(try await app.orchestrator.isUserActivated(Self.user))
+        #expect(try await app.orchestrator.isUserActivated(App.user))
         #expect(try await app.world.enrollment().state == .pending(.deviceToken))
-        try await register(app, StepDelegate(app))
+        try await app.register(StepDelegate(app))
         #expect(await app.diary.heard.suffix(2) == [.step, .registered(World.name)])
         #expect(try await app.world.enrollment().state == .active)
         #expect(await app.world.simulator.devices(of: World.name).first?.isActivated == true)
     }
 
     @Test func `a delegate of the guide hears the guide's name, and nothing else`() async throws {
-        let app = try await app()
-        try await register(app, CompleteDelegate(app), .fcm("another"))
+        let app = try await App.active()
+        try await app.register(CompleteDelegate(app), .fcm("another"))
         #expect(await app.diary.heard == [.complete, .registered(World.name)])
     }
 
     @Test func `a delegate with neither method is an error at the start`() async throws {
-        let app = try await app()
+        let app = try await App.active()
         let sent = await app.world.sent
         let error = try await refusal {
-            try await register(app, SilentDelegate(app), .fcm("another"))
+            try await app.register(SilentDelegate(app), .fcm("another"))
         }
         #expect(error.oneSpan == .handlerNotSet)
         #expect(await app.diary.heard.isEmpty)
@@ -79,14 +38,14 @@ import Testing
     }
 
     @Test func `an unchanged identifier is a success without a command`() async throws {
-        let app = try await app()
-        try await register(app, StepDelegate(app))
+        let app = try await App.active()
+        try await app.register(StepDelegate(app))
         #expect(await app.diary.heard == [.registered(World.name)])
     }
 
     @Test func `a registration for nobody is an error at the start`() async throws {
         let app = App(try World(relays: false))
-        let error = try await refusal { try await register(app, StepDelegate(app)) }
+        let error = try await refusal { try await app.register(StepDelegate(app)) }
         #expect(error.oneSpan == .notActivated)
     }
 
@@ -117,16 +76,16 @@ import Testing
     @Test func `a user who chooses no password aborts the activation`() async throws {
         let app = App(try World(relays: false, user: ScriptedUser(isWilling: false)))
         await app.listen()
-        try await activated(app)
+        try await app.activate()
         #expect(await app.diary.heard == [.aborted])
     }
 
     @Test func `an activation whose command goes nowhere can be given up`() async throws {
         let app = App(try World(relays: false), carries: false)
         await app.listen()
-        async let activation: Void = activated(app)
+        async let activation: Void = app.activate()
         await app.diary.wait(for: .step)
-        let second = try await refusal { try await activated(app) }
+        let second = try await refusal { try await app.activate() }
         #expect(second.oneSpan == .workflowInProgress)
         try await app.orchestrator.cancel()
         try await activation
@@ -140,8 +99,8 @@ import Testing
     func `a login ends in success, accepted or refused`(
         state: RemoteAuthenticationResult.RemoteSessionState
     ) async throws {
-        let app = try await app(decision: .success(state))
-        let (command, login) = try await pushed(app)
+        let app = try await App.active(decision: .success(state))
+        let (command, login) = try await app.pushed()
         await app.orchestrator.execute(command.hex.lowercased())
         await app.diary.wait(for: .success(state))
         #expect(
@@ -159,7 +118,7 @@ import Testing
     }
 
     @Test func `a transaction goes to its own delegate`() async throws {
-        let app = try await app()
+        let app = try await App.active()
         await app.orchestrator.setRemoteAuthenticationDelegate(nil)
         _ = try await app.world.simulator.startTransaction(
             of: World.name, fields: [.init("Amount", "1.00 EUR")])
@@ -169,26 +128,26 @@ import Testing
     }
 
     @Test func `a request without a delegate is an error, and nothing is fetched`() async throws {
-        let app = try await app()
+        let app = try await App.active()
         await app.orchestrator.setRemoteAuthenticationDelegate(nil)
         let sent = await app.world.sent
-        await app.orchestrator.execute(try await pushed(app).0)
+        await app.orchestrator.execute(try await app.pushed().0)
         #expect(await app.diary.heard == [.error(.handlerNotSet)])
         #expect(await app.world.sent == sent)
     }
 
     @Test func `a wrong password is told, and asked for again`() async throws {
-        let app = try await app()
+        let app = try await App.active()
         await app.world.user.will(enter: "000000", "135790")
-        await app.orchestrator.execute(try await pushed(app).0)
+        await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .success(.accepted))
         #expect(await app.diary.news.suffix(2) == [.passwordError(2), .success(.accepted)])
     }
 
     @Test func `a third wrong password is the server's error`() async throws {
-        let app = try await app()
+        let app = try await App.active()
         await app.world.user.will(enter: "000000")
-        await app.orchestrator.execute(try await pushed(app).0)
+        await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .serverError(-1600))
         #expect(
             await app.diary.news.suffix(3) == [
@@ -199,8 +158,8 @@ import Testing
     @Test func `the app may give up while the user decides, and tells the server nothing`()
         async throws
     {
-        let app = try await app(decision: nil)
-        let (command, login) = try await pushed(app)
+        let app = try await App.active(decision: nil)
+        let (command, login) = try await app.pushed()
         await app.orchestrator.execute(command)
         await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
         let sent = await app.world.sent
@@ -211,16 +170,16 @@ import Testing
     }
 
     @Test func `a request that ends while the user decides is withdrawn`() async throws {
-        let app = try await app(decision: nil)
-        await app.orchestrator.execute(try await pushed(app).0)
+        let app = try await App.active(decision: nil)
+        await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
         app.world.clock.advance(by: .seconds(61))
         await app.diary.wait(for: .outdated(.expired))
     }
 
     @Test func `a request that was answered is outdated the second time`() async throws {
-        let app = try await app()
-        let (command, _) = try await pushed(app)
+        let app = try await App.active()
+        let (command, _) = try await app.pushed()
         await app.orchestrator.execute(command)
         await app.diary.wait(for: .success(.accepted))
         await app.orchestrator.execute(command)
@@ -228,12 +187,12 @@ import Testing
     }
 
     @Test func `a request that comes meanwhile waits, the same one is ignored`() async throws {
-        let app = try await app(decision: nil)
-        let (first, _) = try await pushed(app)
+        let app = try await App.active(decision: nil)
+        let (first, _) = try await app.pushed()
         await app.orchestrator.execute(first)
         await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
         await app.world.simulator.configure { $0.loginDisplay = .text("The second") }
-        let (second, _) = try await pushed(app)
+        let (second, _) = try await app.pushed()
         await app.orchestrator.execute(first)
         await app.orchestrator.execute(second)
         await app.orchestrator.execute(second)
@@ -248,9 +207,9 @@ import Testing
     }
 
     @Test func `a fifth waiting request displaces the oldest`() async throws {
-        let app = try await app(decision: nil)
+        let app = try await App.active(decision: nil)
         for index in 0...5 {
-            await app.orchestrator.execute(try await pushed(app).0)
+            await app.orchestrator.execute(try await app.pushed().0)
             if index == 0 {
                 await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
             }
@@ -259,16 +218,16 @@ import Testing
     }
 
     @Test func `a request that waited for too long is dropped`() async throws {
-        let app = try await app(decision: nil)
-        await app.orchestrator.execute(try await pushed(app).0)
+        let app = try await App.active(decision: nil)
+        await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
-        await app.orchestrator.execute(try await pushed(app).0)
+        await app.orchestrator.execute(try await app.pushed().0)
         app.world.clock.advance(by: .seconds(61))
         await app.diary.wait(for: .warning(.requestTooOld))
     }
 
     @Test func `a command of nobody's changes nothing`() async throws {
-        let app = try await app()
+        let app = try await App.active()
         await app.orchestrator.execute("not hexadecimal")
         await app.orchestrator.execute(String(repeating: "00", count: 64))
         #expect(
@@ -276,46 +235,5 @@ import Testing
                 .error(.command(.commandMalformed)), .error(.command(.commandMalformed)),
             ])
         #expect(try await app.world.authenticator.records().isEmpty)
-    }
-
-    // MARK: Passwords and users
-
-    @Test func `a changed password is the one that counts`() async throws {
-        let app = try await app()
-        await app.world.user.will(enter: "135790", "246801")
-        try await app.orchestrator.startChangePassword(
-            .init(orchestrationUser: Self.user, delegate: app))
-        #expect(await app.diary.heard == [.step, .passwordChanged])
-        await app.orchestrator.execute(try await pushed(app).0)
-        await app.diary.wait(for: .success(.accepted))
-        #expect(!(await app.diary.heard.contains(.passwordError(2))))
-    }
-
-    @Test func `a wrong old password is the server's verdict`() async throws {
-        let app = try await app()
-        await app.world.user.will(enter: "000000", "246801")
-        try await app.orchestrator.startChangePassword(
-            .init(orchestrationUser: Self.user, delegate: app))
-        #expect(await app.diary.heard == [.step, .passwordError(4)])
-    }
-
-    @Test func `the same password again is an input error, and nothing is sent`() async throws {
-        let app = try await app()
-        let sent = await app.world.sent
-        try await app.orchestrator.startChangePassword(
-            .init(orchestrationUser: Self.user, delegate: app))
-        #expect(await app.diary.heard == [.unusable])
-        #expect(await app.world.sent == sent)
-    }
-
-    @Test func `a deleted user is gone, and what runs for them aborts`() async throws {
-        let app = try await app(decision: nil)
-        await app.orchestrator.execute(try await pushed(app).0)
-        await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
-        #expect(try await app.orchestrator.users() == [Self.user])
-        try await app.orchestrator.deleteUser(Self.user)
-        await app.diary.wait(for: .aborted)
-        #expect(try await app.orchestrator.users().isEmpty)
-        #expect(try await app.orchestrator.isUserActivated(Self.user) == false)
     }
 }

@@ -13,6 +13,10 @@ public protocol OrchestrationEngine: Sendable {
     /// The format's name, such as `OOC/1`, or the adapter's.
     var formatName: String { get }
 
+    /// Whether ``inspect(_:)`` proves every request without executing it, so that `nil` means a
+    /// reply.
+    var canInspect: Bool { get }
+
     /// Proves a pushed command without executing it.
     ///
     /// - Returns: `nil` if the command is a reply, or the engine can't tell without executing it.
@@ -74,6 +78,9 @@ public protocol OrchestrationEngine: Sendable {
 }
 
 extension OrchestrationEngine {
+    /// `false`: a command must be executed to learn what it is.
+    public var canInspect: Bool { false }
+
     /// `nil`: the engine says nothing of time.
     public func timeLeft(of flow: FlowID) async -> Duration? { nil }
 }

@@ -25,7 +25,6 @@ actor FlowDriver {
     private var outlets: [WorkflowKind: Outlet] = [:]
     private var waiting: [FlowID: Waiter] = [:]
     private var lastTicket = 0
-    private var engineInspects = false
     private var recovered: Set<String> = []
 
     private struct Waiter {
@@ -175,7 +174,7 @@ actor FlowDriver {
         }
         // An engine that knows its triggers has answered a refused counter with a new flow.
         let sameKind = waiting.filter { $0.value.kind == kind }
-        if engineInspects, sameKind.count == 1, let (flow, waiter) = sameKind.first {
+        if engine.canInspect, sameKind.count == 1, let (flow, waiter) = sameKind.first {
             waiting[flow] = nil
             waiter.continuation.resume(returning: .success(step))
             return .taken
@@ -188,9 +187,7 @@ actor FlowDriver {
     // MARK: The engine
 
     func inspect(_ command: OrchestrationCommand) async throws(PushError) -> CommandSummary? {
-        let summary = try await engine.inspect(command)
-        if summary != nil { engineInspects = true }
-        return summary
+        try await engine.inspect(command)
     }
 
     /// Executes a pushed command, unless that was needed to learn what it is.

@@ -13,6 +13,9 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     /// `OOC/1`.
     public nonisolated let formatName = "OOC/1"
 
+    /// `true`: a request is opened with the device's key.
+    public nonisolated let canInspect = true
+
     let configuration: Configuration
     let environment: Environment
     let provider: ProviderID

@@ -1,0 +1,47 @@
+import PushCore
+import PushOneSpan
+import PushOneSpanSimulator
+import PushTesting
+import Testing
+
+/// Passwords and users by OneSpan's door.
+@Suite(.timeLimit(.minutes(1))) struct UserTests {
+    @Test func `a changed password is the one that counts`() async throws {
+        let app = try await App.active()
+        await app.world.user.will(enter: "135790", "246801")
+        try await app.orchestrator.startChangePassword(
+            .init(orchestrationUser: App.user, delegate: app))
+        #expect(await app.diary.heard == [.step, .passwordChanged])
+        await app.orchestrator.execute(try await app.pushed().0)
+        await app.diary.wait(for: .success(.accepted))
+        #expect(!(await app.diary.heard.contains(.passwordError(2))))
+    }
+
+    @Test func `a wrong old password is the server's verdict`() async throws {
+        let app = try await App.active()
+        await app.world.user.will(enter: "000000", "246801")
+        try await app.orchestrator.startChangePassword(
+            .init(orchestrationUser: App.user, delegate: app))
+        #expect(await app.diary.heard == [.step, .passwordError(4)])
+    }
+
+    @Test func `the same password again is an input error, and nothing is sent`() async throws {
+        let app = try await App.active()
+        let sent = await app.world.sent
+        try await app.orchestrator.startChangePassword(
+            .init(orchestrationUser: App.user, delegate: app))
+        #expect(await app.diary.heard == [.unusable])
+        #expect(await app.world.sent == sent)
+    }
+
+    @Test func `a deleted user is gone, and what runs for them aborts`() async throws {
+        let app = try await App.active(decision: nil)
+        await app.orchestrator.execute(try await app.pushed().0)
+        await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
+        #expect(try await app.orchestrator.users() == [App.user])
+        try await app.orchestrator.deleteUser(App.user)
+        await app.diary.wait(for: .aborted)
+        #expect(try await app.orchestrator.users().isEmpty)
+        #expect(try await app.orchestrator.isUserActivated(App.user) == false)
+    }
+}
