@@ -52,6 +52,7 @@ let package = Package(
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
                 sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"),
                 sdk("PushXignIn"), sdk("PushXignInSimulator"),
+                sdk("PushOneSpan"), sdk("PushOneSpanSimulator"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -20,6 +20,7 @@ enum VendorLabs {
     static let all: [Entry] = [
         Entry(name: ForgeRockLab.vendor) { try await ForgeRockLab(log: $0) },
         Entry(name: PlusAuthLab.vendor) { try await PlusAuthLab(log: $0) },
+        Entry(name: OneSpanLab.vendor) { try await OneSpanLab(log: $0) },
         Entry(name: XignInLab.vendor) { try await XignInLab(log: $0) },
     ]
 
