@@ -74,7 +74,7 @@ import Testing
             .corrupt(bit: 900), .previous, .clearError(-1600),
         ] as [OneSpanSimulator.ReplyFault] {
             let (world, login, challenge) = try await opened()
-            await world.simulator.next(fault)
+            await world.simulator.next(reply: fault)
             guard
                 case .unknown = try await world.authenticator.resolve(challenge, with: .approve)
             else {
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `a sealed reply about another request is no reply to this one`() async throws {
         let (world, _, challenge) = try await opened()
-        await world.simulator.next(.otherRequest)
+        await world.simulator.next(reply: .otherRequest)
         guard case .unknown = try await world.authenticator.resolve(challenge, with: .approve)
         else {
             Issue.record("It says nothing of this request.")
@@ -166,7 +166,7 @@ import Testing
             _ = try await world.simulator.startTransaction(
                 of: World.name, fields: [.init("Amount", "1.00 EUR")])
             let id = try await world.received()
-            await world.simulator.next(fault)
+            await world.simulator.next(reply: fault)
             let error = try await refusal { _ = try await world.authenticator.challenge(id) }
             #expect(error.oneSpan == .command(.contentMalformed))
         }

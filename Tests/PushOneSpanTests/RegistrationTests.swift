@@ -55,7 +55,7 @@ import Testing
     @Test func `an error that nobody authenticated changes nothing`() async throws {
         let world = try await World.activated()
         let known = try await world.enrollment()
-        await world.simulator.next(.clearError(-1300))
+        await world.simulator.next(reply: .clearError(-1300))
         let failures = try await world.authenticator.deviceTokenChanged(.fcm("another"))
         #expect(failures.values.map(\.code) == [.interrupted])
         #expect(try await world.enrollment().state == known.state)
