@@ -27,7 +27,8 @@ struct Station<Simulator: VendorSimulator> {
         host = try await Host(simulator, speaking: wire)
     }
 
-    private init(_ simulator: Simulator, at host: Host, device: LabDevice) {
+    /// Puts a device beside a server that runs.
+    init(_ simulator: Simulator, at host: Host, device: LabDevice) {
         self.simulator = simulator
         self.host = host
         self.device = device
