@@ -9,8 +9,8 @@ extension PlusAuthEnroller {
             let (status, word) = try await request.reply(over: environment.transport)
             switch status {
             case 200..<300: return true
-            // A gateway's word, not PlusAuth's: PlusAuth may have taken it.
-            case 502, 504: return false
+            // Trouble on the way to a reply, a gateway's or PlusAuth's own: it may have been taken.
+            case 500...: return false
             default: throw refusal(status, word)
             }
         } catch {

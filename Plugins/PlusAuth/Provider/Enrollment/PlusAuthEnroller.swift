@@ -33,7 +33,6 @@ struct PlusAuthEnroller: Enroller {
         guard try await isTaken(request, id) else { return credential.enrollment }
         let active = try await vault.update(id) { credential in
             credential.enrollment.state = .active
-            credential.enrollment.deviceToken = deviceToken
             return credential.enrollment
         }
         await discard(
@@ -107,10 +106,12 @@ extension PlusAuthEnroller {
             exported: exported, signing: signing, deviceIdentifier: secret.deviceIdentifier,
             deviceToken: deviceToken, service: provider.configuration.service
         ).body
-        let enrollment = Enrollment(
+        var enrollment = Enrollment(
             id: Enrollment.ID(exported.signingKey.name, of: provider.id), issuer: uri.issuer,
             account: uri.account, host: uri.enrollmentURL.host, state: .pending(.unconfirmed),
             created: environment.clock.now)
+        // No call could tell it later, so it's what PlusAuth has once anything confirms the account.
+        enrollment.deviceToken = deviceToken
         let request = PlusAuthRequest(
             uri.enrollmentURL, bearer: uri.contextToken, body: body, from: provider)
         return (Credential(enrollment, secret: secret.sealed), request)
