@@ -177,6 +177,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [400, 422])
+    func `after a lost reply, a repeat that is refused says nothing of the first copy`(
+        status: Int
+    ) async throws {
+        let world = try await World.enrolled()
+        let (challenge, yes) = try await challenge(in: world)
+        await world.faults.next(.dropAfter)
+        _ = try await world.authenticator.resolve(challenge, with: yes)
+        await world.server.reply(status)
+        guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
+            Issue.record("The first copy was taken.")
+            return
+        }
+    }
+
     @Test(arguments: [401, 409])
     func `after a try that never arrived, "over" means another's answer`(status: Int) async throws {
         let world = try await World.enrolled()

@@ -147,6 +147,33 @@ import Testing
         #expect(try await lab.tenant.answers(to: login.id).count == 1)
     }
 
+    @Test(arguments: PlusAuth.KeyAlgorithm.allCases, [false, true])
+    func `an answer that could be sent only after its own end may be given anew`(
+        algorithm: PlusAuth.KeyAlgorithm, isSplit: Bool
+    ) async throws {
+        let lab = Lab {
+            $0.requiresFreshAnswer = true
+            $0.acceptsSplitKey = true
+        }
+        let (app, faults) = try lab.app(
+            .ec {
+                $0.keyAlgorithm = algorithm
+                $0.splitKey = isSplit
+            })
+        try await lab.enroll(app)
+        let login = try await lab.tenant.startLogin(of: "ada", asking: .confirm)
+        let challenge = try #require(
+            await lab.challenges(at: app, pushes: lab.tenant.takePushes()).first)
+        await faults.next(.refuse)
+        _ = try await app.resolve(challenge, with: .approve)
+        lab.clock.advance(by: .seconds(200))
+        _ = try await app.resume()
+        #expect(try await app.record(of: challenge.id)?.state == .open)
+        #expect(try await app.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await lab.tenant.status(of: login.id) == .approved)
+        #expect(try await lab.tenant.answers(to: login.id).count == 1)
+    }
+
     @Test func `an enrollment whose reply was lost is confirmed by its first push`() async throws {
         let lab = Lab()
         let (app, faults) = try lab.app()

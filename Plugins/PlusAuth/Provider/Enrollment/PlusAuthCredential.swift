@@ -105,6 +105,13 @@ struct PlusAuthCredential: Sendable {
         }
     }
 
+    /// The key that verifies answers, as PlusAuth does.
+    var answerKey: AccountVerificationKey {
+        get throws(PushError) {
+            try AccountVerificationKey(algorithm, stored: try signingKey.verification)
+        }
+    }
+
     /// This device, as the account's origin knows it.
     var deviceIdentifier: String { installSecret.deviceIdentifier(at: origin) }
 }

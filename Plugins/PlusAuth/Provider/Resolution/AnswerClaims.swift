@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -43,6 +44,16 @@ enum AnswerClaims {
             "iat": .number(.init(Int64(issued))), "exp": .number(.init(Int64(end))),
             "jti": .string(random.uuid().lowercased()),
         ]
+    }
+
+    /// When an answer of ours ends; `nil` if it says nothing of times.
+    static func expiry(of answer: Answer, _ credential: PlusAuthCredential) -> Date? {
+        guard let body = try? JSON(parsing: answer.bytes.withBytes { Data($0) }),
+            let token = body["context"]?.string, let jws = try? UnverifiedJWS(parsing: token),
+            let payload = try? credential.answerKey.verified(jws).payload,
+            let seconds = (try? JSON(parsing: payload))?["exp"]?.double
+        else { return nil }
+        return Date(timeIntervalSince1970: seconds)
     }
 
     private static func word(for reason: DenyReason) -> String {

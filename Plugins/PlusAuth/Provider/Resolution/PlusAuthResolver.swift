@@ -68,8 +68,10 @@ struct PlusAuthResolver: Resolver {
             if let alternative = url.alternative, status == 404 || status == 405 {
                 status = try await self.status(of: answer, to: alternative, claims)
             }
-            let isExpired = await now(at: credential.origin) >= claims.expiry
-            return try outcome(of: status, again: again, isExpired: isExpired)
+            let now = await now(at: credential.origin)
+            return try outcome(
+                of: status, again: again, isExpired: now >= claims.expiry,
+                isAnswerStale: AnswerClaims.expiry(of: answer, credential).map { now >= $0 } ?? false)
         } catch {
             throw error.of(provider.id)
         }
@@ -97,13 +99,16 @@ extension PlusAuthResolver {
     ///
     /// UNCONFIRMED: which of its documented errors PlusAuth sends here; the table is its REST API's.
     private func outcome(
-        of status: Int, again: Bool, isExpired: Bool
+        of status: Int, again: Bool, isExpired: Bool, isAnswerStale: Bool
     ) throws(PushError) -> Outcome {
         switch status {
         case 200..<300:
             return .delivered
         case 401 where again, 404 where again, 405 where again, 409 where again:
             return .unknown("PlusAuth took an earlier copy, or the challenge was over (\(status)).")
+        // A late repeat is refused for its own `exp`, which says nothing of the copy before it.
+        case 400 where again, 422 where again:
+            return .unknown("PlusAuth took an earlier copy, or never took any (\(status)).")
         case 401:
             return isExpired ? .expired : .answeredElsewhere
         case 404:
@@ -111,7 +116,10 @@ extension PlusAuthResolver {
         case 409:
             return .answeredElsewhere
         case 400, 422:
-            return .notTaken(.init(.other, mayRetry: false, status: status))
+            // One that could be sent only after its own `exp` never had a chance: the user may give it
+            // anew.
+            let mayRetry = isAnswerStale && !isExpired
+            return .notTaken(.init(.other, mayRetry: mayRetry, status: status))
         case 405:
             return .notTaken(.init(.unavailable, mayRetry: false, status: status))
         default:
