@@ -77,6 +77,24 @@ import Testing
         #expect(try await isBound())
     }
 
+    @Test func `a device clock that is set forward keeps no push from binding`() async throws {
+        let cards = SIMCards()
+        let world = try World(.sims(cards))
+        await world.server.hideTime()
+        try await world.enroll()
+        world.clock.set(Sheet.now + 10_800)
+        let key = try await world.key()
+        _ = try await world.challenge(ContextJWT(key, token: "a").bindingSIM(true))
+        // Nor does a `false` that may be old unbind then.
+        let lifting = ContextJWT(key, token: "b").bindingSIM(false)
+        _ = try await world.challenge(
+            lifting.with("iat", .number(.init(Int64(Sheet.now.timeIntervalSince1970)))))
+        #expect(try await world.provider.accountDetails(of: world.account().id).isSimBound)
+        await cards.insert([SIMCards.other])
+        let message = try ContextJWT(key, token: "c").message()
+        #expect(try await world.refusal(of: message).code == .blocked)
+    }
+
     @Test func `each of several cards counts`() async throws {
         for rest in [SIMCards.first, SIMCards.second] {
             let cards = SIMCards([SIMCards.first, SIMCards.second])

@@ -78,9 +78,12 @@ extension PlusAuth {
 
     /// Whether a setting still counts. An old push that is played back lifts no block; what the
     /// cards say is checked all the same.
+    ///
+    /// This device's clock, which its user may set, can keep a `false` from counting, but no `true`.
     private func isTimely(_ setting: SimSetting?, at origin: String) async -> Bool {
         guard let setting else { return false }
-        return setting.expiry > (await serverTime(at: origin)?.lowerBound ?? environment.clock.now)
+        if let now = await serverTime(at: origin)?.lowerBound { return setting.expiry > now }
+        return setting.bindSim || setting.expiry > environment.clock.now
     }
 
     /// What is known of the clock of an account's server.

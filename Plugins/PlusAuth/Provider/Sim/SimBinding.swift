@@ -33,7 +33,8 @@ struct SimBinding: Hashable, Sendable {
     /// Whether a card was missing. A card that comes back doesn't lift it.
     private(set) var isBlocked = false
 
-    /// The cards at enrollment, or where they couldn't be told then, at the first `true`.
+    /// The cards at enrollment, or where they couldn't be told or there were none then, at the first
+    /// `true` that comes while there are some; never empty.
     ///
     /// `false` leaves them: a swap before the next `true` must not become the baseline.
     private(set) var baseline: [Card]?
@@ -44,7 +45,12 @@ struct SimBinding: Hashable, Sendable {
 
     /// A binding as it is at enrollment: the policy comes with the first push.
     init(baseline: [Card]?) {
-        self.baseline = baseline
+        self.baseline = Self.usable(baseline)
+    }
+
+    /// Cards to compare with; `nil` for none, as a later one would be missing nothing.
+    private static func usable(_ cards: [Card]?) -> [Card]? {
+        cards?.isEmpty == true ? nil : cards
     }
 
     /// Takes a server's setting.
@@ -58,7 +64,7 @@ struct SimBinding: Hashable, Sendable {
         asOf = issued
         isBound = bindSim
         if bindSim {
-            baseline = baseline ?? cards
+            baseline = baseline ?? Self.usable(cards)
         } else {
             isBlocked = false
         }
@@ -88,7 +94,7 @@ extension SimBinding {
             }
             baseline.append(Card(slot: Int(truncatingIfNeeded: slot), hash: hash))
         }
-        self.baseline = baseline
+        self.baseline = Self.usable(baseline)
     }
 
     /// `nil` for a binding that says nothing, as most do.
