@@ -149,7 +149,8 @@ if Context.environment["PUSH_AUTH_STRICT"] != nil {
 // `make fuzz` and `make bench` alone: they are other packages, and some parsers have `package` access.
 if Context.environment["PUSH_AUTH_INNER"] != nil {
     for (name, folder, plugins) in [
-        ("PushFuzzing", "Fuzzing", ["PushPlusAuth"]), ("PushBenchmarks", "Benchmarks", []),
+        ("PushFuzzing", "Fuzzing", ["PushPlusAuth", "PushXignIn"]),
+        ("PushBenchmarks", "Benchmarks", []),
     ] {
         package.products.append(.library(name: name, targets: [name]))
         package.targets.append(

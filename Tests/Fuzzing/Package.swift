@@ -16,12 +16,20 @@ let package = Package(
     targets: [
         .target(name: "CFuzzer", path: "CFuzzer"),
         .target(name: "PushAuthFuzzing", dependencies: ["CFuzzer"], path: "PushAuthFuzzing"),
+        .fuzzer("FuzzActivationLink", uses: ["PushCore", "PushXignIn"]),
         .fuzzer("FuzzBase64", uses: ["PushFuzzing"]),
         .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
         .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
         .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
         .fuzzer("FuzzJSON", uses: ["PushCore"]),
         .fuzzer("FuzzJWT", uses: ["PushFuzzing"]),
+        .fuzzer(
+            "FuzzOXRWPush", uses: ["PushCore", "PushTesting", "PushXignIn", "PushXignInSimulator"],
+            and: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .fuzzer("FuzzOXRWReply", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzPush", uses: ["PushCore", "PushForgeRock", "PushTesting"],
             and: [
