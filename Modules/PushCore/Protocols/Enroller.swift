@@ -30,7 +30,8 @@ public protocol Enroller: Sendable {
 
     /// Tells the vendor this device's new token; `nil` takes it away.
     ///
-    /// - Throws: ``PushError``; `unsupported` if the vendor has no call for it.
+    /// - Throws: ``PushError``; `unsupported` if the vendor has no call for it, `unknownEnrollment` if
+    ///   it no longer knows the enrollment: the core then closes all that is open of it.
     func update(
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError)
@@ -39,5 +40,8 @@ public protocol Enroller: Sendable {
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment
 
     /// Ends an enrollment: at the vendor, where there is a call for it, and on the device.
+    ///
+    /// - Throws: ``PushError`` if the vendor wasn't told. If the credential is gone all the same, the
+    ///   core forgets the challenges, too.
     func remove(_ enrollment: Enrollment.ID) async throws(PushError)
 }

@@ -1,6 +1,11 @@
 /// Opens and answers a vendor's challenges. The core calls every method in the enrollment's turn.
 public protocol Resolver: Sendable {
     /// What an announcement asks. The user opened it, so it may fetch, and may claim it.
+    ///
+    /// - Throws: ``PushError``. If the vendor provably said that the challenge is over, its
+    ///   `underlying` is a ``ChallengeEnd``, such as a ``Withdrawal/Reason``: the core then closes
+    ///   the challenge, for good. With the code `unknownEnrollment` it closes all that is open of the
+    ///   enrollment. After any other error the challenge stays open.
     func challenge(for announcement: Announcement) async throws(PushError) -> Challenge
 
     /// Makes the exact bytes of an answer. It signs, and sends nothing.

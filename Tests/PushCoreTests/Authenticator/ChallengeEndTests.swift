@@ -1,0 +1,229 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import Testing
+
+/// What a provider learns while it opens, tells or removes something, and what the ledger makes of it.
+struct ChallengeEndTests {
+    private let world = World()
+
+    private func authenticator(
+        opening error: PushError? = nil, _ change: (inout ForthrightAcme) -> Void = { _ in }
+    ) async throws -> PushAuthenticator {
+        var provider = ForthrightAcme(acme: world.acme(), opening: error)
+        change(&provider)
+        let authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: world.environment, policies: World.quiet)
+        for account in ["ada", "bob"] {
+            _ = try await authenticator.join(account)
+            _ = try await authenticator.receive(try AcmeWire.ask("1", to: account))
+        }
+        return authenticator
+    }
+
+    private func end(_ reason: Withdrawal.Reason) -> PushError {
+        PushError(.over, "Acme says so.", underlying: reason)
+    }
+
+    @Test(arguments: [Withdrawal.Reason.elsewhere, .cancelled, .finished, .expired, .unknown])
+    func `an end that is told while opening closes the row, with its reason`(
+        reason: Withdrawal.Reason
+    ) async throws {
+        let authenticator = try await authenticator(opening: end(reason))
+        var updates = await authenticator.updates().makeAsyncIterator()
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == .over)
+        let withdrawal = Withdrawal(.ada("1"), reason)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .over(withdrawal))
+        guard case .received(let reception)? = await updates.next() else {
+            Issue.record("The app hears of it.")
+            return
+        }
+        #expect(reception.kind == .over(withdrawal))
+        #expect(reception.isNew)
+        #expect(await code { try await authenticator.deny(.ada("1")) } == .over)
+        #expect(await world.server.answers.isEmpty)
+        #expect(
+            try await authenticator.record(of: Challenge.ID("1", of: .bob))?.state == .open)
+    }
+
+    @Test func `a plugin's own error can tell the end, whatever its code`() async throws {
+        let error = PushError(.blocked, "Too many wrong PINs.", underlying: Lockout(seconds: 30))
+        let authenticator = try await authenticator(opening: error)
+        do {
+            _ = try await authenticator.challenge(.ada("1"))
+            Issue.record("It is over.")
+        } catch {
+            #expect(error.code == .blocked)
+            #expect((error.underlying as? Lockout)?.seconds == 30)
+        }
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state
+                == .over(Withdrawal(.ada("1"), .finished)))
+    }
+
+    @Test(arguments: [PushError.Code.over, .unreachable, .untrusted, .blocked])
+    func `an error that tells no end leaves the row open`(code expected: PushError.Code)
+        async throws
+    {
+        let authenticator = try await authenticator(opening: PushError(expected, "Perhaps."))
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == expected)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+    }
+
+    @Test func `an end that is told while an answer is on its way waits for the vendor's word`()
+        async throws
+    {
+        let authenticator = try await authenticator(opening: end(.cancelled))
+        await world.faults.next(.dropBefore, .dropBefore) { $0.path == "/answer" }
+        _ = try await authenticator.deny(.ada("1"))
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state == .decided(.deny(.unexpected)))
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == .over)
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state == .decided(.deny(.unexpected)))
+        try await authenticator.resume()
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state
+                == .answered(.deny(.unexpected), .delivered))
+    }
+
+    @Test
+    func `an enrollment that the vendor no longer knows loses all that is open, and no other`()
+        async throws
+    {
+        let authenticator = try await authenticator(
+            opening: PushError(.unknownEnrollment, "Acme forgot it."))
+        _ = try await authenticator.receive(try AcmeWire.ask("2"))
+        _ = try await authenticator.receive(try AcmeWire.ask("3"))
+        #expect(try await authenticator.deny(.ada("3")) == .delivered)
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == .unknownEnrollment)
+        for name in ["1", "2"] {
+            #expect(
+                try await authenticator.record(of: .ada(name))?.state
+                    == .over(Withdrawal(.ada(name), .cancelled)))
+        }
+        #expect(
+            try await authenticator.record(of: .ada("3"))?.state
+                == .answered(.deny(.unexpected), .delivered))
+        #expect(
+            try await authenticator.record(of: Challenge.ID("1", of: .bob))?.state == .open)
+        #expect(try await authenticator.enrollment(.ada) != nil)
+    }
+
+    @Test func `so does one of which the vendor says so when it is told a device token`()
+        async throws
+    {
+        let authenticator = try await authenticator { $0.forgotten = .ada }
+        let failures = try await authenticator.deviceTokenChanged(.fcm("t"))
+        #expect(failures.mapValues(\.code) == [.ada: .unknownEnrollment])
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state
+                == .over(Withdrawal(.ada("1"), .cancelled)))
+        #expect(
+            try await authenticator.record(of: Challenge.ID("1", of: .bob))?.state == .open)
+    }
+
+    @Test func `a removal that threw but wiped the device tidies the ledger, and is told`()
+        async throws
+    {
+        let authenticator = try await authenticator { $0.wipesFirst = true }
+        var updates = await authenticator.updates().makeAsyncIterator()
+        await world.faults.next(.refuse) { $0.path == "/remove" }
+        #expect(await code { try await authenticator.remove(.ada) } == .unreachable)
+        #expect(try await authenticator.enrollment(.ada) == nil)
+        #expect(try await authenticator.records().map(\.id.enrollment) == [.bob])
+        #expect(await updates.next() == .removed(.ada))
+        _ = try await authenticator.join("ada")
+        #expect(try await authenticator.records().map(\.id.enrollment) == [.bob])
+    }
+}
+
+/// A plugin's error that says that a challenge is over, and more.
+private struct Lockout: ChallengeEnd {
+    let seconds: Int
+    var reason: Withdrawal.Reason { .finished }
+}
+
+/// An Acme that says what it learns on the way.
+private struct ForthrightAcme: PushProvider, Enroller, Resolver {
+    let acme: Acme
+    /// What opening a challenge throws.
+    let opening: PushError?
+    /// What the vendor no longer knows when it's told a device token.
+    var forgotten: Enrollment.ID?
+    /// Whether removing wipes the device before the vendor hears of it.
+    var wipesFirst = false
+
+    init(acme: Acme, opening: PushError?) {
+        self.acme = acme
+        self.opening = opening
+    }
+
+    var id: ProviderID { acme.id }
+    var capabilities: Capabilities { acme.capabilities }
+    var enroller: any Enroller { self }
+    var resolver: any Resolver { self }
+
+    func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        try await acme.event(from: message)
+    }
+
+    // MARK: Enroller
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        try acme.offer(invitation)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
+    }
+
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        if enrollment == forgotten { throw PushError(.unknownEnrollment, "Acme forgot it.") }
+        try await acme.update(deviceToken, for: enrollment)
+    }
+
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try await acme.refresh(enrollment)
+    }
+
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        guard wipesFirst else { return try await acme.remove(enrollment) }
+        try await acme.vault.delete(enrollment)
+        try await acme.remove(enrollment)
+    }
+
+    // MARK: Resolver
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        if let opening { throw opening }
+        return try await acme.challenge(for: announcement)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        try await acme.prepare(decision)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        try await acme.send(answer, for: announcement, again: again)
+    }
+
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        try await acme.status(of: announcement)
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement] {
+        try await acme.pending(for: enrollment, after: hint)
+    }
+}
