@@ -1,0 +1,156 @@
+import Foundation
+import PushCore
+import PushXignIn
+
+/// An adapter over an engine: what whoever has the vendor's license writes in place of
+/// `OpenReferenceWireFormat`. Each method is one call of the engine's, and what comes back in the
+/// plugin's words.
+struct StandInWireFormat: XignInWireFormat {
+    let engine: StandInEngine
+
+    private static let link = "engine://"
+
+    // MARK: Messages
+
+    func recognizes(_ message: PushMessage) -> Bool { message["engine"] != nil }
+
+    func message(
+        from message: PushMessage, using access: XignInAccess
+    ) async throws(PushError) -> XignInMessage {
+        guard let text = message["engine"]?.string, let command = await engine.command(in: text)
+        else { throw PushError(.untrusted, "The engine refuses the message.") }
+        guard let idm = command["idm"]?.string, let process = command["pid"]?.string else {
+            throw PushError(.malformed, "The engine's command lacks a member.")
+        }
+        let enrollment = access.enrollment(at: idm)
+        guard try await access.secret(of: enrollment) != nil else {
+            throw PushError(.unknownEnrollment, "The manager isn't personalized on this device.")
+        }
+        let now = access.environment.clock.now
+        var read = XignInMessage(
+            id: Challenge.ID(process, of: enrollment),
+            kind: command["cancel"] == true ? .cancel(.aborted) : .authentication,
+            minimumAPI: access.supportedAPI.lowerBound.description,
+            validity: (now, now.addingTimeInterval(120)), host: "\(idm).example")
+        read.title = command["title"]?.string
+        return read
+    }
+
+    // MARK: Activations
+
+    func invitation(
+        in text: Secret, allowsPlainHTTP: Bool
+    ) throws(PushError) -> XignInInvitation? {
+        let text = String(decoding: text.copied, as: UTF8.self)
+        guard text.hasPrefix(Self.link) else { return nil }
+        let idm = String(text.dropFirst(Self.link.count))
+        return XignInInvitation(idmIdentifier: idm, host: "\(idm).example")
+    }
+
+    /// The engine keeps the keys itself, so its record is no more than what finds them again.
+    func record(
+        for personalization: XignInPersonalization, using access: XignInAccess
+    ) async throws(PushError) -> Secret {
+        let invited = try invitation(in: personalization.link, allowsPlainHTTP: false)
+        guard let idm = invited?.idmIdentifier, let pin = personalization.pin else {
+            throw PushError(.invalidInvitation, "The engine needs a manager and a PIN.")
+        }
+        await engine.activate(idm, pin: String(decoding: pin.copied, as: UTF8.self))
+        return Secret(Array(idm.utf8))
+    }
+
+    func activate(
+        _ enrollment: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<XignInActivation> {
+        guard let record = try await access.secret(of: enrollment) else {
+            throw PushError(.unknownEnrollment, "There is no such activation.")
+        }
+        return .done(XignInActivation(account: "alice", record: record))
+    }
+
+    func setDeviceToken(
+        _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<Bool> {
+        let token: String? = if case .fcm(let text)? = deviceToken { text } else { nil }
+        guard let isSet = await engine.setToken(token, of: enrollment.name) else {
+            return .refused(.activationUnknown)
+        }
+        return .done(isSet)
+    }
+
+    func endActivation(
+        _ enrollment: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<Bool> {
+        .done(await engine.end(enrollment.name))
+    }
+
+    func discard(_ enrollment: Enrollment.ID, using access: XignInAccess) async {}
+
+    // MARK: Processes
+
+    func initialization(
+        of announcement: Announcement, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<AuthenticationInitializationData> {
+        let notice = announcement.notice
+        return .done(
+            AuthenticationInitializationData(
+                of: notice.id, api: access.supportedAPI.lowerBound,
+                expiresAt: notice.expiry ?? access.environment.clock.now, service: Self.service,
+                organization: Self.organization, context: Secret([])))
+    }
+
+    func start(
+        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
+        using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<AuthenticateRequest> {
+        await engine.start(data.processId)
+        var request = AuthenticateRequest(
+            of: Challenge.ID(data.processId, of: enrollment), expiresAt: data.expiresAt,
+            service: Self.service, organization: Self.organization, context: Secret([]))
+        request.roles = [
+            .init(id: "user", name: "User", requestedAuthenticators: [[.pin, .device]])
+        ]
+        request.availableAuthenticators = [.pin, .device]
+        return .done(request)
+    }
+
+    /// The PIN is in what is sent, so only the rest may be kept.
+    func answer(
+        _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
+    ) async throws(PushError) -> XignInAnswer {
+        switch decision {
+        case .reject(let reason):
+            let text = Secret(Array("reject \(reason.rawValue)".utf8))
+            return XignInAnswer(whole: text, kept: text)
+        case .approve(let approval):
+            let kept = Array("approve \(approval.role.id)".utf8)
+            let pin = [UInt8(ascii: " ")] + (approval.pin?.copied ?? [])
+            return XignInAnswer(whole: Secret(kept + pin), kept: Secret(kept))
+        }
+    }
+
+    func send(
+        _ answer: Secret, to announcement: Announcement, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<XignInVerdict> {
+        let id = announcement.notice.id
+        let words = String(decoding: answer.copied, as: UTF8.self).split(separator: " ")
+            .map(String.init)
+        switch (words.first, words.count) {
+        case ("reject", 2):
+            await engine.reject(id.name, words[1])
+            return .done(.rejected)
+        case ("approve", 3):
+            let left = await engine.approve(
+                id.name, at: id.enrollment.name, role: words[1], pin: words[2])
+            guard let left else { return .done(.userLogin) }
+            let lockout = LockoutInformation(
+                kind: .attempt, seconds: 30, remaining: left, isPermanent: false)
+            return .done(.lockout(lockout, context: Secret([])))
+        default:
+            return .refused(.factorsMissing)
+        }
+    }
+
+    private static let service = ServiceInformation(id: "shop", name: "Example Shop")
+    private static let organization = OrganizationInformation(name: "Example GmbH")
+}

@@ -1,0 +1,197 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import PushXignInSimulator
+import Testing
+
+/// `XignAuthenticator`: fetch, start, finish and reject a process of the simulated manager.
+@Suite struct XignAuthenticatorTests {
+    private func finish(
+        _ bench: DoorBench, _ userInfo: AuthenticationUserInformation
+    ) async throws -> LockoutInformation? {
+        switch try await bench.door.finishAuthentication(userInfo: userInfo) {
+        case .userLogin: return nil
+        case .lockout(let lockout, _): return lockout
+        @unknown default: throw NothingThrown(sourceLocation: #_sourceLocation)
+        }
+    }
+
+    @Test func `fetching shows who asks and claims nothing, starting claims`() async throws {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        let data = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+        #expect(data.processId == message.processId)
+        #expect(data.idmIdentifier == message.idmIdentifier)
+        #expect(
+            data.serviceInformation == ServiceInformation(id: "example-shop", name: "Example Shop"))
+        #expect(data.organizationInformation.name == "Example GmbH")
+        #expect(data.organizationInformation.website == "https://shop.example.com")
+        #expect(data.expiresAt == Date(Sheet.now + 180))
+        #expect(try await bench.manager.owner(of: message.processId) == nil)
+        let request = try await bench.door.startAuthentication(data: data)
+        let device = try #require(await bench.manager.devices(of: "alice").first)
+        #expect(try await bench.manager.owner(of: message.processId) == device.id)
+        #expect(request.processId == message.processId)
+        #expect(request.roles.map(\.id) == ["user"])
+        #expect(request.roles.first?.requestedAuthenticators == [[.pin, .device]])
+        #expect(request.availableAuthenticators == [.pin, .device])
+        #expect(request.transaction == nil)
+    }
+
+    @Test func `finishing with the right PIN is a user login`() async throws {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        let userInfo = try await bench.userInfo(message)
+        #expect(try await finish(bench, userInfo) == nil)
+        #expect(try await bench.manager.status(of: message.processId) == .approved)
+        // A second tap brings the same word, and sends nothing.
+        let before = await bench.manager.exchanges.count
+        #expect(try await finish(bench, userInfo) == nil)
+        #expect(await bench.manager.exchanges.count == before)
+    }
+
+    @Test func `role and attributes of the user information are what the manager gets`()
+        async throws
+    {
+        let bench = try await DoorBench {
+            $0.roles[.confirm] = ["user", "admin"].map {
+                .init(id: $0, name: $0, requestedAuthenticators: [[.pin, .device]])
+            }
+            $0.attributes = [
+                .init("email", .required, value: "{{user}}@example.com"),
+                .init("givenName", .optional, value: "Alice"),
+                .init("birthdate", .optional, value: nil),
+            ]
+        }
+        let message = try await bench.message()
+        var userInfo = try await bench.userInfo(message)
+        #expect(userInfo.request.info.email?.requirement == .required)
+        #expect(userInfo.request.info.email?.value == "alice@example.com")
+        #expect(userInfo.request.info.birthdate?.value == nil)
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+        }
+        #expect(error.errorCode == .unexpectedError, "Of two roles the user must choose one.")
+        userInfo.role = "admin"
+        userInfo.attributes = ["email", "givenName"]
+        #expect(try await finish(bench, userInfo) == nil)
+        let released = try await bench.manager.releasedAttributes(of: message.processId)
+        #expect(released?["email"] == "alice@example.com")
+        #expect(released?["givenName"] == "Alice")
+        #expect(released?["birthdate"] == nil)
+    }
+
+    @Test func `a wrong PIN is a lockout, and the same value finishes the process`() async throws {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        let userInfo = try await bench.userInfo(message)
+        await bench.keypad.type(Sheet.wrongPIN)
+        guard
+            case .lockout(let lockout, let again) = try await bench.door.finishAuthentication(
+                userInfo: userInfo)
+        else {
+            Issue.record("A wrong PIN is a result.")
+            return
+        }
+        #expect(
+            lockout
+                == LockoutInformation(kind: .attempt, seconds: 30, remaining: 2, isPermanent: false)
+        )
+        #expect(again.request.processId == message.processId)
+        await bench.keypad.type(Sheet.pin)
+        #expect(try await finish(bench, again) == nil)
+        #expect(try await bench.manager.status(of: message.processId) == .approved)
+        let starts = await bench.manager.exchanges.filter {
+            $0.request.path?.hasSuffix("/start") == true
+        }
+        #expect(starts.count == 1)
+    }
+
+    @Test
+    func `after too many wrong PINs the lockout that runs is thrown, and the process is dead`()
+        async throws
+    {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        let userInfo = try await bench.userInfo(message)
+        await bench.keypad.type(Sheet.wrongPIN)
+        for remaining in [2, 1, 0] {
+            #expect(try await finish(bench, userInfo)?.remaining == remaining)
+        }
+        bench.pass(10)
+        await bench.keypad.type(Sheet.pin)
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+        }
+        #expect(error.errorCode == .pendingLockout)
+        #expect(
+            error.lockoutError?.lockoutInformation
+                == LockoutInformation(kind: .pending, seconds: 20, remaining: 0, isPermanent: false)
+        )
+        #expect(error.httpError == nil)
+        #expect(error.securityInsufficientError == nil)
+        #expect(try await bench.manager.status(of: message.processId) == .failed)
+        let dead = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+        }
+        #expect(dead.errorCode == .processOver)
+        // Once it has run out, a new process works.
+        bench.pass(30)
+        let next = try await bench.userInfo(try await bench.message())
+        #expect(try await finish(bench, next) == nil)
+    }
+
+    @Test func `a lockout that runs is told when the next process is opened, and ends it`()
+        async throws
+    {
+        let bench = try await DoorBench()
+        let first = try await bench.userInfo(try await bench.message())
+        await bench.keypad.type(Sheet.wrongPIN)
+        for _ in 1...3 { _ = try await finish(bench, first) }
+        let message = try await bench.message()
+        let error = try await sdkError { () async throws(XignSdkError) in
+            let data = try await bench.door.fetchPushAuthenticationInitializationData(
+                message: message)
+            _ = try await bench.door.startAuthentication(data: data)
+        }
+        #expect(error.errorCode == .pendingLockout)
+        #expect(error.lockoutError?.lockoutInformation.kind == .pending)
+    }
+
+    @Test(arguments: XignRejectReason.all)
+    func `reject says no to a message that was never opened`(reason: XignRejectReason)
+        async throws
+    {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        try await bench.door.reject(message: message, reason: reason)
+        #expect(try await bench.manager.status(of: message.processId) == .denied)
+        let body = try #require(await bench.manager.exchanges.last?.body)
+        #expect(try JSON(parsing: body)["reason"] == .string(reason.rawValue))
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+        }
+        #expect(error.errorCode == .processOver)
+    }
+
+    @Test(arguments: XignRejectReason.all)
+    func `reject says no to a request that was started`(reason: XignRejectReason) async throws {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        let userInfo = try await bench.userInfo(message)
+        try await bench.door.reject(request: userInfo.request, reason: reason)
+        #expect(try await bench.manager.status(of: message.processId) == .denied)
+        let body = try #require(await bench.manager.exchanges.last?.body)
+        #expect(try JSON(parsing: body)["reason"] == .string(reason.rawValue))
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+        }
+        #expect(error.errorCode == .processOver)
+    }
+}
+
+extension XignRejectReason {
+    fileprivate static let all: [XignRejectReason] = [.userDeclined, .notMe]
+}

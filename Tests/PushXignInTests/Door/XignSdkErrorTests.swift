@@ -1,0 +1,119 @@
+import Foundation
+import PushCore
+import PushTesting
+import PushXignIn
+import PushXignInSimulator
+import Testing
+
+/// The values of `XignSdkError`: the documentation's subclasses, and the details beside the codes.
+@Suite struct XignSdkErrorTests {
+    @Test(arguments: [429, 500, 503])
+    func `a manager's HTTP trouble is communication, with the status`(status: Int) async throws {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        await bench.manager.force(status: status)
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+        }
+        #expect(error.errorCode == .communication)
+        #expect(error.httpError?.statusCode == status)
+        #expect(error.lockoutError == nil)
+        #expect(error.securityInsufficientError == nil)
+        // Nothing has changed, so it works the next time.
+        _ = try await bench.userInfo(message)
+    }
+
+    @Test(arguments: [FaultPlan.Fault.refuse, .dropBefore, .dropAfter])
+    func `a manager that isn't reached is communication, without a status`(
+        fault: FaultPlan.Fault
+    ) async throws {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        await bench.faults.next(fault)
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+        }
+        #expect(error.errorCode == .communication)
+        #expect(error.httpError == nil)
+        _ = try await bench.userInfo(message)
+    }
+
+    @Test(arguments: [XignInSimulator.BadAnswer.wrongKey, .unsigned, .request("req-other")])
+    func `an answer that isn't provably the manager's is communication, too`(
+        fault: XignInSimulator.BadAnswer
+    ) async throws {
+        let bench = try await DoorBench()
+        let message = try await bench.message()
+        await bench.manager.spoil(by: fault)
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+        }
+        #expect(error.errorCode == .communication)
+        #expect(error.httpError == nil)
+    }
+
+    @Test func `a permanent lockout is in the lockout error`() async throws {
+        let bench = try await DoorBench { $0.lockouts.permanentAfter = 1 }
+        let userInfo = try await bench.userInfo(try await bench.message())
+        await bench.keypad.type(Sheet.wrongPIN)
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+        }
+        #expect(error.errorCode == .pendingLockout)
+        #expect(error.lockoutError?.lockoutInformation.isPermanent == true)
+        #expect(error.lockoutError?.lockoutInformation.remaining == 0)
+    }
+
+    @Test func `a verifier that brings too little is insufficient security`() async throws {
+        let bench = try await DoorBench()
+        let userInfo = try await bench.userInfo(try await bench.message())
+        await bench.keypad.bringNothing()
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+        }
+        #expect(error.errorCode == .securityInsufficient)
+        #expect(error.securityInsufficientError != nil)
+        #expect(error.lockoutError == nil)
+        #expect(error.httpError == nil)
+    }
+
+    @Test func `a user who gives up has cancelled, and can go on`() async throws {
+        let bench = try await DoorBench()
+        let userInfo = try await bench.userInfo(try await bench.message())
+        await bench.keypad.giveUp()
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+        }
+        #expect(error.errorCode == .cancelled)
+        guard case .userLogin = try await bench.door.finishAuthentication(userInfo: userInfo) else {
+            Issue.record("Nothing was decided.")
+            return
+        }
+    }
+
+    @Test func `a second activation at a manager is told by its detail`() async throws {
+        let bench = try await DoorBench()
+        let offers = try bench.authenticator.offers(
+            for: await bench.manager.invitation(for: "alice"))
+        let offer = try #require(offers.first)
+        let refused = try await refusal { _ = try await bench.authenticator.enroll(offer) }
+        let error = XignSdkError(refused)
+        #expect(error.errorCode == .unexpectedError)
+        #expect(error.detail == .alreadyPersonalized)
+    }
+
+    @Test(arguments: [
+        (PushError.Code.over, XignSdkErrorCode.processOver), (.unsupported, .incompatible),
+        (.decidedOtherwise(.approve), .processOver), (.storage, .unexpectedError),
+        (.pinMismatch, .communication), (.untrustedServer, .communication),
+        (.oversizedReply, .communication), (.server(status: 400), .communication),
+    ])
+    func `the core's errors have the vendor's codes`(
+        code: PushError.Code, expected: XignSdkErrorCode
+    ) {
+        let error = XignSdkError(PushError(code, "Why."))
+        #expect(error.errorCode == expected)
+        #expect(error.message == "Why.")
+        #expect(error.httpError?.statusCode == (code == .server(status: 400) ? 400 : nil))
+    }
+}
