@@ -104,12 +104,45 @@ import Testing
         #expect(validity == .valid)
     }
 
-    @Test func `an unsigned Date field ends nothing`() async throws {
+    @Test(arguments: [200, 409, 503])
+    func `an unsigned Date field ends nothing`(status: Int) async throws {
+        let challenge = try await phone.authenticator.challenge(phone.id(pid))
         // Whoever terminates TLS could write it: section B5.
-        let fields: HTTPFields = [.date: "Fri, 01 Jan 2027 00:00:00 GMT"]
-        await phone.faults.next(.reply(HTTPResponse(status: .ok, headerFields: fields)))
+        let fields: HTTPFields = [.date: "Fri, 01 Jan 2038 00:00:00 GMT"]
+        await phone.faults.next(
+            .reply(HTTPResponse(status: .init(code: status), headerFields: fields)))
         await #expect(throws: PushError.self) { try await make(.start, phone) }
-        #expect(try await phone.approve(pid) == .delivered)
+        // Neither what comes now, nor what waits, nor what is on the screen.
+        let next = await manager.begin()
+        let push = try #require(await manager.take().last)
+        guard case .notice(let notice, .valid) = try await phone.receive(push).first?.kind else {
+            Issue.record("It is announced, and its time hasn't run out.")
+            return
+        }
+        #expect(notice.id == phone.id(next))
+        try await phone.authenticator.resume()
+        #expect(try await phone.state(pid) == .open)
+        #expect(try await phone.state(next) == .open)
+        #expect(
+            try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(await manager.requests(.initialization).count == 1)
+    }
+
+    @Test func `what another provider heard of the same host moves no manager's clock`()
+        async throws
+    {
+        // The manager's own word on the time, then an unsigned one, a year behind: a message of now isn't from the future of that.
+        _ = try await phone.authenticator.challenge(phone.id(pid))
+        await phone.clock.servers.note(
+            hearsay: Date(Sheet.now - 31_536_000), at: Sheet.manager, sent: phone.clock.elapsed,
+            received: phone.clock.elapsed)
+        // A message that was long on its way says that it is at least that late, and no more.
+        phone.clock.advance(by: .seconds(100))
+        _ = try await phone.receive(
+            manager.push("prc-late", to: Sheet.activation).data(manager.key))
+        let validity = await phone.clock.servers.validity(
+            until: Date(Sheet.now + 50), at: Sheet.manager, elapsed: phone.clock.elapsed)
+        #expect(validity == .expired)
     }
 
     @Test

@@ -14,6 +14,9 @@ struct WatchedTransport: Transport {
     private let pauses: ServerPauses
     private let observer: any PushObserver
 
+    /// Whether the field `Date` of a reply tells its server's time.
+    private var believesDates = true
+
     init(
         _ transport: any Transport, clock: any PushClock, pauses: ServerPauses,
         observer: any PushObserver
@@ -22,6 +25,13 @@ struct WatchedTransport: Transport {
         self.clock = clock
         self.pauses = pauses
         self.observer = observer
+    }
+
+    /// The same exchanges, of which no field tells the time.
+    var withoutDates: WatchedTransport {
+        var copy = self
+        copy.believesDates = false
+        return copy
     }
 
     func send(
@@ -38,7 +48,9 @@ struct WatchedTransport: Transport {
         guard let host = try? Endpoint("\(request.scheme ?? "")://\(request.authority ?? "")").host
         else { return reply }
         let received = clock.elapsed
-        if let text = reply.response.headerFields[.date], let date = HTTPDate.parse(text) {
+        if believesDates, let text = reply.response.headerFields[.date],
+            let date = HTTPDate.parse(text)
+        {
             if Self.mayBeStrangers(reply.response.status.code) {
                 await clock.servers.note(
                     hearsay: date, at: host, sent: sent, received: received)

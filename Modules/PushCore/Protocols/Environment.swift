@@ -1,8 +1,10 @@
 /// The world, as a provider may use it: every seam in one value.
 public struct Environment: Sendable {
-    /// The network. It learns each server's time from the replies that pass, and tells ``observer``
-    /// of each server that can't be trusted.
-    public let transport: any Transport
+    /// The network. It learns each server's time from the replies that pass, unless
+    /// ``withSignedTimeOnly``, and tells ``observer`` of each server that can't be trusted.
+    public var transport: any Transport { watched }
+
+    private var watched: WatchedTransport
 
     /// Storage. A provider uses its ``vault(for:)`` instead.
     public let store: any CredentialStore
@@ -33,7 +35,7 @@ public struct Environment: Sendable {
     ) {
         let pauses = ServerPauses()
         self.pauses = pauses
-        self.transport = WatchedTransport(
+        watched = WatchedTransport(
             transport, clock: clock, pauses: pauses, observer: observer)
         self.store = store
         self.verifier = verifier
@@ -41,6 +43,17 @@ public struct Environment: Sendable {
         self.random = random
         self.device = device
         self.observer = observer
+    }
+
+    /// The same world for a provider whose server signs its times: no unsigned field of a reply, which
+    /// whoever ends TLS could write, tells ``clock`` the server's time.
+    ///
+    /// Such a provider tells it what it has verified, by
+    /// ``ServerTime/note(_:at:sent:received:)``. Other providers aren't affected.
+    public var withSignedTimeOnly: Environment {
+        var copy = self
+        copy.watched = watched.withoutDates
+        return copy
     }
 
     /// The credentials of one provider, and of no other.

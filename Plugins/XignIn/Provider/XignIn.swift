@@ -27,7 +27,8 @@ public struct XignIn: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        self.environment = environment
+        // Only what a manager signs is its time.
+        self.environment = environment.withSignedTimeOnly
     }
 
     /// The device token can be changed and taken away, an activation ended, and a no has a reason.

@@ -40,6 +40,31 @@ import Testing
         #expect(try await fail(with: code)?.code == code)
         #expect(observer.observations.isEmpty)
     }
+
+    @Test(arguments: [200, 409, 503], [true, false])
+    func `where a server signs its times, no field tells one, and it may ask to be left alone`(
+        status: Int, isSigned: Bool
+    ) async throws {
+        let clock = ManualClock(Date(timeIntervalSince1970: 0))
+        let simulated = SimulatedTransport { _, _ in
+            var response = HTTPResponse(status: .init(code: status))
+            response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
+            response.headerFields[.retryAfter] = "30"
+            return (response, Data())
+        }
+        let environment = Environment(
+            transport: simulated, store: InMemoryStore(),
+            verifier: ScriptedVerifier { _ in [] }, clock: clock, device: Device(name: "test"),
+            observer: observer)
+        let world = isSigned ? environment.withSignedTimeOnly : environment
+        let request = try Endpoint("https://acme.example/x").request(.get)
+        _ = try await world.transport.send(request, body: Data())
+        let seen = await clock.servers.now(at: "acme.example", elapsed: clock.elapsed)
+        #expect((seen == nil) == isSigned)
+        // The pauses are one world's, whichever provider was told.
+        let rest = await environment.pauses.rest(at: "acme.example", elapsed: clock.elapsed)
+        #expect(rest == (status == 503 ? .seconds(30) : nil))
+    }
 }
 
 /// A network on which every exchange fails in the same way.

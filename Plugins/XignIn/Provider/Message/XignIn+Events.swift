@@ -4,13 +4,14 @@ extension XignIn {
     /// Learns that the manager's clock shows at least the time at which it signed.
     ///
     /// A message from the future of what is known means that what is known is wrong, as the message
-    /// is genuine.
+    /// is genuine. What another provider has heard of the same host, unsigned, isn't known.
     func learnTime(from message: XignInMessage) async {
         let clock = environment.clock
         let elapsed = clock.elapsed
-        if let known = await clock.servers.now(at: message.host, elapsed: elapsed),
-            known.upperBound < message.issued
-        {
+        // Valid until then means: later than the manager's clock can be.
+        let place = await clock.servers.validity(
+            until: message.issued, at: message.host, elapsed: elapsed)
+        if place == .valid {
             await clock.servers.note(
                 message.issued, at: message.host, sent: elapsed, received: elapsed)
         } else {
