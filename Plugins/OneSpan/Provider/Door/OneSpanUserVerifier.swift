@@ -2,6 +2,10 @@ public import PushCore
 
 /// Asks the user through OneSpan's user authentication callback: give it to the `Environment`.
 public actor OneSpanUserVerifier: UserVerifier {
+    private static let known: Set<Set<Factor>> = [
+        [.pin], [.newPIN], [.newPIN, .newBiometry], [.biometry],
+    ]
+
     private var callback: (any UserAuthenticationCallback)?
 
     /// Creates a verifier.
@@ -16,11 +20,12 @@ public actor OneSpanUserVerifier: UserVerifier {
 
     /// Asks for the first of the alternatives that OneSpan knows.
     ///
-    /// - Throws: `PushError`: `unsupported` if no callback is set, `cancelled` if the user gave up,
-    ///   `verificationFailed` if what they brought isn't what was asked for.
+    /// - Throws: `PushError`: `unsupported` if no callback is set, or none of the alternatives is
+    ///   OneSpan's; `cancelled` if the user gave up.
     public func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
         guard let callback else { throw OneSpanError.handlerNotSet.error }
-        let first = request.alternatives.first ?? []
+        guard let first = request.alternatives.first(where: { Self.known.contains(Set($0)) })
+        else { throw PushError(.unsupported, "OneSpan asks for a password, or for biometry.") }
         let isEnrollment = first.contains(.newPIN)
         let type: AuthenticationMethod = first == [.biometry] ? .biometric : .password
         var evidence: [Evidence] = []
