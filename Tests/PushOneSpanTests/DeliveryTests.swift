@@ -15,12 +15,6 @@ import Testing
         return (world, login, try await world.authenticator.challenge(id))
     }
 
-    private func commands(_ world: World) async throws -> [String] {
-        try await world.simulator.exchanges.filter { $0.request.path == "/commands" }.map {
-            try #require(JSON(parsing: $0.body)["command"]?.string)
-        }
-    }
-
     @Test func `a lost reply is asked for again with the same bytes`() async throws {
         let (world, login, challenge) = try await opened()
         await world.faults.next(.dropAfter)
@@ -32,7 +26,7 @@ import Testing
         }
         #expect(try await world.simulator.status(of: login.id) == .approved)
         #expect(try await world.authenticator.resume() == [challenge.id: .delivered])
-        let sent = try await commands(world)
+        let sent = try await world.commands()
         #expect(sent.suffix(2).first == sent.last)
     }
 

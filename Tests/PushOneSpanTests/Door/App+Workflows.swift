@@ -16,6 +16,16 @@ extension App {
         return app
     }
 
+    /// An app whose user is active, with screens of its own.
+    static func active(screens: Screens) async throws -> App {
+        let verifier = OneSpanUserVerifier(screens)
+        let world = try World(verifier: verifier)
+        try await world.activate()
+        let app = App(try World(relays: false, verifier: verifier, sharing: world))
+        await app.listen()
+        return app
+    }
+
     func activate() async throws {
         guard
             case .credentials(_, let password) = try await world.simulator.invitation(

@@ -24,7 +24,18 @@ enum Heard: Hashable, Sendable {
 /// What delegates heard; a test waits for what it expects.
 actor Diary {
     private(set) var heard: [Heard] = []
+    /// The tokens that came with answers.
+    private(set) var tokens: [Secret?] = []
+    /// The commands that the app was to carry.
+    private(set) var commands: [OrchestrationCommand] = []
     private var waiting: [(Heard, CheckedContinuation<Void, Never>)] = []
+
+    func note(_ result: RemoteAuthenticationResult) {
+        tokens.append(result.authToken)
+        note(.success(result.remoteSessionState))
+    }
+
+    func note(_ command: OrchestrationCommand) { commands.append(command) }
 
     func note(_ entry: Heard) {
         heard.append(entry)
@@ -75,7 +86,7 @@ final class App: Sendable {
         await orchestrator.execute(reply)
     }
 
-    private func exchange(_ command: OrchestrationCommand) async throws -> OrchestrationCommand {
+    func exchange(_ command: OrchestrationCommand) async throws -> OrchestrationCommand {
         let relay = HTTPCommandRelay(
             try Endpoint("https://app.example.com/commands"),
             in: Environment(
@@ -96,6 +107,7 @@ final class App: Sendable {
 
 extension App: OnlineActivationDelegate {
     func onActivationStepComplete(_ command: OrchestrationCommand) async {
+        await diary.note(command)
         await diary.note(.step)
         await carry(command)
     }
@@ -111,11 +123,12 @@ extension App: RemoteAuthenticationDelegate {
         _ dataToDisplay: DisplayContent, _ caller: DisplayDataCaller
     ) async { await show(dataToDisplay, caller) }
     func onRemoteAuthenticationStepComplete(_ command: OrchestrationCommand) async {
+        await diary.note(command)
         await diary.note(.step)
         await carry(command)
     }
     func onRemoteAuthenticationSuccess(_ result: RemoteAuthenticationResult) async {
-        await diary.note(.success(result.remoteSessionState))
+        await diary.note(result)
     }
     func onRemoteAuthenticationSessionOutdated(_ reason: SessionOutdatedReason) async {
         await diary.note(.outdated(reason))
@@ -131,11 +144,12 @@ extension App: RemoteTransactionDelegate {
         _ dataToDisplay: DisplayContent, _ caller: DisplayDataCaller
     ) async { await show(dataToDisplay, caller) }
     func onRemoteTransactionStepComplete(_ command: OrchestrationCommand) async {
+        await diary.note(command)
         await diary.note(.step)
         await carry(command)
     }
     func onRemoteTransactionSuccess(_ result: RemoteAuthenticationResult) async {
-        await diary.note(.success(result.remoteSessionState))
+        await diary.note(result)
     }
     func onRemoteTransactionSessionOutdated(_ reason: SessionOutdatedReason) async {
         await diary.note(.outdated(reason))
@@ -148,6 +162,7 @@ extension App: RemoteTransactionDelegate {
 
 extension App: ChangePasswordDelegate {
     func onChangePasswordStepComplete(_ command: OrchestrationCommand) async {
+        await diary.note(command)
         await diary.note(.step)
         await carry(command)
     }
@@ -177,6 +192,7 @@ final class StepDelegate: NotificationRegistrationDelegate {
     init(_ app: App) { self.app = app }
 
     func onNotificationRegistrationStepComplete(_ command: OrchestrationCommand) async {
+        await app.diary.note(command)
         await app.diary.note(.step)
         await app.carry(command)
     }

@@ -75,6 +75,24 @@ import Testing
         #expect(ServerErrorCategory(code: -8000) == nil)
     }
 
+    @Test func `the documented codes have their numbers and names`() {
+        #expect(OrchestrationErrorCodes.internalServerError == -1000)
+        #expect(OrchestrationErrorCodes.communication == -1001)
+        #expect(OrchestrationErrorCodes.decoding == -1002)
+        #expect(OrchestrationErrorCodes.unknown == -8000)
+        #expect(OrchestrationErrorCodes.transaction == -8006)
+        #expect(
+            [
+                ActivationInputProblem.userIDNullOrEmpty, .userIDWrongFormat,
+                .activationPasswordNullOrEmpty, .activationPasswordWrongLength,
+                .activationPasswordWrongChecksum,
+            ].map(\.documentedName) == [
+                "USER_ID_NULL_OR_EMPTY", "USER_ID_WRONG_FORMAT",
+                "ACTIVATION_PASSWORD_NULL_OR_EMPTY", "ACTIVATION_PASSWORD_WRONG_LENGTH",
+                "ACTIVATION_PASSWORD_WRONG_CHECKSUM",
+            ])
+    }
+
     private static let errors: [(Int32, OneSpanError)] = [
         (-1000, .server(-1000)), (-1101, .userLocked), (-1102, .userDisabled),
         (-1100, .user(-1100)), (-1202, .provisioning(-1202, attemptsLeft: nil)),

@@ -117,6 +117,19 @@ import Testing
             ])
     }
 
+    @Test(arguments: [RemoteAuthenticationResult.RemoteSessionState.accepted, .refused])
+    func `the token of an accepted login reaches the delegate, and a rejection has none`(
+        state: RemoteAuthenticationResult.RemoteSessionState
+    ) async throws {
+        let app = try await App.active(decision: .success(state))
+        await app.world.simulator.configure { $0.authToken = "e30.e30.sig" }
+        await app.orchestrator.execute(try await app.pushed().0)
+        await app.diary.wait(for: .success(state))
+        let tokens = await app.diary.tokens.map { $0?.withBytes { Array($0) } }
+        #expect(tokens == [state == .accepted ? Array("e30.e30.sig".utf8) : nil])
+        #expect(!"\(await app.diary.tokens)".contains("e30"))
+    }
+
     @Test func `a transaction goes to its own delegate`() async throws {
         let app = try await App.active()
         await app.orchestrator.setRemoteAuthenticationDelegate(nil)

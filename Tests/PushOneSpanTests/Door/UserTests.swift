@@ -44,4 +44,32 @@ import Testing
         #expect(try await app.orchestrator.users().isEmpty)
         #expect(try await app.orchestrator.isUserActivated(App.user) == false)
     }
+
+    @Test func `each user is known by what is on record, oldest first`() async throws {
+        let app = try await App.active()
+        app.world.clock.advance(by: .seconds(60))
+        let invitation = try await app.world.simulator.invitation(for: "bob")
+        guard case .credentials(_, let password) = invitation else { return }
+        try await app.orchestrator.startActivation(
+            .init(userIdentifier: "bob", activationPassword: password, delegate: app))
+        let bob = OrchestrationUser("bob", domain: "example-domain")
+        #expect(try await app.orchestrator.users() == [App.user, bob])
+        let alice = try await app.orchestrator.userInformation(App.user)
+        #expect(alice.account == World.name)
+        #expect(alice.state == .active)
+        #expect(try await app.orchestrator.userInformation(bob).state == .pending(.deviceToken))
+        try await app.orchestrator.deleteUser(App.user)
+        #expect(try await app.orchestrator.users() == [bob])
+    }
+
+    @Test func `nothing is known of a user who isn't on this device`() async throws {
+        let app = try await App.active()
+        let nobody = OrchestrationUser("nobody", domain: "example-domain")
+        #expect(try await app.orchestrator.isUserActivated(nobody) == false)
+        let unknown = try await refusal { _ = try await app.orchestrator.userInformation(nobody) }
+        #expect(unknown.oneSpan == .notActivated)
+        let deleted = try await refusal { try await app.orchestrator.deleteUser(nobody) }
+        #expect(deleted.oneSpan == .notActivated)
+        #expect(try await app.orchestrator.users() == [App.user])
+    }
 }

@@ -25,12 +25,14 @@ struct World {
     /// - Parameters:
     ///   - relays: Whether the plugin carries commands; otherwise the app does.
     ///   - hasBiometry: Whether the device has biometry.
+    ///   - verifier: Who asks the user, in place of `user`.
     ///   - other: A world whose server, store and clock this one shares: the same app after a
     ///     restart.
     ///   - isSameDevice: Whether it shares the other world's store, too.
     init(
         relays: Bool = true, hasBiometry: Bool = false, user: ScriptedUser = ScriptedUser(),
-        sharing other: World? = nil, isSameDevice: Bool = true, tries: Int = 1
+        verifier: (any UserVerifier)? = nil, sharing other: World? = nil,
+        isSameDevice: Bool = true, tries: Int = 1
     ) throws {
         let clock = other?.clock ?? ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
         self.clock = clock
@@ -42,7 +44,7 @@ struct World {
             ?? OneSpanSimulator(.init(clock: clock, random: SeededRandom(seed: 7)))
         transport = SimulatedTransport(to: simulator, faults: faults)
         let environment = Environment(
-            transport: transport, store: store, verifier: user, clock: clock,
+            transport: transport, store: store, verifier: verifier ?? user, clock: clock,
             random: SeededRandom(seed: seed), device: Device(name: "Phone", platform: .android),
             observer: observer)
         engine = OpenReferenceEngine(
@@ -110,6 +112,18 @@ struct World {
     /// The commands that the server got.
     var sent: Int {
         get async { await simulator.exchanges.filter { $0.request.path == "/commands" }.count }
+    }
+
+    /// The commands that the server got, oldest first.
+    func commands() async throws -> [String] {
+        try await simulator.exchanges.filter { $0.request.path == "/commands" }.map {
+            try #require(JSON(parsing: $0.body)["command"]?.string)
+        }
+    }
+
+    /// Waits until something sleeps by the clock.
+    func untilAsleep() async {
+        while clock.sleepers == 0 { await Task.yield() }
     }
 
     func enrollment() async throws -> Enrollment {
