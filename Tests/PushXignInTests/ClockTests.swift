@@ -144,26 +144,4 @@ import Testing
             until: Date(Sheet.now + 50), at: Sheet.manager, elapsed: phone.clock.elapsed)
         #expect(validity == .expired)
     }
-
-    @Test
-    func `an unsigned Date field can end processes here early, until the manager signs again`()
-        async throws
-    {
-        let challenge = try await phone.authenticator.challenge(phone.id(pid))
-        let fields: HTTPFields = [.date: "Fri, 01 Jan 2027 00:00:00 GMT"]
-        await phone.faults.next(.reply(HTTPResponse(status: .ok, headerFields: fields)))
-        await #expect(throws: PushError.self) { try await make(.start, phone) }
-        let error = try await refusal {
-            _ = try await phone.authenticator.resolve(challenge, with: .approve)
-        }
-        #expect(error.code == .over)
-        let lost = await manager.begin()
-        let push = try #require(await manager.take().last)
-        #expect(await phone.refusal(of: push)?.isLate == true)
-        #expect(await manager.taken(pid).isEmpty)
-        #expect(await manager.taken(lost).isEmpty)
-        // Any signed reply puts it right.
-        _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
-        #expect(try await phone.approve(try await world.begin()) == .delivered)
-    }
 }
