@@ -6,6 +6,7 @@ actor ContestedStore: CredentialStore {
     typealias Interruption = @Sendable (InMemoryStore) async -> Void
 
     let shared: InMemoryStore
+    private var discardings: [Interruption] = []
     private var interruptions: [(collection: String, body: Interruption)] = []
 
     init(_ shared: InMemoryStore) { self.shared = shared }
@@ -26,8 +27,11 @@ actor ContestedStore: CredentialStore {
         }
     }
 
+    /// Before the next damaged record is discarded, runs `body` on the store behind.
+    func interruptDiscarding(_ body: @escaping Interruption) { discardings.append(body) }
+
     /// How many interruptions haven't come yet.
-    var remaining: Int { interruptions.count }
+    var remaining: Int { interruptions.count + discardings.count }
 
     func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
         try await shared.read(key)
@@ -43,6 +47,7 @@ actor ContestedStore: CredentialStore {
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {
+        if !discardings.isEmpty { await discardings.removeFirst()(shared) }
         try await shared.discard(key)
     }
 

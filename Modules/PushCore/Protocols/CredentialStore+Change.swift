@@ -49,8 +49,9 @@ extension CredentialStore {
             try await change(key) { (found) throws(PushError) in (.replace(try body(found)), ()) }
             return false
         } catch  where error.code == .malformed {
-            try await discard(key)
-            try await change(key) { (_) throws(PushError) in (.replace(try body(nil)), ()) }
+            try await discardDamaged(key)
+            // Another process may have made it new meanwhile.
+            try await change(key) { (found) throws(PushError) in (.replace(try body(found)), ()) }
             return true
         }
     }
@@ -60,7 +61,16 @@ extension CredentialStore {
         do throws(PushError) {
             try await change(key) { _ in (.delete, ()) }
         } catch  where error.code == .malformed {
-            try await discard(key)
+            try await discardDamaged(key)
+            // Another process may have made it new meanwhile.
+            try await change(key) { _ in (.delete, ()) }
         }
+    }
+
+    /// Takes a damaged record away, unless another process was first: then there is nothing to do.
+    func discardDamaged(_ key: RecordKey) async throws(PushError) {
+        do throws(PushError) {
+            try await discard(key)
+        } catch  where error.code == .conflict {}
     }
 }

@@ -3,7 +3,7 @@ extension Vault {
     /// in every process that shares the store.
     ///
     /// It's for what a device calls itself at servers that mustn't find out together whose it is. One
-    /// that is damaged is drawn anew, so an enrollment keeps what it has told of itself.
+    /// that is damaged, or isn't 32 bytes, is drawn anew, so an enrollment keeps what it has told of itself.
     ///
     /// - Parameter random: Where it's drawn from, the first time.
     /// - Returns: 32 bytes.
@@ -16,7 +16,7 @@ extension Vault {
         do throws(PushError) {
             return try await installationSecret(key, else: drawn)
         } catch  where error.code == .malformed {
-            try await store.discard(key)
+            try await store.discardDamaged(key)
             return try await installationSecret(key, else: drawn)
         }
     }
@@ -25,7 +25,8 @@ extension Vault {
         _ key: RecordKey, else drawn: Secret
     ) async throws(PushError) -> Secret {
         try await store.change(key) { found in
-            found.map { (.keep, $0) } ?? (.replace(drawn), drawn)
+            guard let found, found.count == drawn.count else { return (.replace(drawn), drawn) }
+            return (.keep, found)
         }
     }
 }

@@ -47,6 +47,30 @@ struct InstallationTests {
         #expect(try await secret().isEqualInConstantTime(to: second))
     }
 
+    @Test(arguments: [0, 1, 31, 33])
+    func `one of another length is drawn anew`(length: Int) async throws {
+        let key = RecordKey("installation", "acme")
+        try await world.store.write(
+            Secret([UInt8](repeating: 7, count: length)), for: key, replacing: nil)
+        let first = try await secret()
+        #expect(first.count == 32)
+        #expect(try await secret().isEqualInConstantTime(to: first))
+    }
+
+    @Test func `of two processes that find it damaged the first draws it anew`() async throws {
+        let contested = ContestedStore(world.store)
+        let key = RecordKey("installation", "acme")
+        await world.store.damage(key)
+        let healed = Secret([UInt8](repeating: 9, count: 32))
+        await contested.interruptDiscarding { store in
+            try? await store.discard(key)
+            try? await store.write(healed, for: key, replacing: nil)
+        }
+        let other = World(store: contested)
+        #expect(try await secret(in: other.environment).isEqualInConstantTime(to: healed))
+        #expect(await contested.remaining == 0)
+    }
+
     @Test func `a store that is locked isn't taken for an empty one`() async throws {
         let first = try await secret()
         let locked = PushError(.storage, "Locked.")

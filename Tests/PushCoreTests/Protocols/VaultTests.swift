@@ -87,6 +87,24 @@ struct VaultTests {
         #expect(try await vault.credential(.ada) == nil)
     }
 
+    @Test func `a damaged credential that another process made new meanwhile is deleted, too`()
+        async throws
+    {
+        let contested = ContestedStore(world.store)
+        let vault = World(store: contested).environment.vault(for: "acme")
+        try await vault.create(credential("ada"))
+        let key = RecordKey("credential/acme", "ada")
+        let sealed = try #require(try await world.store.read(key)).value
+        await world.store.damage(key)
+        await contested.interruptDiscarding { store in
+            try? await store.discard(key)
+            try? await store.write(sealed, for: key, replacing: nil)
+        }
+        try await vault.delete(.ada)
+        #expect(try await vault.credential(.ada) == nil)
+        #expect(await contested.remaining == 0)
+    }
+
     @Test func `a credential without its secret half is damaged`() async throws {
         let whole = credential("ada")
         try await vault.create(whole)
