@@ -116,10 +116,12 @@ extension Ledger {
                 }
                 row.decided = nil
                 row.finished = row.withdrawal.map { _ in clock.now }
+                if forgetsContext, row.withdrawal != nil { row.forgetContext() }
             } else {
                 row.outcome = outcome
                 row.finished = clock.now
-                if forgetsContext, !outcome.isUnknown { row.forgetContext() }
+                // After "unknown", too: nobody sends or asks again what has its last word.
+                if forgetsContext { row.forgetContext() }
                 row.decided = LedgerRow.Decided(
                     resolution: decided.resolution, kept: decided.kept, bytes: nil,
                     mayHaveArrived: decided.mayHaveArrived)

@@ -28,5 +28,9 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
 
     /// What opens a challenge, ``Announcement/context``, is forgotten once the challenge is over: it
     /// holds what grants access, or is of no use any more.
+    ///
+    /// It's over with a withdrawal, or with the last word on its answer, even if that is
+    /// ``Outcome/unknown(_:)``: what a provider says so after is neither sent nor asked for again. As
+    /// long as the core tries, such as after a lost reply, the context stays.
     public static let forgetsContext = Capabilities(rawValue: 1 << 6)
 }

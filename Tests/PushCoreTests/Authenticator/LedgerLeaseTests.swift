@@ -53,6 +53,29 @@ struct LedgerLeaseTests {
         #expect(try await ledger.row(id)?.state == .open)
     }
 
+    @Test(arguments: [true, false])
+    func `a challenge that was withdrawn while a wrong choice was on its way is forgotten`(
+        forgetsContext: Bool
+    ) async throws {
+        try await opened()
+        let decided = decided(by: "one")
+        _ = try await ledger.decide(id, decided, again: false, length: length)
+        _ = try await ledger.close(Withdrawal(id, .cancelled), forgetsContext: forgetsContext)
+        #expect(try await ledger.row(id)?.announcement?.context.count == 1)
+        _ = try await ledger.settle(id, decided, wrong, forgetsContext: forgetsContext)
+        #expect(try await ledger.row(id)?.state == .over(Withdrawal(id, .cancelled)))
+        let kept = try await ledger.row(id)?.announcement?.context.count
+        #expect(kept == (forgetsContext ? 0 : 1))
+    }
+
+    @Test func `a last word that nobody knows the answer's fate forgets, too`() async throws {
+        try await opened()
+        let decided = decided(by: "one")
+        _ = try await ledger.decide(id, decided, again: false, length: length)
+        _ = try await ledger.settle(id, decided, .unknown("x"), forgetsContext: true)
+        #expect(try await ledger.row(id)?.announcement?.context.count == 0)
+    }
+
     @Test func `an answer isn't made again beside another process that is sending one`()
         async throws
     {
