@@ -11,7 +11,7 @@ extension PushAuthenticator {
             do throws(PushError) {
                 return try await provider.resolver.challenge(for: announcement)
             } catch {
-                try await closeWhatEnds(id, error)
+                await closeWhatEnds(id, error)
                 throw error
             }
         }
@@ -19,18 +19,35 @@ extension PushAuthenticator {
 
     /// Closes what a provider's error says is over: the challenge, or, if the vendor no longer knows
     /// the enrollment, all that is open of it.
-    func closeWhatEnds(_ id: Challenge.ID, _ error: PushError) async throws(PushError) {
+    ///
+    /// What can't be closed is reported: the vendor's own error is the one to throw.
+    func closeWhatEnds(_ id: Challenge.ID, _ error: PushError) async {
         if let end = error.underlying as? any ChallengeEnd {
-            _ = try await close(Withdrawal(id, end.reason))
+            await orReport(id.enrollment) { () async throws(PushError) in
+                _ = try await close(Withdrawal(id, end.reason))
+            }
         } else if error.code == .unknownEnrollment {
-            try await closeAll(of: id.enrollment)
+            await closeAll(of: id.enrollment)
         }
     }
 
-    /// Closes all that is open of an enrollment that its vendor no longer knows.
-    func closeAll(of enrollment: Enrollment.ID) async throws(PushError) {
-        for row in try await ledgerSurvey(of: enrollment).rows where row.state == .open {
-            _ = try await close(Withdrawal(row.id, .cancelled))
+    /// Closes all that is open of an enrollment that its vendor no longer knows; what can't be closed
+    /// is reported.
+    func closeAll(of enrollment: Enrollment.ID) async {
+        await orReport(enrollment) { () async throws(PushError) in
+            for row in try await ledgerSurvey(of: enrollment).rows where row.state == .open {
+                _ = try await close(Withdrawal(row.id, .cancelled))
+            }
+        }
+    }
+
+    private func orReport(
+        _ enrollment: Enrollment.ID, _ body: () async throws(PushError) -> Void
+    ) async {
+        do throws(PushError) {
+            try await body()
+        } catch {
+            report(error.of(enrollment.provider), "What a vendor ended couldn't be closed.")
         }
     }
 

@@ -123,7 +123,7 @@ extension PushAuthenticator {
         do throws(PushError) {
             try await provider.enroller.update(desired, for: id)
         } catch {
-            if error.code == .unknownEnrollment { try await closeAll(of: id) }
+            if error.code == .unknownEnrollment { await closeAll(of: id) }
             // Meanwhile another process may have told a newer one, and cleared the doubt.
             if error.mayHaveArrived, error.code != .unsupported {
                 _ = try? await vault.update(id) { $0.enrollment.isTokenDoubtful = true }

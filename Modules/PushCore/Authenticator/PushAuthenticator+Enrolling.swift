@@ -91,13 +91,24 @@ extension PushAuthenticator {
             let result = await Result { () async throws(PushError) in
                 try await provider.enroller.remove(id)
             }
-            // The vendor couldn't be told, but a provider may have wiped the device all the same.
-            if case .failure(let error) = result, try await enrollment(id) != nil { throw error }
-            try await ledger.removeAll(of: id)
-            try await forgetBrake(id)
-            publish(.removed(id))
+            do throws(PushError) {
+                try await forgetRemoved(id, hasFailed: (try? result.get()) == nil)
+            } catch {
+                guard case .failure = result else { throw error }
+                report(error.of(id.provider), "What is left of an enrollment couldn't be removed.")
+            }
             try result.get()
         }
+    }
+
+    private func forgetRemoved(
+        _ id: Enrollment.ID, hasFailed: Bool
+    ) async throws(PushError) {
+        // The vendor couldn't be told, but a provider may have wiped the device all the same.
+        if hasFailed, try await enrollment(id) != nil { return }
+        try await ledger.removeAll(of: id)
+        try await forgetBrake(id)
+        publish(.removed(id))
     }
 
     /// Asks the app's verifier, unless nothing is asked for, and checks what it brings.

@@ -1,0 +1,121 @@
+import PushCore
+import PushTesting
+import Testing
+
+/// What a vendor's error ends is closed and forgotten; where that fails, the vendor's error is still
+/// the one that is heard.
+struct CleanUpTests {
+    /// An Acme at which most fails, and whose removal forgets the account on this device all the same.
+    private struct Failing: PushProvider, Enroller, Resolver {
+        let acme: Acme
+        let error: PushError?
+        var beforeRemovalFails: @Sendable () async -> Void = {}
+
+        var id: ProviderID { acme.id }
+        var capabilities: Capabilities { acme.capabilities }
+        var enroller: any Enroller { self }
+        var resolver: any Resolver { self }
+
+        func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
+        func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+            try await acme.event(from: message)
+        }
+
+        func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+            try acme.offer(invitation)
+        }
+        func enroll(
+            _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        ) async throws(PushError) -> Enrollment {
+            try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
+        }
+        func update(
+            _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+        ) async throws(PushError) {
+            if let error { throw error }
+        }
+        func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+            try await acme.refresh(enrollment)
+        }
+        func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+            try await acme.vault.delete(enrollment)
+            await beforeRemovalFails()
+            if let error { throw error }
+        }
+
+        func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+            if let error { throw error }
+            return try await acme.challenge(for: announcement)
+        }
+        func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+            try await acme.prepare(decision)
+        }
+        func send(
+            _ answer: Answer, for announcement: Announcement, again: Bool
+        ) async throws(PushError) -> Outcome {
+            try await acme.send(answer, for: announcement, again: again)
+        }
+    }
+
+    private let world = World()
+    private let locked = PushError(.storage, "The store is locked.")
+
+    private func authenticator(
+        _ error: PushError?, beforeRemovalFails: @escaping @Sendable () async -> Void = {}
+    ) async throws -> PushAuthenticator {
+        let failing = Failing(
+            acme: world.acme("acme", .init(capabilities: [.tokenUpdate])), error: error,
+            beforeRemovalFails: beforeRemovalFails)
+        let authenticator = try PushAuthenticator(PluginRegistry([failing]), in: world.environment)
+        _ = try await authenticator.join("ada")
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        return authenticator
+    }
+
+    private func lockChallenges(_ isLocked: Bool = true) async {
+        let error = isLocked ? locked : nil
+        await world.store.refuseWrites { $0.collection == "challenge" ? error : nil }
+    }
+
+    private func heard(_ summary: String) -> Bool {
+        world.observer.observations.contains { $0.summary == summary }
+    }
+
+    @Test(arguments: [
+        PushError(.unknownEnrollment, "Acme doesn't know it."),
+        PushError(.notFound, "It's over.", underlying: Withdrawal.Reason.finished),
+    ])
+    func `a challenge that can't be closed hides no vendor's word`(error: PushError) async throws {
+        let authenticator = try await authenticator(error)
+        await lockChallenges()
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == error.code)
+        #expect(heard("What a vendor ended couldn't be closed."))
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+        await lockChallenges(false)
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == error.code)
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == .over)
+    }
+
+    @Test func `nor does one when the device token is told`() async throws {
+        let authenticator = try await authenticator(PushError(.unknownEnrollment, "Unknown."))
+        await lockChallenges()
+        let failures = try await authenticator.deviceTokenChanged(.fcm("t"))
+        #expect(failures[.ada]?.code == .unknownEnrollment)
+        #expect(heard("What a vendor ended couldn't be closed."))
+    }
+
+    @Test func `rows that can't be removed hide no vendor's word on a removal`() async throws {
+        let (store, locked) = (world.store, locked)
+        let authenticator = try await authenticator(PushError(.unreachable, "Nobody there.")) {
+            await store.refuseWrites { $0.collection == "challenge" ? locked : nil }
+        }
+        #expect(await code { try await authenticator.remove(.ada) } == .unreachable)
+        #expect(heard("What is left of an enrollment couldn't be removed."))
+    }
+
+    @Test func `rows that can't be removed are an error of their own`() async throws {
+        let authenticator = try await authenticator(nil)
+        await lockChallenges()
+        #expect(await code { try await authenticator.remove(.ada) } == .storage)
+    }
+}
