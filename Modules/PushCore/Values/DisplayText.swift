@@ -3,15 +3,15 @@
 /// It's cut to a length, and loses what could reorder, hide or fake what the user reads: control
 /// characters, bidirectional controls (Unicode TR 9), invisible and tag characters. Line breaks
 /// become `\n`. It's never interpreted: no markup, no links.
-enum DisplayText {
+package enum DisplayText {
     /// The greatest length, in Unicode scalars, of each kind of text.
-    enum Limit: Int {
+    package enum Limit: Int {
         case label = 64
         case title = 256
         case body = 2048
     }
 
-    static func sanitized(_ text: String, _ limit: Limit) -> String {
+    package static func sanitized(_ text: String, _ limit: Limit) -> String {
         // Most texts are printable ASCII and short enough; every push makes some.
         if text.utf8.count <= limit.rawValue, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) {
             return text

@@ -10,7 +10,7 @@ import Glibc
 ///
 /// Strict, as clients read more than one notation of an address: what it refuses has no form here
 /// that could be compared with a rule's.
-struct HostName: Hashable, Sendable {
+package struct HostName: Hashable, Sendable {
     /// In lower case, without a trailing dot; an IPv6 address in its shortest form.
     let text: String
 
@@ -51,8 +51,9 @@ struct HostName: Hashable, Sendable {
             }
     }
 
-    /// Whether it's all digits, or hexadecimal after `0x`.
-    private static func isNumber(_ label: Substring) -> Bool {
+    /// Whether a client may read a name that ends with this label as an IPv4 address: it's all digits,
+    /// or hexadecimal after `0x`.
+    package static func isNumber(_ label: Substring) -> Bool {
         if label.hasPrefix("0x") { return label.dropFirst(2).allSatisfy(\.isHexDigit) }
         return label.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }

@@ -22,14 +22,21 @@ public struct Observation: Hashable, Sendable {
     /// What happened: one of the SDK's own fixed sentences.
     public let summary: String
 
+    /// The enrollment that it is about, where the provider knows: one whose key was misused, say.
+    public let enrollment: Enrollment.ID?
+
     /// How often the authenticator has refused with this code and provider since it was made, this
     /// time included; 1 for anything but a refusal.
     public let count: Int
 
     /// Creates an observation; the type of the summary keeps content out.
-    public init(_ kind: Kind, _ summary: StaticString, provider: ProviderID?, count: Int = 1) {
+    public init(
+        _ kind: Kind, _ summary: StaticString, provider: ProviderID?,
+        enrollment: Enrollment.ID? = nil, count: Int = 1
+    ) {
         self.kind = kind
         self.provider = provider
+        self.enrollment = enrollment
         self.summary = "\(summary)"
         self.count = count
     }
