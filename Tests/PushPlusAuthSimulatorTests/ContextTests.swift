@@ -119,11 +119,11 @@ struct ContextTests {
     }
 
     @Test func `settings say what the tenant says about SIM cards`() async throws {
-        let cases: [(Configuration.SimBinding, JSON?)] = [
+        let cases: [(Configuration.SIMBinding, JSON?)] = [
             (.bound, ["bind_sim": true]), (.unbound, ["bind_sim": false]),
             (.null, ["bind_sim": nil]), (.absent, [:]), (.noSettings, nil),
         ]
-        #expect(cases.map(\.0) == Configuration.SimBinding.allCases)
+        #expect(cases.map(\.0) == Configuration.SIMBinding.allCases)
         for (binding, settings) in cases {
             let bench = Bench { $0.simBinding = binding }
             try await bench.enrolled()

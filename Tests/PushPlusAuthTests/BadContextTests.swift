@@ -37,7 +37,8 @@ import Testing
         let before = world.observer.observations.count
         _ = try await world.refusal(of: ContextJWT.message(Vectors()(name)))
         let heard = world.observer.observations.dropFirst(before)
-        #expect(heard.contains { $0.provider == "plusauth" })
+        let account = Enrollment.ID(try Vectors().key("ec").id, of: "plusauth")
+        #expect(heard.contains { $0.kind == .security(.untrusted) && $0.enrollment == account })
         // The account itself goes on: anyone who holds its key could otherwise end it.
         _ = try await world.challenge(ContextJWT.message(Vectors()("es256_prompt_sparse")))
     }
@@ -81,10 +82,22 @@ import Testing
         let world = try await World.enrolled()
         let context = try await ContextJWT(world.key()).with("type", "biometric")
             .with("iat", 1_702_240_000).with("exp", 1_702_243_000)
-        let receptions = (try? await world.authenticator.receive(context.message())) ?? []
-        for reception in receptions {
-            if case .incompatible = reception.kind { Issue.record("Its time was over.") }
+        let receptions = try await world.authenticator.receive(context.message())
+        let id = try await Challenge.ID(hex(sha256("ctx-0001")), of: world.account().id)
+        #expect(receptions.map(\.kind) == [.over(Withdrawal(id, .expired))])
+    }
+
+    /// Such as one that a newer version of the app announced, before an older one took its place.
+    @Test func `a type of the future can't be opened, whoever announced it`() async throws {
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key()).with("type", "biometric")
+        let id = try await Challenge.ID("x", of: world.account().id)
+        let announcement = Announcement(
+            Notice(id: id, proof: .signature), context: Secret(JSON.object(context.claims).utf8))
+        let error = try await refused {
+            _ = try await world.provider.resolver.challenge(for: announcement)
         }
+        #expect(error.code == .unsupported)
     }
 
     @Test func `the good twin of each of them is fine, so it's the flaw that counts`() async throws

@@ -9,7 +9,9 @@ import Testing
     private func code(
         at time: Double, _ code: EnrollmentCode = EnrollmentCode()
     ) async throws -> OneTimeCode {
-        let world = try await World.enrolled(code: code)
+        let world = try World()
+        await world.server.hideTime()
+        try await world.enroll(code)
         world.clock.set(Date(timeIntervalSince1970: time))
         return try await world.authenticator.code(for: world.account().id)
     }
@@ -69,6 +71,19 @@ import Testing
         #expect(minute.expiry == Date(timeIntervalSince1970: 1_702_243_140))
     }
 
+    @Test(arguments: [-3_600, -45, 0, 45, 3_600, 1e9])
+    func `where the server's time is known, a wrong clock makes the right code`(
+        error: Double
+    ) async throws {
+        let world = try await World.enrolled()
+        world.clock.set(Sheet.now + error)
+        let code = try await world.authenticator.code(for: world.account().id)
+        #expect(code.text.text == "435223")
+        // The code's end is told in the device's own time; the server's is known to the second.
+        let rest = try #require(code.expiry).timeIntervalSince(world.clock.now)
+        #expect((9...10).contains(rest), "\(rest)")
+    }
+
     @Test func `codes need no network, and no user`() async throws {
         let world = try await World.enrolled(verifier: .absent())
         let sent = await world.transport.exchanges.count
@@ -97,11 +112,11 @@ import Testing
     @Test func `an account's details have the documented names`() async throws {
         let world = try await World.enrolled()
         let details = try await world.provider.accountDetails(of: world.account().id)
-        #expect(details.secret?.text == "12345678901234567890123456789012")
+        #expect(details.secret.text == "12345678901234567890123456789012")
         #expect(details.hashAlg == "sha256")
         #expect(details.codeLength == 6)
         #expect(details.ttl == 30)
-        #expect(!details.isSimBound)
+        #expect(!details.isSIMBound)
         #expect(details.fcmToken == Sheet.deviceToken)
         let sent = try #require(await world.enrollments().first).members()
         #expect(details.deviceIdentifier == sent["device_identifier"]?.string)
@@ -111,6 +126,9 @@ import Testing
         #expect(json["ttl"] == 30)
         #expect(json["fcm_token"]?.string == Sheet.deviceToken)
         #expect(json["device_identifier"] == sent["device_identifier"])
+        #expect(json["is_sim_bound"] == false)
+        #expect(json["sim_card_identifiers"] == [])
+        #expect(json["secret"]?.string == Sheet.secret)
         #expect(json["private_key"] == nil)
         #expect(!"\(details) \(String(reflecting: details))".contains("12345678901234567890"))
     }

@@ -105,6 +105,21 @@ import Testing
         }
     }
 
+    @Test func `a store that can't forget hides no refusal`() async throws {
+        let world = try World()
+        let (store, locked) = (world.store, PushError(.storage, "The store is locked."))
+        await world.server.reply(422)
+        await world.server.whileWorking {
+            await store.refuseWrites { $0.collection == "credential/plusauth" ? locked : nil }
+        }
+        let error = try await refused { try await world.enroll() }
+        #expect(error.code == .server(status: 422))
+        #expect(
+            world.observer.observations.contains {
+                $0.kind == .refused(.storage) && $0.enrollment?.provider == "plusauth"
+            })
+    }
+
     // MARK: Lost replies
 
     @Test func `the account is on record as pending before anything is sent`() async throws {

@@ -38,7 +38,7 @@ import Testing
         #expect(context.type == .code(["83", "07", "12"]))
         #expect(context.rawType == "code")
         #expect(context.values == ["83", "07", "12"])
-        #expect(context.settings?.bindSim == false)
+        #expect(context.settings?.bindSIM == false)
         #expect(context.leaves == PushContext.exampleLeaves)
         #expect(context.info?.location?.coordinates?.timeZone == "Europe/Istanbul")
         #expect(challenge.origin.address == "203.0.113.7")
@@ -58,7 +58,7 @@ import Testing
     @Test func `a sparse prompt is as good`() async throws {
         let (challenge, context) = try await challenge("es256_prompt_sparse", in: .ofTheNotes())
         #expect(challenge.prompt == .approve)
-        #expect(context.settings?.bindSim == nil)
+        #expect(context.settings?.bindSIM == nil)
         #expect(context.leaves == ["application": "Acme Bank"])
         #expect(context.contextToken.text == "ctx-es-prompt-0003")
         #expect(challenge.origin.application == "Acme Bank")
@@ -70,7 +70,7 @@ import Testing
         let (challenge, context) = try await challenge(
             "es256_code_bind_sim_no_kid", in: .ofTheNotes())
         #expect(challenge.prompt == .choose(["02", "61", "30"]))
-        #expect(context.settings?.bindSim == true)
+        #expect(context.settings?.bindSIM == true)
         #expect(context.leaves.isEmpty)
     }
 

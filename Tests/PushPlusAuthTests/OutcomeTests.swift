@@ -64,8 +64,10 @@ import Testing
         let (challenge, yes) = try await challenge(in: world)
         await world.server.reply(
             with: .init(status: status, fields: ["Location": "https://evil.example/resolve"]))
-        let outcome = try? await world.authenticator.resolve(challenge, with: yes)
-        #expect(outcome != .delivered)
+        let error = try await refused {
+            _ = try await world.authenticator.resolve(challenge, with: yes)
+        }
+        #expect(error.code == .server(status: status))
         #expect(await world.answers().map(\.url) == [Sheet.resolve])
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PushCore
 import PushPlusAuth
 import PushTesting
@@ -6,8 +7,8 @@ import Testing
 /// Section 6 of the protocol notes: what can't be read, and what was seen before.
 @Suite struct SIMReadingTests {
     /// A phone that fails to tell.
-    private struct BrokenCards: SimIdentityProvider {
-        func identities() async throws(PushError) -> [SimIdentity]? {
+    private struct BrokenCards: SIMIdentitySource {
+        func identities() async throws(PushError) -> [SIMIdentity]? {
             throw PushError(.unsupported, "The phone can't tell now.")
         }
     }
@@ -37,7 +38,7 @@ import Testing
         _ = try await world.challenge(old)
         _ = try await world.challenge(ContextJWT(key, token: "new").bindingSIM(true))
         _ = try? await world.authenticator.receive(old.message())
-        #expect(try await world.provider.accountDetails(of: world.account().id).isSimBound)
+        #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
         await cards.insert([SIMCards.other])
         _ = try? await world.authenticator.receive(old.message())
         let message = try ContextJWT(key, token: "next").message()
@@ -53,7 +54,7 @@ import Testing
             let context = ContextJWT(key, token: token).bindingSIM(isBound)
             _ = try await world.challenge(context.with("iat", .number(.init(issued))))
         }
-        #expect(try await world.provider.accountDetails(of: world.account().id).isSimBound)
+        #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
     }
 
     @Test func `an expired push binds and unbinds nothing, however new its setting is`()
@@ -66,14 +67,19 @@ import Testing
             ContextJWT(key, token: token).bindingSIM(isBound).with("iat", .number(.init(issued)))
         }
         func isBound() async throws -> Bool {
-            try await world.provider.accountDetails(of: world.account().id).isSimBound
+            try await world.provider.accountDetails(of: world.account().id).isSIMBound
         }
         let late = setting(true, token: "a", issued: 1_702_242_000).with("exp", 1_702_243_000)
-        _ = try? await world.authenticator.receive(late.message())
+        func expectOver(_ context: ContextJWT, _ token: String) async throws {
+            let id = try await Challenge.ID(hex(sha256(token)), of: world.account().id)
+            let receptions = try await world.authenticator.receive(context.message())
+            #expect(receptions.map(\.kind) == [.over(Withdrawal(id, .expired))])
+        }
+        try await expectOver(late, "a")
         #expect(try await !isBound())
         _ = try await world.challenge(setting(true, token: "b", issued: 1_702_242_100))
         let lifting = setting(false, token: "c", issued: 1_702_242_200).with("exp", 1_702_243_000)
-        _ = try? await world.authenticator.receive(lifting.message())
+        try await expectOver(lifting, "c")
         #expect(try await isBound())
     }
 
@@ -89,7 +95,7 @@ import Testing
         let lifting = ContextJWT(key, token: "b").bindingSIM(false)
         _ = try await world.challenge(
             lifting.with("iat", .number(.init(Int64(Sheet.now.timeIntervalSince1970)))))
-        #expect(try await world.provider.accountDetails(of: world.account().id).isSimBound)
+        #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
         await cards.insert([SIMCards.other])
         let message = try ContextJWT(key, token: "c").message()
         #expect(try await world.refusal(of: message).code == .blocked)
@@ -129,6 +135,12 @@ import Testing
             #expect(!SIMCards.first.identifier.contains(identifier.id))
             #expect(!SIMCards.second.identifier.contains(identifier.id))
         }
+        #expect(details.json["is_sim_bound"] == true)
+        let cardNames = details.simCardIdentifiers.map { JSON.string($0.id) }
+        #expect(
+            details.json["sim_card_identifiers"] == [
+                ["slot": 0, "id": cardNames[0]], ["slot": 1, "id": cardNames[1]],
+            ])
         #expect(!details.json.text.contains("8949"))
         for name in try await world.store.names(in: "credential/plusauth") {
             let record = try await world.store.read(RecordKey("credential/plusauth", name))

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func isBound(in world: World) async throws -> Bool {
-        try await world.provider.accountDetails(of: world.account().id).isSimBound
+        try await world.provider.accountDetails(of: world.account().id).isSIMBound
     }
 
     private func expectBlocked(
@@ -146,6 +146,22 @@ import Testing
         #expect(try await world.authenticator.code(for: other.id).text.text == "435223")
     }
 
+    /// Step 9 is taken before the core's step 8; nothing of the answered challenge changes.
+    @Test func `a blocked account refuses even a push that was answered before`() async throws {
+        let cards = SIMCards()
+        let world = try await bound(cards)
+        let context = try await context(world, nil, token: "a")
+        let challenge = try await world.challenge(context)
+        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        await cards.insert([SIMCards.other])
+        for _ in 0..<2 {
+            #expect(try await world.refusal(of: context.message()).code == .blocked)
+        }
+        let state = try await world.authenticator.record(of: challenge.id)?.state
+        #expect(state == .answered(.approve, .delivered))
+        #expect(await world.answers().count == 1)
+    }
+
     // MARK: The baseline
 
     @Test func `a card that was changed before the first push doesn't become the baseline`()
@@ -202,7 +218,7 @@ import Testing
     @Test func `the same card in another slot is a change`() async throws {
         let cards = SIMCards()
         let world = try await bound(cards)
-        await cards.insert([SimIdentity(slot: 1, identifier: SIMCards.first.identifier)])
+        await cards.insert([SIMIdentity(slot: 1, identifier: SIMCards.first.identifier)])
         try await expectBlocked(world, context(world, nil, token: "a"))
     }
 

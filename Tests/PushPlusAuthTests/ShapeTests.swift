@@ -18,6 +18,15 @@ import Testing
         #expect(try recognizes(ContextJWT.apns("\(header).e30.AAAA", nested: true)))
     }
 
+    @Test func `a context of the app's own doesn't hide the one below`() async throws {
+        let world = try await World.enrolled()
+        let token = try await ContextJWT(world.key()).token()
+        let payload: JSON = ["context": "checkout", "data": ["context": .string(token)]]
+        let message = try PushMessage(json: payload.data)
+        #expect(world.provider.recognizes(message))
+        _ = try await world.challenge(message)
+    }
+
     @Test func `anything else is somebody else's`() async throws {
         let noAlgorithm = base64url(#"{"typ":"JWT"}"#)
         let tokens = [

@@ -5,7 +5,7 @@ import PushTesting
 import Testing
 
 /// The provider against the simulated tenant, which was written from the same notes and shares no
-/// code with it.
+/// code with it but `PushJOSE`.
 @Suite struct SimulatorTests {
     /// A tenant, and the apps that use it.
     private struct Lab {

@@ -18,7 +18,7 @@ struct PlusAuthLab: VendorLab {
     private let site: LabSite
     private let tenant: Station<PlusAuthSimulator>
     private let other: Station<PlusAuthSimulator>
-    private let sim = SimCard()
+    private let sim = SIMCard()
 
     init(log: ExchangeLog) async throws {
         site = try LabSite(log: log)
@@ -34,7 +34,7 @@ struct PlusAuthLab: VendorLab {
     }
 
     private static func station(
-        _ name: String, keys: PlusAuth.KeyAlgorithm, sim: SimCard?, speaking wire: LocalServer.Wire,
+        _ name: String, keys: PlusAuth.KeyAlgorithm, sim: SIMCard?, speaking wire: LocalServer.Wire,
         at site: LabSite
     ) async throws -> Station<PlusAuthSimulator> {
         var configuration = PlusAuth.Configuration()
@@ -272,11 +272,11 @@ extension OneTimeCode {
 }
 
 /// The SIM card of the device, which can be swapped.
-private actor SimCard: SimIdentityProvider {
+private actor SIMCard: SIMIdentitySource {
     private var serial = 1
 
-    func identities() -> [SimIdentity]? {
-        [SimIdentity(slot: 0, identifier: "8990\(serial)")]
+    func identities() -> [SIMIdentity]? {
+        [SIMIdentity(slot: 0, identifier: "8990\(serial)")]
     }
 
     func change() { serial += 1 }

@@ -15,14 +15,15 @@ extension PlusAuth {
         public var resolveOrigins: Set<String> = []
 
         /// Whether a yes needs the user's presence. A push may be the only factor, and the device
-        /// can't tell, so the default is yes. A denial never needs it.
+        /// can't tell, so the default is yes. A denial never needs it, and one-time codes don't
+        /// either: an app that shows them verifies its user itself.
         public var requiresUserVerification = true
 
         /// What tells the SIM cards; `nil` if nothing does.
-        public var simIdentity: (any SimIdentityProvider)?
+        public var simIdentity: (any SIMIdentitySource)?
 
         /// What happens if an account is bound to its SIM cards, and they can't be told.
-        public var simPolicy = SimPolicy.enforceWhenAvailable
+        public var simPolicy = SIMPolicy.enforceWhenAvailable
 
         /// Whether an answer has the documented claims alone, without `iat`, `exp` and `jti`.
         ///
@@ -64,7 +65,7 @@ extension PlusAuth {
 
     /// What happens if an account is bound to its SIM cards, and they can't be told.
     @nonexhaustive
-    public enum SimPolicy: Hashable, Sendable {
+    public enum SIMPolicy: Hashable, Sendable {
         /// The push passes, and the observer is told that nothing was enforced.
         case enforceWhenAvailable
         /// The push and the codes are refused until the cards can be told again.

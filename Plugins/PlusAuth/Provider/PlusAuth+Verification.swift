@@ -26,8 +26,9 @@ extension PlusAuth {
         let match = try await match(for: try text.jws())
         let claims = try ContextClaims(parsing: match.payload)
         try await checkTimes(of: claims, at: match.credential.origin)
-        try checkResolveURL(of: claims, match.credential)
-        try await enforceSim(claims.simSetting, on: match.enrollment, match.credential)
+        try checkResolveURL(of: claims, match)
+        // Before the core knows a repeat: a blocked account refuses every push, answered or not.
+        try await enforceSIM(claims.simSetting, on: match.enrollment, match.credential)
         let id = Challenge.ID(claims.challengeName, of: match.enrollment)
         if case .other = try claims.kind {
             return .incompatible(
@@ -71,8 +72,8 @@ extension PlusAuth {
     private func match(
         for jws: UnverifiedJWS, named name: String
     ) async throws(PushError) -> Match? {
-        // A thumbprint, and so nothing that a store could take for something else.
-        guard name.utf8.count == 43 else { return nil }
+        // In the form of a thumbprint, and so nothing that a store could take for something else.
+        guard name.utf8.count == 43, name.utf8.allSatisfy(ContextText.isURL) else { return nil }
         let enrollment = Enrollment.ID(name, of: id)
         guard let secret = try await vault.secret(of: enrollment) else { return nil }
         return try verified(jws, by: try PlusAuthCredential(secret), of: enrollment)
@@ -97,12 +98,14 @@ extension PlusAuth {
     }
 
     private func checkResolveURL(
-        of claims: ContextClaims, _ credential: PlusAuthCredential
+        of claims: ContextClaims, _ match: Match
     ) throws(PushError) {
         do throws(PushError) {
-            try ResolveURL.check(claims, credential, configuration)
+            try ResolveURL.check(claims, match.credential, configuration)
         } catch {
-            observe(.security(error.code), "A genuine push names a foreign resolve_url.")
+            observe(
+                .security(error.code), "A genuine push names a foreign resolve_url.",
+                at: match.enrollment)
             throw error
         }
     }
@@ -117,7 +120,7 @@ extension PlusAuth {
 }
 
 extension ContextClaims {
-    fileprivate var simSetting: PlusAuth.SimSetting? {
-        bindSim.map { PlusAuth.SimSetting(bindSim: $0, issued: issued, expiry: expiry) }
+    fileprivate var simSetting: PlusAuth.SIMSetting? {
+        bindSIM.map { PlusAuth.SIMSetting(bindSIM: $0, issued: issued, expiry: expiry) }
     }
 }

@@ -89,7 +89,10 @@ public struct PlusAuth: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
 
-    func observe(_ kind: Observation.Kind, _ summary: StaticString) {
-        environment.observer.observe(Observation(kind, summary, provider: id))
+    func observe(
+        _ kind: Observation.Kind, _ summary: StaticString, at enrollment: Enrollment.ID? = nil
+    ) {
+        environment.observer.observe(
+            Observation(kind, summary, provider: id, enrollment: enrollment))
     }
 }

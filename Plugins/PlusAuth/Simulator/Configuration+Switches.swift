@@ -10,7 +10,7 @@ extension PlusAuthSimulator.Configuration {
 
     /// What `settings.bind_sim` says.
     @nonexhaustive
-    public enum SimBinding: Hashable, Sendable, CaseIterable {
+    public enum SIMBinding: Hashable, Sendable, CaseIterable {
         /// `true`: the account is bound to the SIM card.
         case bound
         /// `false`: it isn't.

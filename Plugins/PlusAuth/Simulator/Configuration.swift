@@ -27,7 +27,7 @@ extension PlusAuthSimulator {
         public var challenges = ["push"]
 
         /// What pushes say about the user's SIM card.
-        public var simBinding = SimBinding.absent
+        public var simBinding = SIMBinding.absent
 
         /// What pushes tell for display, the claim `info`.
         ///

@@ -21,17 +21,17 @@ extension PlusAuthSimulator {
     /// - Throws: `PushError` with the code `invalidArgument` if no one-time codes can be made with
     ///   the configured parameters.
     public func enrollmentURI(for user: String) throws(PushError) -> String {
-        try ticket(for: user).uri
+        try openInvitation(for: user).uri
     }
 
     /// Opens an enrollment.
-    func ticket(for user: String) throws(PushError) -> (token: String, uri: String) {
+    func openInvitation(for user: String) throws(PushError) -> (token: String, uri: String) {
         let random = configuration.random
         let token = random.bytes(20).withBytes { Base64.encode(Data($0)) }
         let code = CodeSecret(secret: random.bytes(32), parameters: configuration.codes)
         _ = try code.generator()
         let uri = invitationText(for: user, token: token, code: code)
-        tickets[token] = EnrollmentTicket(
+        openInvitations[token] = OpenInvitation(
             user: user, code: code, uri: uri,
             expiry: configuration.clock.now + configuration.enrollmentLifetime.seconds)
         return (token, uri)
@@ -56,23 +56,23 @@ extension PlusAuthSimulator {
     func enroll(
         bearer: String, _ fields: JSON.Object, _ request: HTTPRequest
     ) throws(Rejection) -> Reply {
-        guard let ticket = tickets[bearer] else {
+        guard let openInvitation = openInvitations[bearer] else {
             guard tokens[bearer] == nil else {
                 throw .unauthorized("invalid_audience", "The token is for an answer.")
             }
             throw .unauthorized("unauthorized_user", "The token is unknown.")
         }
-        guard !ticket.isUsed, configuration.clock.now < ticket.expiry else {
+        guard !openInvitation.isUsed, configuration.clock.now < openInvitation.expiry else {
             throw .unauthorized("unauthorized_user", "The token was used, or it is too late.")
         }
         let keys = try keys(in: fields)
         let device = try device(in: fields, key: keys, request)
-        try makeRoom(for: device, of: ticket.user)
-        tickets[bearer]?.isUsed = true
+        try makeRoom(for: device, of: openInvitation.user)
+        openInvitations[bearer]?.isUsed = true
         credentials.append(
             PushCredential(
-                user: ticket.user, device: device, privateKey: keys.private,
-                signingKeyID: keys.signingKeyID, publicKey: keys.public, code: ticket.code))
+                user: openInvitation.user, device: device, privateKey: keys.private,
+                signingKeyID: keys.signingKeyID, publicKey: keys.public, code: openInvitation.code))
         return .success
     }
 

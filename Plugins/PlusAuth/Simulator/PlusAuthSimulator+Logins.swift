@@ -53,7 +53,7 @@ extension PlusAuthSimulator {
             return try startLogin(of: user, asking: kind)
         }
         var login = try login(of: user, asking: kind)
-        login.ticket = try ticket(for: user).token
+        login.openInvitation = try openInvitation(for: user).token
         let id = identifier()
         logins[id] = login
         return SimulatedLogin(id: id, shown: login.shown)
@@ -65,7 +65,7 @@ extension PlusAuthSimulator {
     ///   has no device; `over` if the page has expired.
     public func proceed(with login: SimulatedLogin.ID) throws(PushError) {
         guard let old = logins[login] else { throw unknownLogin }
-        guard old.ticket != nil else { return }
+        guard old.openInvitation != nil else { return }
         guard try status(of: login) == .waiting else {
             throw PushError(.over, "The page has expired.")
         }
@@ -82,7 +82,7 @@ extension PlusAuthSimulator {
     /// - Throws: `PushError` with the code `notFound` if there is no such login, or it asks no
     ///   device yet, or `over` if it has ended.
     public func resend(_ login: SimulatedLogin.ID) throws(PushError) {
-        guard let old = logins[login], old.ticket == nil else { throw unknownLogin }
+        guard let old = logins[login], old.openInvitation == nil else { throw unknownLogin }
         guard old.end == nil else { throw PushError(.over, "The login has ended.") }
         guard !configuration.resendsSameToken else {
             logins[login]?.sent = configuration.clock.now

@@ -35,7 +35,7 @@ extension PlusAuthSimulator {
             login.pushes += fault == .duplicatePush ? [push, push] : [push]
         }
         tokens.merge(issued) { _, new in new }
-        login.ticket = nil
+        login.openInvitation = nil
         login.expiry = expiry
         login.sent = configuration.clock.now
         return login
@@ -106,7 +106,7 @@ extension PlusAuthSimulator {
     }
 }
 
-extension PlusAuthSimulator.Configuration.SimBinding {
+extension PlusAuthSimulator.Configuration.SIMBinding {
     /// The claim `settings`; `nil` to leave it out.
     var settings: JSON? {
         switch self {

@@ -42,9 +42,9 @@ extension PlusAuthSimulator {
             "resend_after": .number(
                 JSON.Number(Int64(configuration.resendAfter.seconds * 1000))),
         ]
-        if let ticket = page.ticket.flatMap({ tickets[$0] }) {
+        if let openInvitation = page.openInvitation.flatMap({ openInvitations[$0] }) {
             context["dataUrl"] = .string(
-                "data:text/plain;base64," + Base64.encode(Data(ticket.uri.utf8)))
+                "data:text/plain;base64," + Base64.encode(Data(openInvitation.uri.utf8)))
         } else {
             context["push_code"] = page.shown.map(JSON.string)
         }
@@ -84,9 +84,11 @@ extension PlusAuthSimulator {
             if one == .accepted { return one }
         }
         guard configuration.acceptsCodesBeforeEnrollment else { return verdict }
-        for token in tickets.keys.sorted() {
-            guard let ticket = tickets[token], ticket.user == user, !ticket.isUsed,
-                now < ticket.expiry, let one = tickets[token]?.code.spend(code, at: now),
+        for token in openInvitations.keys.sorted() {
+            guard let openInvitation = openInvitations[token], openInvitation.user == user,
+                !openInvitation.isUsed,
+                now < openInvitation.expiry,
+                let one = openInvitations[token]?.code.spend(code, at: now),
                 one != .incorrect
             else { continue }
             verdict = one

@@ -12,7 +12,7 @@ extension PlusAuthSimulator {
     /// Takes a device's answer.
     func resolve(bearer: String, _ fields: JSON.Object) throws(Rejection) -> Reply {
         guard let token = tokens[bearer], let login = logins[token.login] else {
-            guard tickets[bearer] == nil else {
+            guard openInvitations[bearer] == nil else {
                 throw .unauthorized("invalid_audience", "The token is for an enrollment.")
             }
             throw .unauthorized("unauthorized_user", "The token is unknown.")

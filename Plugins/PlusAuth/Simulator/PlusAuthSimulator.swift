@@ -12,8 +12,8 @@ public import Foundation
 /// process.
 ///
 /// Users need no setup: whoever is invited exists. It never waits: all time comes from its clock.
-/// It's written from the documentation alone and shares no code with the plugin, so that a mistake
-/// can't hide in both. What no source says is marked UNCONFIRMED.
+/// It's written from the documentation alone and shares no code with the plugin but `PushJOSE`, which
+/// is checked against other implementations, so that a mistake can't hide in both. What no source says is marked UNCONFIRMED.
 public actor PlusAuthSimulator: VendorSimulator {
     /// The vendor's name, for people.
     public nonisolated let name = "PlusAuth"
@@ -27,7 +27,7 @@ public actor PlusAuthSimulator: VendorSimulator {
     /// The latest 10,000 exchanges, oldest first.
     public private(set) var exchanges: [RecordedExchange] = []
 
-    var tickets: [String: EnrollmentTicket] = [:]
+    var openInvitations: [String: OpenInvitation] = [:]
     var credentials: [PushCredential] = []
     var logins: [SimulatedLogin.ID: Login] = [:]
     var tokens: [String: IssuedToken] = [:]

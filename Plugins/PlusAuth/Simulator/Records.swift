@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// A QR code that was shown, by its context token.
-struct EnrollmentTicket {
+struct OpenInvitation {
     let user: String
     var code: CodeSecret
     let uri: String
@@ -86,7 +86,7 @@ struct Login {
     let values: [String]
     let shown: String?
     /// The enrollment token of the QR code on the page, while it shows one.
-    var ticket: String?
+    var openInvitation: String?
     var expiry: Date
     var sent: Date?
     var pushes: [SimulatedPush] = []

@@ -67,8 +67,8 @@ struct EnrolledAccounts: Sendable {
     }
 }
 
-private struct OneCard: SimIdentityProvider {
-    func identities() async throws(PushError) -> [SimIdentity]? {
-        [SimIdentity(slot: 0, identifier: "1")]
+private struct OneCard: SIMIdentitySource {
+    func identities() async throws(PushError) -> [SIMIdentity]? {
+        [SIMIdentity(slot: 0, identifier: "1")]
     }
 }

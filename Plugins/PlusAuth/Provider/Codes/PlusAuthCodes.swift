@@ -17,15 +17,22 @@ struct PlusAuthCodes: CodeGenerator {
         do throws(PushError) {
             let credential = try PlusAuthCredential(
                 try await provider.vault.existing(enrollment).secret)
-            try await provider.enforceSim(on: enrollment, credential)
+            try await provider.enforceSIM(on: enrollment, credential)
             let totp = try credential.codes.totp
-            let now = provider.environment.clock.now
+            let deviceTime = provider.environment.clock.now
+            let now = await now(at: credential.origin, deviceTime)
             let end = Double(try totp.step(at: now) + 1) * Double(totp.period)
-            return OneTimeCode(
-                Secret(try totp.code(at: now).utf8), expiry: Date(timeIntervalSince1970: end))
+            let rest = Date(timeIntervalSince1970: end).timeIntervalSince(now)
+            return OneTimeCode(Secret(try totp.code(at: now).utf8), expiry: deviceTime + rest)
         } catch {
             throw error.of(provider.id)
         }
+    }
+
+    /// Now, by this device's clock, unless the server's is known to show something else.
+    private func now(at origin: String, _ deviceTime: Date) async -> Date {
+        guard let known = await provider.serverTime(at: origin) else { return deviceTime }
+        return min(max(deviceTime, known.lowerBound), known.upperBound)
     }
 }
 

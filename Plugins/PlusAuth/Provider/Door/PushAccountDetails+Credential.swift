@@ -6,9 +6,9 @@ extension PushAccountDetails {
         hashAlg = credential.codes.algorithm.lowercased()
         codeLength = credential.codes.digits
         ttl = credential.codes.period
-        isSimBound = credential.sim.isBound
+        isSIMBound = credential.sim.isBound
         simCardIdentifiers = (credential.sim.baseline ?? []).map {
-            SimCardIdentifier(slot: $0.slot, id: $0.hash)
+            SIMCardIdentifier(slot: $0.slot, id: $0.hash)
         }
         if case .fcm(let token) = enrollment.deviceToken {
             fcmToken = token

@@ -7,7 +7,7 @@ import PushJOSE
 /// to are UNCONFIRMED, so nothing here sends it.
 public struct PushAccountDetails: Sendable {
     /// A SIM card the account may be bound to.
-    public struct SimCardIdentifier: Hashable, Sendable {
+    public struct SIMCardIdentifier: Hashable, Sendable {
         /// The slot, counted from 0.
         public let slot: Int
 
@@ -15,8 +15,8 @@ public struct PushAccountDetails: Sendable {
         public let id: String
     }
 
-    /// `secret`: the key of the one-time codes; `nil` if the account has none.
-    public let secret: Secret?
+    /// `secret`: the key of the one-time codes.
+    public let secret: Secret
 
     /// `hash_alg`: `sha1`, `sha256` or `sha512`.
     public let hashAlg: String
@@ -28,12 +28,12 @@ public struct PushAccountDetails: Sendable {
     public let ttl: Int
 
     /// `is_sim_bound`: whether the account is disabled when the SIM changes.
-    public let isSimBound: Bool
+    public let isSIMBound: Bool
 
     /// `sim_card_identifiers`: the cards it is, or would be, bound to.
-    public let simCardIdentifiers: [SimCardIdentifier]
+    public let simCardIdentifiers: [SIMCardIdentifier]
 
-    /// `fcm_token`: the device token PlusAuth has acknowledged, if it is one of FCM.
+    /// `fcm_token`: the device token the account was enrolled with, if it is one of FCM.
     public let fcmToken: String?
 
     /// `device_identifier`: this device, as the account's origin knows it.
@@ -43,17 +43,15 @@ public struct PushAccountDetails: Sendable {
     public var json: JSON {
         var members: JSON.Object = [
             "hash_alg": .string(hashAlg), "code_length": .number(.init(Int64(codeLength))),
-            "ttl": .number(.init(Int64(ttl))), "is_sim_bound": .bool(isSimBound),
+            "ttl": .number(.init(Int64(ttl))), "is_sim_bound": .bool(isSIMBound),
             "sim_card_identifiers": .array(
                 simCardIdentifiers.map {
                     ["slot": .number(.init(Int64($0.slot))), "id": .string($0.id)]
                 }),
             "device_identifier": .string(deviceIdentifier),
+            "secret": .string(secret.withBytes { Base32.encode($0) }.filter { $0 != "=" }),
         ]
         members["fcm_token"] = fcmToken.map(JSON.string)
-        members["secret"] = secret.map { secret in
-            .string(secret.withBytes { Base32.encode($0) }.filter { $0 != "=" })
-        }
         return .object(members)
     }
 }

@@ -11,7 +11,7 @@ extension PushContext {
         type = try claims.kind
         rawType = claims.type
         if case .code(let values) = type { self.values = values } else { values = [] }
-        settings = claims.all["settings"]?.object.map { _ in Settings(bindSim: claims.bindSim) }
+        settings = claims.all["settings"]?.object.map { _ in Settings(bindSIM: claims.bindSIM) }
         info = claims.all["info"]?.object.map { Info(.object($0)) }
     }
 

@@ -26,7 +26,7 @@ public struct PushContext: Sendable {
     /// What the server wants set.
     public struct Settings: Hashable, Sendable {
         /// `bind_sim`: whether the account is bound to its SIM cards; `nil` if the push doesn't say.
-        public let bindSim: Bool?
+        public let bindSIM: Bool?
     }
 
     /// `exp`: when the challenge ends, by the server's clock.

@@ -30,7 +30,7 @@ struct InstallSecret: Sendable {
     }
 
     /// A SIM card as it is stored, and told to this origin alone.
-    func hash(of sim: SimIdentity, at origin: String) -> String {
+    func hash(of sim: SIMIdentity, at origin: String) -> String {
         // An origin holds no line feed, so no device identifier is a card's hash.
         Hex.text(code(for: "sim\n\(origin)\n\(sim.slot)\n\(sim.identifier)"))
     }

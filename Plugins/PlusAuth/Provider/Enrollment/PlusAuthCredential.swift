@@ -20,7 +20,7 @@ struct PlusAuthCredential: Sendable {
     let codes: CodeParameters
 
     /// Whether the account is bound to its SIM cards, and to which.
-    var sim: SimBinding
+    var sim: SIMBinding
 
     private let verification: Secret
     private let signing: Secret
@@ -44,7 +44,7 @@ struct PlusAuthCredential: Sendable {
     ///   - sim: The SIM binding as it is now.
     init(
         _ uri: PushEnrollmentURI, verification: AccountSigningKey, signing: AccountSigningKey,
-        installSecret: InstallSecret, sim: SimBinding
+        installSecret: InstallSecret, sim: SIMBinding
     ) throws(PushError) {
         algorithm = verification.algorithm
         signingName = signing.name
@@ -77,7 +77,7 @@ struct PlusAuthCredential: Sendable {
         codes = CodeParameters(
             secret: record.secrets[3], algorithm: hash, digits: Int(truncatingIfNeeded: digits),
             period: Int(truncatingIfNeeded: period))
-        sim = try SimBinding(fields["sim"])
+        sim = try SIMBinding(fields["sim"])
     }
 
     var sealed: Secret {

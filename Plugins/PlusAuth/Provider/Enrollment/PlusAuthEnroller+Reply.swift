@@ -16,8 +16,18 @@ extension PlusAuthEnroller {
         } catch {
             if error.isReplyLost { return false }
             // The key pair goes with the record: nothing is left of it.
-            try await vault.delete(id)
+            await discard(id)
             throw error.of(provider.id)
+        }
+    }
+
+    /// Why PlusAuth refused is what the caller hears, even if the store can't forget now.
+    private func discard(_ id: Enrollment.ID) async {
+        do throws(PushError) {
+            try await vault.delete(id)
+        } catch {
+            provider.observe(
+                .refused(error.code), "A refused enrollment couldn't be deleted.", at: id)
         }
     }
 

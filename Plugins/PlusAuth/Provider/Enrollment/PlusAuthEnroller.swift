@@ -50,7 +50,7 @@ struct PlusAuthEnroller: Enroller {
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
         let credential = try PlusAuthCredential(try await vault.existing(enrollment).secret)
         do throws(PushError) {
-            try await provider.enforceSim(on: enrollment, credential)
+            try await provider.enforceSIM(on: enrollment, credential)
         } catch  where error.code == .blocked {
             // The state says so.
         }
@@ -101,7 +101,7 @@ extension PlusAuthEnroller {
             for: installSecret, at: uri.enrollmentURL.shortOrigin)
         let secret = try PlusAuthCredential(
             uri, verification: exported.signingKey, signing: signing,
-            installSecret: installSecret, sim: SimBinding(baseline: cards))
+            installSecret: installSecret, sim: SIMBinding(baseline: cards))
         let body = try EnrollmentRequest(
             exported: exported, signing: signing, deviceIdentifier: secret.deviceIdentifier,
             deviceToken: deviceToken, service: provider.configuration.service

@@ -73,7 +73,7 @@ struct ContextClaims: Sendable {
     }
 
     /// `settings.bind_sim`; `nil` if the push doesn't say.
-    var bindSim: Bool? { all["settings"]?["bind_sim"]?.bool }
+    var bindSIM: Bool? { all["settings"]?["bind_sim"]?.bool }
 
     /// The challenge's name: what is signed, and no bearer token.
     var challengeName: String { Hex.text(SHA256.hash(data: Data(token.utf8))) }

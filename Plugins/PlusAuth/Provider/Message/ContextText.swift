@@ -8,11 +8,17 @@ struct ContextText {
     /// In characters; the documented samples are a third of it at most.
     private static let greatestLength = 4096
 
-    /// Looks at the top level, then into the `data` of a whole FCM message.
+    /// Looks at the top level, then into the `data` of a whole FCM message: the first text that has
+    /// the vendor's shape, or else the first.
     init?(_ message: PushMessage) {
-        guard let text = message["context"]?.string ?? message["data"]?["context"]?.string else {
-            return nil
-        }
+        let found = [message["context"], message["data"]?["context"]]
+            .compactMap { $0?.string.map(Self.init(text:)) }
+        let best = found.count > 1 ? found.first(where: \.hasShape) : nil
+        guard let text = best ?? found.first else { return nil }
+        self = text
+    }
+
+    private init(text: String) {
         self.text = text
     }
 
@@ -58,7 +64,8 @@ struct ContextText {
         }
     }
 
-    private static func isURL(_ byte: UInt8) -> Bool {
+    /// Whether a character belongs to base64url (RFC 4648 section 5).
+    static func isURL(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):

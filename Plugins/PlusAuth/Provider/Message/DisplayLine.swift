@@ -8,8 +8,7 @@ struct DisplayLine {
 
     init?(_ json: JSON?) {
         guard let raw = json?.string, !raw.isEmpty else { return nil }
-        // A field makes its value safe by the core's own list, and leaves line breaks in.
-        var text = Challenge.Field("", raw).value
+        var text = DisplayText.sanitized(raw, .body)
         if text.utf8.contains(0x0A) { text = String(text.map { $0.isNewline ? " " : $0 }) }
         guard !text.isEmpty else { return nil }
         self.text =

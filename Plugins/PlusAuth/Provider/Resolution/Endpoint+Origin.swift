@@ -21,11 +21,6 @@ extension Endpoint {
         guard !host.contains(":") else { return true }
         let labels = host.split(separator: ".")
         guard let last = labels.last else { return true }
-        return last == "localhost" || Self.isNumber(last)
-    }
-
-    private static func isNumber(_ label: Substring) -> Bool {
-        if label.hasPrefix("0x") { return label.dropFirst(2).allSatisfy(\.isHexDigit) }
-        return label.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+        return last == "localhost" || HostName.isNumber(last)
     }
 }

@@ -12,14 +12,15 @@ struct PlusAuthResolver: Resolver {
     func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
         do throws(PushError) {
             let claims = try ContextClaims(announcement)
-            try await provider.enforceSim(
+            try await provider.enforceSIM(
                 on: announcement.notice.id.enrollment, try await credential(of: announcement))
             let context = try PushContext(claims)
             let prompt: Challenge.Prompt =
                 switch context.type {
                 case .code(let values): .choose(values)
                 case .prompt: .approve
-                case .other: .denyOnly("Its type is unknown.")
+                // Such a push is announced as incompatible, so there is nothing to open.
+                case .other: throw PushError(.unsupported, "Its type is unknown.")
                 }
             return Challenge(
                 for: announcement.notice, prompt: prompt,
@@ -36,7 +37,7 @@ struct PlusAuthResolver: Resolver {
         do throws(PushError) {
             let claims = try ContextClaims(decision.announcement)
             let credential = try await credential(of: decision.announcement)
-            try await provider.enforceSim(
+            try await provider.enforceSIM(
                 on: decision.announcement.notice.id.enrollment, credential)
             var answer = try AnswerClaims.documented(decision.resolution, for: try claims.kind)
             if !provider.configuration.documentedClaimsOnly {
@@ -71,7 +72,8 @@ struct PlusAuthResolver: Resolver {
             let now = await now(at: credential.origin)
             return try outcome(
                 of: status, again: again, isExpired: now >= claims.expiry,
-                isAnswerStale: AnswerClaims.expiry(of: answer, credential).map { now >= $0 } ?? false)
+                isAnswerStale: AnswerClaims.expiry(of: answer, credential).map { now >= $0 }
+                    ?? false)
         } catch {
             throw error.of(provider.id)
         }

@@ -1,5 +1,5 @@
 /// A SIM card in a slot. The identifier is never stored or sent, only a keyed hash of it.
-public struct SimIdentity: Hashable, Sendable {
+public struct SIMIdentity: Hashable, Sendable {
     /// The slot, counted from 0.
     public let slot: Int
 

@@ -10,7 +10,7 @@ import Foundation
 ///
 /// The vendor documents only that a bound account stops once the SIM changes; the rest is this
 /// plugin's rule.
-struct SimBinding: Hashable, Sendable {
+struct SIMBinding: Hashable, Sendable {
     /// A card as it is stored.
     struct Card: Hashable, Sendable {
         let slot: Int
@@ -54,16 +54,16 @@ struct SimBinding: Hashable, Sendable {
     }
 
     /// Takes a server's setting.
-    mutating func apply(_ bindSim: Bool, made issued: Date, cards: [Card]?) {
+    mutating func apply(_ bindSIM: Bool, made issued: Date, cards: [Card]?) {
         // Times are whole seconds: of two in one second, only the one that binds can't be played back.
-        guard let asOf, issued <= asOf else { return take(bindSim, made: issued, cards: cards) }
-        if issued == asOf, bindSim { take(true, made: issued, cards: cards) }
+        guard let asOf, issued <= asOf else { return take(bindSIM, made: issued, cards: cards) }
+        if issued == asOf, bindSIM { take(true, made: issued, cards: cards) }
     }
 
-    private mutating func take(_ bindSim: Bool, made issued: Date, cards: [Card]?) {
+    private mutating func take(_ bindSIM: Bool, made issued: Date, cards: [Card]?) {
         asOf = issued
-        isBound = bindSim
-        if bindSim {
+        isBound = bindSIM
+        if bindSIM {
             baseline = baseline ?? Self.usable(cards)
         } else {
             isBlocked = false
@@ -80,7 +80,7 @@ struct SimBinding: Hashable, Sendable {
     }
 }
 
-extension SimBinding {
+extension SIMBinding {
     init(_ json: JSON?) throws(PushError) {
         guard let json else { return }
         isBound = json["bound"]?.bool ?? false
@@ -99,7 +99,7 @@ extension SimBinding {
 
     /// `nil` for a binding that says nothing, as most do.
     var json: JSON? {
-        guard self != SimBinding(baseline: nil) else { return nil }
+        guard self != SIMBinding(baseline: nil) else { return nil }
         var members: JSON.Object = ["bound": .bool(isBound), "blocked": .bool(isBlocked)]
         members["cards"] = baseline.map { cards in
             .array(

@@ -8,8 +8,8 @@ import Foundation
 
 extension PlusAuth {
     /// `settings.bind_sim` of a push, and when it was made.
-    struct SimSetting {
-        let bindSim: Bool
+    struct SIMSetting {
+        let bindSIM: Bool
         let issued: Date
         let expiry: Date
     }
@@ -19,28 +19,28 @@ extension PlusAuth {
     /// The cards that are in the device now; `nil` if they can't be told.
     func simCards(
         for installSecret: InstallSecret, at origin: String
-    ) async -> [SimBinding.Card]? {
+    ) async -> [SIMBinding.Card]? {
         guard let identity = configuration.simIdentity,
             let cards = try? await identity.identities()
         else { return nil }
         return cards.map {
-            SimBinding.Card(slot: $0.slot, hash: installSecret.hash(of: $0, at: origin))
+            SIMBinding.Card(slot: $0.slot, hash: installSecret.hash(of: $0, at: origin))
         }
     }
 
     /// Takes what the server wants, compares the cards, and keeps what changed.
     ///
     /// - Throws: `PushError` with the code `blocked` if the account must not be used now.
-    func enforceSim(
-        _ setting: SimSetting? = nil, on id: Enrollment.ID, _ credential: PlusAuthCredential
+    func enforceSIM(
+        _ setting: SIMSetting? = nil, on id: Enrollment.ID, _ credential: PlusAuthCredential
     ) async throws(PushError) {
         // Most accounts were never bound: nothing to ask the device for.
-        guard credential.sim.isBound || setting?.bindSim == true else { return }
+        guard credential.sim.isBound || setting?.bindSIM == true else { return }
         let cards = await simCards(for: credential.installSecret, at: credential.origin)
         let isTimely = await isTimely(setting, at: credential.origin)
-        func judge(_ sim: inout SimBinding) -> SimBinding.Verdict {
+        func judge(_ sim: inout SIMBinding) -> SIMBinding.Verdict {
             if let setting, isTimely {
-                sim.apply(setting.bindSim, made: setting.issued, cards: cards)
+                sim.apply(setting.bindSIM, made: setting.issued, cards: cards)
             }
             return sim.check(cards)
         }
@@ -62,7 +62,7 @@ extension PlusAuth {
         try act(on: verdict)
     }
 
-    private func act(on verdict: SimBinding.Verdict) throws(PushError) {
+    private func act(on verdict: SIMBinding.Verdict) throws(PushError) {
         switch verdict {
         case .passes:
             break
@@ -80,10 +80,10 @@ extension PlusAuth {
     /// cards say is checked all the same.
     ///
     /// This device's clock, which its user may set, can keep a `false` from counting, but no `true`.
-    private func isTimely(_ setting: SimSetting?, at origin: String) async -> Bool {
+    private func isTimely(_ setting: SIMSetting?, at origin: String) async -> Bool {
         guard let setting else { return false }
         if let now = await serverTime(at: origin)?.lowerBound { return setting.expiry > now }
-        return setting.bindSim || setting.expiry > environment.clock.now
+        return setting.bindSIM || setting.expiry > environment.clock.now
     }
 
     /// What is known of the clock of an account's server.
