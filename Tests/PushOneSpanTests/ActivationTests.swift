@@ -95,6 +95,35 @@ import Testing
         #expect(await world.simulator.devices(of: World.name).first?.isActivated == true)
     }
 
+    @Test func `a proxy's status in place of the last reply erases nothing`() async throws {
+        let world = try World()
+        for _ in 0..<3 { await world.faults.next(.delay(.zero)) }
+        await world.faults.next(.status(401))
+        let half = try await world.activate()
+        #expect(half.state == .pending(.unconfirmed))
+        #expect(
+            world.observer.observations.contains { $0.kind == .refused(.server(status: 401)) })
+        #expect(try await world.authenticator.refresh(half.id).state == .pending(.deviceToken))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a store that fails at the last reply erases nothing`() async throws {
+        let world = try World(tries: 2)
+        let offer = try await world.offer()
+        for _ in 0..<3 { await world.faults.next(.delay(.zero)) }
+        await world.faults.next(.dropAfter)
+        async let enrolled = world.authenticator.enroll(offer)
+        await world.untilAsleep()
+        await world.store.refuseWrites { key in
+            key.collection.hasPrefix("credential/") ? PushError(.storage, "Locked.") : nil
+        }
+        world.clock.advance(by: .seconds(1))
+        let half = try await enrolled
+        #expect(half.state == .pending(.unconfirmed))
+        await world.store.refuseWrites(nil)
+        #expect(try await world.authenticator.refresh(half.id).state == .pending(.deviceToken))
+    }
+
     @Test func `a last command that the server refuses ends half an enrollment`() async throws {
         let world = try World()
         for _ in 0..<3 { await world.faults.next(.delay(.zero)) }

@@ -143,14 +143,19 @@ extension OneSpanEnroller {
         }
     }
 
-    /// The last command's reply may be lost after the server took it: that enrollment stays.
+    /// The server may have taken the last command, whatever came in place of its reply: that
+    /// enrollment stays, unless the app itself gave up.
     private func unanswered(
         _ error: PushError, _ flow: FlowID, _ user: String, _ run: inout ActivationRun
     ) async throws(PushError) -> Enrollment {
-        if error.isPassing, run.state == .awaiting4,
+        if error.code != .cancelled, run.state == .awaiting4,
             let enrollment = try await provider.enrollment(of: user)
         {
             await driver.mayRecover(enrollment.id.name)
+            provider.environment.observer.observe(
+                Observation(
+                    .refused(error.code), "The last reply of an activation didn't come.",
+                    provider: provider.id))
             return enrollment
         }
         _ = await driver.engine.cancel(flow)
