@@ -23,6 +23,12 @@ extension OneSpan {
                     try await noteRemoval(of: enrollment)
                 }
                 throw error.error
+            case .inputRejected(let problem, _): throw problem.error
+            case .finished(.passwordChanged, _):
+                environment.observer.observe(
+                    Observation(
+                        .noticed, "A change of the password that was unanswered is complete.",
+                        provider: id))
             default: break
             }
         } catch {
@@ -50,10 +56,7 @@ extension OneSpan {
         if case .inputRejected(let problem, let flow) = step {
             try run.take(.passwordUnusable)
             _ = await driver.engine.cancel(flow)
-            throw PushError(
-                .verificationFailed,
-                problem.reason == .samePassword
-                    ? "The new password is the old one." : "The password can't be used.")
+            throw problem.error
         }
         try run.take(.passwordsAccepted)
         do throws(PushError) {
@@ -67,7 +70,7 @@ extension OneSpan {
         case .finished: try run.take(.changed)
         case .inputRejected(let problem, _):
             try run.take(.oldPasswordWrong)
-            throw OneSpanError.passwordRejected(attemptsLeft: problem.attemptsLeft).error
+            throw problem.error
         case .serverError(let error, _):
             try run.take(.sealedError)
             if OneSpanError(error).isRemoval { try await noteRemoval(of: enrollment) }
@@ -77,33 +80,51 @@ extension OneSpan {
     }
 
     /// Carries on until the server has spoken. The old password is asked for again if the server's
-    /// counter was ahead.
+    /// counter was ahead, and in a later process the new one as well.
     private func finished(
         _ first: OrchestrationStep, _ enrollment: Enrollment.ID, oldPassword: Secret?
     ) async throws(PushError) -> OrchestrationStep {
         var step = first
         var known = oldPassword
+        var last = UserAuthenticationRequest(.password, .verification)
         var tries = 0
         while true {
             switch step {
             case .send(let command, let flow, let kind):
                 step = try await driver.carry(
                     (command, flow, kind), tries: configuration.tries)
-            case .authenticate(_, let flow) where tries < Self.passwordTries:
+            case .authenticate(let asked, let flow) where tries < Self.passwordTries:
                 tries += 1
+                last = asked
                 if known == nil {
                     known = try await environment.verifier.verify(
                         VerificationRequest(
-                            .manage(enrollment, "Change password"), alternatives: [[.pin]])
+                            .manage(enrollment, "Change password"),
+                            alternatives: asked.purpose == .enrollment ? [[.newPIN]] : [[.pin]])
                     ).pin
                 }
                 guard let secret = known else {
-                    throw PushError(.verificationFailed, "The old password is needed.")
+                    throw PushError(.verificationFailed, "A password is needed.")
                 }
                 step = try await driver.engine.provide(.secret(secret), to: flow)
                 known = nil
+            case .inputRejected(let problem, let flow)
+            where problem.mayRetry && tries < Self.passwordTries:
+                step = .authenticate(last, flow)
             default: return step
             }
+        }
+    }
+}
+
+extension InputProblem {
+    /// The error that ends a change of the password.
+    fileprivate var error: PushError {
+        switch reason {
+        case .wrongResponse: OneSpanError.passwordRejected(attemptsLeft: attemptsLeft).error
+        case .samePassword:
+            PushError(.verificationFailed, "The new password is the old one.")
+        case .weakPassword: PushError(.verificationFailed, "The password can't be used.")
         }
     }
 }

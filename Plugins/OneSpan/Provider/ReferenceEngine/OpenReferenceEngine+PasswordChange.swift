@@ -41,6 +41,7 @@ extension OpenReferenceEngine {
             guard let old = work.old,
                 let change = try await record(work.deviceID.hexName).change
             else { throw Self.invalidState }
+            guard isStrong(password) else { return rejected(.weakPassword, flow) }
             work.newKey = await change.mask.key(password: password)
             return try await sealChange(work, old: old, &flow)
         case .changing: throw Self.invalidState
