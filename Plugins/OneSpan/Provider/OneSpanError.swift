@@ -127,12 +127,15 @@ extension OrchestrationProblem {
 extension PushError {
     /// What lies beneath, in this plugin's terms; `nil` if it is of the core or the system.
     public var oneSpan: OneSpanError? {
-        switch underlying {
-        case let error as OneSpanError: error
-        case let error as ServerError: OneSpanError(error)
-        case let problem as ActivationInputProblem: .input(problem)
-        case let problem as OrchestrationProblem: .command(problem)
-        default: nil
-        }
+        let found: OneSpanError? =
+            switch underlying {
+            case let error as OneSpanError: error
+            case let error as ServerError: OneSpanError(error)
+            case let problem as ActivationInputProblem: .input(problem)
+            case let problem as OrchestrationProblem: .command(problem)
+            default: nil
+            }
+        // The engine remembers what the server said: one meaning, one case.
+        return found == .command(.deactivated) ? .authenticator(-1300) : found
     }
 }

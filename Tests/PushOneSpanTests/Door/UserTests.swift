@@ -62,6 +62,17 @@ import Testing
         #expect(try await app.orchestrator.users() == [bob])
     }
 
+    @Test func `a user of another domain is another user`() async throws {
+        let app = try await App.active()
+        let other = OrchestrationUser(World.name, domain: "other-domain")
+        #expect(try await app.orchestrator.isUserActivated(other) == false)
+        let unknown = try await refusal { _ = try await app.orchestrator.userInformation(other) }
+        #expect(unknown.oneSpan == .notActivated)
+        let same = OrchestrationUser(World.name, domain: "Example-Domain")
+        #expect(try await app.orchestrator.isUserActivated(same))
+        #expect(try await app.orchestrator.isUserActivated(OrchestrationUser(World.name)))
+    }
+
     @Test func `nothing is known of a user who isn't on this device`() async throws {
         let app = try await App.active()
         let nobody = OrchestrationUser("nobody", domain: "example-domain")

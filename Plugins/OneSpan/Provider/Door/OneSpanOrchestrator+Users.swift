@@ -196,7 +196,7 @@ extension OneSpanOrchestrator {
 
     /// Whether a user is activated on this device, registered or not.
     public func isUserActivated(_ user: OrchestrationUser) async throws(PushError) -> Bool {
-        switch try await provider.enrollment(of: user.userIdentifier)?.state {
+        switch try await provider.enrollment(of: user.userIdentifier, in: user.domain)?.state {
         case nil, .pending(.unconfirmed), .needsReenrollment: false
         default: true
         }
@@ -219,7 +219,9 @@ extension OneSpanOrchestrator {
     }
 
     private func enrollment(of user: OrchestrationUser) async throws(PushError) -> Enrollment {
-        guard let found = try await provider.enrollment(of: user.userIdentifier) else {
+        guard
+            let found = try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+        else {
             throw OneSpanError.notActivated.error.of(provider.id)
         }
         return found

@@ -3,12 +3,22 @@ import PushCore
 /// What is on record of the users on this device.
 extension OneSpan {
     /// A user's enrollment, by the exact identifier; `nil` if there is none.
-    func enrollment(of user: String) async throws(PushError) -> Enrollment? {
+    ///
+    /// - Parameter domain: The user's domain, in any case; `nil` for any domain.
+    func enrollment(
+        of user: String, in domain: String? = nil
+    ) async throws(PushError) -> Enrollment? {
         for enrollment in try await vault.enrollments() {
             guard let sealed = try await vault.secret(of: enrollment.id) else { continue }
-            if try OneSpanCredential(sealed).user.utf8.elementsEqual(user.utf8) {
-                return enrollment
+            let kept = try OneSpanCredential(sealed)
+            guard kept.user.utf8.elementsEqual(user.utf8) else { continue }
+            // An engine that tells no domain has one alone.
+            if let domain, let own = kept.domain ?? configuration.domain,
+                !own.lowercased().utf8.elementsEqual(domain.lowercased().utf8)
+            {
+                continue
             }
+            return enrollment
         }
         return nil
     }
@@ -89,11 +99,7 @@ extension OneSpan {
 extension PushError {
     /// Whether the server said, authenticated, that it removed the device.
     var saysRemoved: Bool {
-        switch underlying {
-        case let error as ServerError: error.isAuthenticated && OneSpanError(error).isRemoval
-        case let error as OneSpanError: error.isRemoval || error == .command(.deactivated)
-        case let problem as OrchestrationProblem: problem == .deactivated
-        default: false
-        }
+        if let error = underlying as? ServerError, !error.isAuthenticated { return false }
+        return oneSpan?.isRemoval == true
     }
 }

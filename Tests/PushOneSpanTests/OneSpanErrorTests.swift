@@ -1,0 +1,17 @@
+import PushCore
+import Testing
+
+@testable import PushOneSpan
+
+/// What lies beneath the plugin's errors.
+@Suite struct OneSpanErrorTests {
+    @Test func `a removed device has one meaning, whoever says so`() {
+        let engine = OrchestrationProblem.deactivated.error("Removed.")
+        let plugin = OneSpanError.command(.deactivated).error
+        for error in [engine, plugin] {
+            #expect(error.code == .blocked)
+            #expect(error.oneSpan == .authenticator(-1300))
+            #expect(error.saysRemoved)
+        }
+    }
+}
