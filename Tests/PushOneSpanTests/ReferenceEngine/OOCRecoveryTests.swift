@@ -73,6 +73,21 @@ struct OOCRecoveryTests {
             try await world.engine.consume(world.server.result(of: sealed, 3)).accepted == false)
     }
 
+    @Test func `an answer whose counter is always behind ends`() async throws {
+        let world = try await OOCWorld.activated()
+        var answer = try await world.engine.provide(
+            .decision(approved: false), to: try await world.display()
+        ).sent
+        for _ in 0..<2 {
+            let fetch = try await world.engine.consume(
+                world.server.refuse(answer, -1302, payload: highest)
+            ).sent
+            answer = try await world.engine.consume(world.server.challenge(for: fetch)).sent
+        }
+        let last = try world.server.refuse(answer, -1302, payload: highest)
+        #expect(try await world.engine.consume(last).serverError?.returnCode == -1302)
+    }
+
     @Test func `a decision stands for what was shown, and for nothing else`() async throws {
         let world = try await OOCWorld.activated()
         let answer = try await world.approve(try await world.display(text: "Pay 1 EUR?"))
@@ -225,6 +240,19 @@ struct OOCRecoveryTests {
             case .finished(.passwordChanged, _) = try await later.engine.consume(
                 world.server.acknowledge(again))
         else { Issue.record("The password isn't changed."); return }
+    }
+
+    @Test func `a weak new password seals no change in a later process either`() async throws {
+        let world = try await OOCWorld.activated()
+        let (command, _) = try await world.change()
+        let later = try OOCWorld(sharing: world)
+        _ = try await later.engine.resume(OOC.deviceName)
+        let refusal = try world.server.refuse(command, -1302, payload: highest)
+        let flow = try await later.engine.consume(refusal).authentication(.password, .verification)
+        _ = try await later.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
+        let weak = try await later.engine.provide(.secret(OOC.secret("12")), to: flow)
+        #expect(weak.problem == InputProblem(.weakPassword, mayRetry: true))
+        _ = try await later.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
     }
 
     @Test func `two engines on one store never use a counter twice`() async throws {

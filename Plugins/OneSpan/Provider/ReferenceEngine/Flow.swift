@@ -16,7 +16,8 @@ struct Flow: Sendable {
     /// Digests of the replies taken.
     var taken: Set<[UInt8]> = []
 
-    /// How often the counter was behind the server's in a row.
+    /// How often the counter was behind the server's. A reply doesn't set it back: a session that is
+    /// fetched anew after each refused answer would go round for ever.
     var recoveries = 0
 
     var name: FlowID { FlowID(id.hexName) }
@@ -68,7 +69,7 @@ struct Flow: Sendable {
 
 /// An activation's work.
 struct ActivationWork: Sendable {
-    /// Where it is; 9.1 of our notes.
+    /// Where it is; section 4 of `docs/vendors/onespan-ooc.md`.
     enum Stage: Sendable {
         case enrolling
         case awaitingChallenge(ephemeral: P256.KeyAgreement.PrivateKey, ActivationKeys, Material)
@@ -108,7 +109,7 @@ struct ActivationWork: Sendable {
 
 /// A remote workflow's work.
 struct RemoteWork: Sendable {
-    /// Where it is; 9.3 of our notes.
+    /// Where it is; section 7 of `docs/vendors/onespan-ooc.md`.
     enum Stage: Sendable {
         case fetching
         case deciding
@@ -137,7 +138,7 @@ struct RemoteWork: Sendable {
 
 /// A password change's work.
 struct PasswordWork: Sendable {
-    /// Where it is; 9.6 of our notes.
+    /// Where it is; section 9 of `docs/vendors/onespan-ooc.md`.
     enum Stage: Sendable {
         case old
         case new

@@ -31,7 +31,6 @@ extension OpenReferenceEngine {
         if envelope.header.type == .errorResponse {
             return try await refused(try ReceivedError(body), &flow)
         }
-        flow.recoveries = 0
         switch flow.work {
         case .activation(let work):
             return try await takeInActivation(envelope, body, work, &flow)
