@@ -114,12 +114,12 @@ extension FromSheet {
             let handset = try await Handset.joined()
             let request = try await handset.site.pinLogin()
             if type == 0x21 {
-                await handset.site.tenant.next(OneSpanSimulator.ReplyFault.otherRequest)
+                await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.otherRequest)
                 await #expect(throws: PushError.self) { _ = try await handset.open(request) }
                 #expect(await handset.user.answerRequests.isEmpty)
             } else {
                 let challenge = try await handset.open(request)
-                await handset.site.tenant.next(OneSpanSimulator.ReplyFault.otherRequest)
+                await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.otherRequest)
                 let outcome = try? await handset.authenticator.resolve(challenge, with: .approve)
                 #expect(outcome != .delivered)
             }
@@ -130,7 +130,7 @@ extension FromSheet {
             type: UInt8, code: Int32
         ) async throws {
             let handset = try await Self.handset(for: type)
-            await handset.site.tenant.next(OneSpanSimulator.ReplyFault.clearError(code))
+            await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(code))
             // The fault meets the first command of a round, so that must be the one meant.
             let first: UInt8 = type < 0x10 ? 0x01 : (type == 0x23 ? 0x21 : type == 0x33 ? 0x31 : type)
             #expect(await Self.run(type, at: handset) == false)
@@ -152,7 +152,7 @@ extension FromSheet {
             let handset = try await Handset.joined()
             let request = try await handset.site.pinLogin()
             let challenge = try await handset.open(request)
-            await handset.site.tenant.next(OneSpanSimulator.ReplyFault.clearError(code))
+            await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(code))
             let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
             guard case .unknown = outcome else {
                 Issue.record("Nobody has said anything: \(outcome)")
@@ -171,7 +171,7 @@ extension FromSheet {
             setup.tries = 3
             let handset = try await Handset(site, setup: setup)
             await site.server.next(
-                .first { await site.tenant.next(OneSpanSimulator.ReplyFault.clearError(-1300)) },
+                .first { await site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(-1300)) },
                 at: type)
             try await handset.hurrying { _ = try await handset.join() }
             #expect(try await handset.state == .active)

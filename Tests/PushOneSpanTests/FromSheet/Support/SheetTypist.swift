@@ -5,6 +5,7 @@ extension FromSheet {
     actor Typist: UserVerifier {
         private(set) var requests: [VerificationRequest] = []
         private var pin: String
+        private var newPIN: String?
         private var prefersBiometry = false
         private var refusals = 0
         private var gate: Gate?
@@ -13,6 +14,9 @@ extension FromSheet {
 
         /// What the user types from now on.
         func type(_ pin: String) { self.pin = pin }
+
+        /// What the user chooses where a new PIN is asked for.
+        func choose(_ newPIN: String) { self.newPIN = newPIN }
 
         func prefer(biometry: Bool) { prefersBiometry = biometry }
 
@@ -40,7 +44,8 @@ extension FromSheet {
             return (liked ?? request.alternatives.first ?? []).compactMap { factor in
                 switch factor {
                 case .presence: .presence
-                case .pin, .newPIN, .code: .pin(Secret(Array(pin.utf8)))
+                case .pin, .code: .pin(Secret(Array(pin.utf8)))
+                case .newPIN: .pin(Secret(Array((newPIN ?? pin).utf8)))
                 case .biometry, .newBiometry: .biometry(nil)
                 case .deviceCredential: .deviceCredential
                 @unknown default: nil

@@ -126,6 +126,13 @@ extension FromSheet {
             return Self.command(in: await relay(command, request).body)
         }
 
+        /// Takes a command from an app that carries commands itself, with all that is planned.
+        func carry(_ command: Command) async throws -> Command? {
+            let endpoint = try Endpoint(await tenant.commandURL)
+            let request = endpoint.request(.post, headers: [.contentType: "application/json"])
+            return Self.command(in: await respond(to: request, body: Self.body(command)).body)
+        }
+
         private func relay(
             _ command: Command, _ request: HTTPRequest
         ) async -> (response: HTTPResponse, body: Data) {

@@ -108,7 +108,7 @@ extension FromSheet {
             await site.server.next(.refuse, at: 0x07)
             _ = try? await handset.join()
             for code in [Int32(-1300), -1202, -1200] {
-                await site.tenant.next(OneSpanSimulator.ReplyFault.clearError(code))
+                await site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(code))
                 let later = try await handset.restarted()
                 try? await later.start()
                 #expect(try await later.state == .pending(.unconfirmed))

@@ -44,7 +44,7 @@ extension FromSheet {
     }
 
     /// Parts of a command, each with a bit of it that can be turned.
-    enum Part: Int, CaseIterable, Sendable, CustomTestStringConvertible {
+    enum Part: Int, CaseIterable, Sendable {
         case magic = 7
         case suite = 39
         case type = 47
@@ -57,12 +57,5 @@ extension FromSheet {
         case length = 415
         /// The first byte behind the header: clear key or ciphertext.
         case body = 430
-
-        var testDescription: String { "\(Self.names[rawValue] ?? "?")" }
-
-        private static let names: [Int: String] = [
-            7: "magic", 39: "suite", 47: "type", 55: "flags", 63: "epoch", 100: "principal",
-            250: "flow", 383: "counter", 321: "high counter", 415: "length", 430: "body",
-        ]
     }
 }

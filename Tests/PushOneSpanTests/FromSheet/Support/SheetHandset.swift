@@ -28,6 +28,8 @@ extension FromSheet {
             var tries = 1
             var domain = FromSheet.domain
             var iterations = 10
+            /// Otherwise the app carries commands through delegates.
+            var hasRelay = true
             /// What the wall clock shows.
             var wall = Site.start
         }
@@ -54,8 +56,9 @@ extension FromSheet {
                 in: environment)
             provider = OneSpan(
                 engine: engine,
-                relay: HTTPCommandRelay(
-                    try Endpoint(await site.tenant.commandURL), in: environment),
+                relay: setup.hasRelay
+                    ? HTTPCommandRelay(
+                        try Endpoint(await site.tenant.commandURL), in: environment) : nil,
                 configuration: OneSpan.Configuration(
                     hasBiometry: setup.hasBiometry, tries: setup.tries),
                 in: environment)

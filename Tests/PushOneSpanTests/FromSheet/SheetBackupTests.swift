@@ -97,7 +97,7 @@ extension FromSheet {
 
         @Test func `an error that names a counter but isn't proved raises nothing`() async throws {
             let handset = try await Handset.joined()
-            await handset.site.tenant.next(OneSpanSimulator.ReplyFault.clearError(-1302))
+            await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(-1302))
             let request = try await handset.site.login()
             await #expect(throws: PushError.self) { _ = try await handset.open(request) }
             #expect(await handset.site.server.types == [0x21])

@@ -142,7 +142,7 @@ extension FromSheet {
             let request = try await site.login()
             try await handset.receive()
             try await site.tenant.lock(FromSheet.user)
-            await site.tenant.next(OneSpanSimulator.RelayFault.stripErrorBody)
+            await site.tenant.next(relay: OneSpanSimulator.RelayFault.stripErrorBody)
             let error = try await FromSheet.refusal {
                 _ = try await handset.authenticator.challenge(handset.id(request))
             }
@@ -214,7 +214,7 @@ extension FromSheet {
 
         @Test func `a push that the service refused later is asked for by nobody`() async throws {
             let handset = try await Handset.joined()
-            await handset.site.tenant.next(OneSpanSimulator.PushFault.refuse)
+            await handset.site.tenant.next(push: OneSpanSimulator.PushFault.refuse)
             let request = try await handset.site.login()
             #expect(try await handset.receive().isEmpty)
             #expect(await handset.site.status(request) == .pending)

@@ -1,0 +1,132 @@
+import Crypto
+import Foundation
+import PushCore
+import PushOneSpan
+import PushOneSpanSimulator
+import PushTesting
+import Testing
+
+extension FromSheet {
+    /// What the user sees: whole or not at all, and what the answer binds (7, 9.4, P21).
+    @Suite(.timeLimit(.minutes(1))) struct DisplayTests {
+        static func digest(_ fields: [OneSpanSimulator.Field]) -> Data {
+            var data: [UInt8] = [1, UInt8(fields.count)]
+            for text in fields.flatMap({ [$0.key, $0.value] }) {
+                let count = text.utf8.count
+                data += [UInt8(count >> 8), UInt8(count & 255)] + Array(text.utf8)
+            }
+            return Data(SHA256.hash(data: data))
+        }
+
+        @Test(arguments: [
+            [OneSpanSimulator.Field("To", "A\nAmount: 1,00")],
+            [.init("a;b", "c=d|e:f,g#h"), .init("a", "b;b=c")],
+            [.init("Amount", ""), .init("Amount", "twice")],
+            [.init("Größe", "1 000 000 ₽"), .init("العنوان", "القاهرة")],
+            (0..<16).map { .init("\($0)" + String(repeating: "k", count: 60), String(repeating: "v", count: 256)) },
+        ])
+        func `fields are shown one by one, whole and in their order`(
+            fields: [OneSpanSimulator.Field]
+        ) async throws {
+            let handset = try await Handset.joined()
+            let request = try await handset.site.transaction(fields)
+            let challenge = try await handset.open(request)
+            let details = try #require(challenge.details(as: OneSpanRequest.self))
+            #expect(details.kind == .transaction)
+            #expect(
+                details.request.content == .fields(fields.map { .init($0.key, $0.value) }))
+            #expect(challenge.fields.map(\.label) == fields.map(\.key))
+            #expect(challenge.fields.count == fields.count)
+            #expect(
+                try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+            #expect(await handset.site.decision(request)?.displayDigest == Self.digest(fields))
+        }
+
+        @Test func `a text of the full length is shown whole`() async throws {
+            let text = String(repeating: "Zug um Zug. ", count: 341) + "Ende"
+            let site = Site { $0.loginDisplay = .text(text) }
+            let handset = try await Handset.joined(site)
+            let request = try await site.login()
+            let challenge = try await handset.open(request)
+            #expect(text.utf8.count == 4_096)
+            #expect(challenge.fields.map(\.value) == [text])
+            #expect(
+                try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+            #expect(
+                await site.decision(request)?.displayDigest
+                    == Data(SHA256.hash(data: [2] + Array(text.utf8))))
+        }
+
+        @Test(arguments: [
+            OneSpanSimulator.ReplyFault.undecodableDisplay, .withoutDisplay,
+        ])
+        func `a transaction that can't be shown whole isn't shown, and can't be approved`(
+            fault: OneSpanSimulator.ReplyFault
+        ) async throws {
+            let handset = try await Handset.joined()
+            let site = handset.site
+            let request = try await site.transaction()
+            await site.tenant.next(reply: fault)
+            try await handset.receive()
+            let id = try await handset.id(request)
+            let result = await Result { () async throws(PushError) in
+                try await handset.authenticator.challenge(id)
+            }
+            switch result {
+            case .failure(let error): #expect(error.code == .malformed)
+            case .success(let challenge):
+                guard case .denyOnly = challenge.prompt else {
+                    Issue.record("It can be approved.")
+                    return
+                }
+                #expect(challenge.fields.isEmpty)
+            }
+            #expect(await handset.user.answerRequests.isEmpty)
+            #expect(await site.status(request) == .pending)
+            #expect(await site.server.types == [0x31])
+        }
+
+        @Test func `text of a login that can't be decoded isn't shown either`() async throws {
+            let site = Site { $0.loginDisplay = .fields(Site.fields) }
+            let handset = try await Handset.joined(site)
+            let request = try await site.login()
+            await site.tenant.next(reply: OneSpanSimulator.ReplyFault.undecodableDisplay)
+            await #expect(throws: PushError.self) { _ = try await handset.open(request) }
+        }
+
+        @Test func `a login may show fields, too`() async throws {
+            let site = Site { $0.loginDisplay = .fields(Site.fields) }
+            let handset = try await Handset.joined(site)
+            let request = try await site.login()
+            let challenge = try await handset.open(request)
+            #expect(challenge.fields.map(\.label) == ["Amount", "To"])
+            #expect(
+                try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+        }
+
+        @Test func `title and subject of a push are nobody's word`() async throws {
+            let site = Site {
+                $0.transactionTitle = "Pay 1 EUR"
+                $0.transactionSubject = "to yourself"
+            }
+            let handset = try await Handset.joined(site)
+            let request = try await site.transaction()
+            let receptions = try await handset.receive()
+            guard case .notice(let notice, _) = receptions.first?.kind else {
+                Issue.record("A genuine command announces a request.")
+                return
+            }
+            #expect(notice.title == nil && notice.body == nil)
+            let challenge = try await handset.authenticator.challenge(handset.id(request))
+            #expect(challenge.fields.map(\.value).first == "100.00 EUR")
+        }
+
+        @Test func `a transaction without a method asks for none`() async throws {
+            let handset = try await Handset.joined()
+            let request = try await handset.site.transaction(method: .none)
+            #expect(try await handset.approve(request) == .delivered)
+            let asked = await handset.user.answerRequests.flatMap(\.alternatives).flatMap { $0 }
+            #expect(!asked.contains(.pin) && !asked.contains(.biometry))
+        }
+    }
+}
