@@ -24,7 +24,6 @@ extension FromSheet {
                 fixtures.forged.append(try await push(.tampered(bit: part.rawValue)))
             }
             fixtures.forged.append(try await push(.wrongKey))
-            fixtures.forged.append(try await push(.wrongType))
             fixtures.malformed = try await [
                 push(.unknownField), push(.tampered(bit: Part.length.rawValue)),
             ]
@@ -38,14 +37,15 @@ extension FromSheet {
 
         @Test func `the conformance suite finds nothing in the provider alone`() async throws {
             let (handset, fixtures) = try await fixtures()
-            #expect(
-                await ProviderConformance(handset.provider, fixtures: fixtures).check() == [])
+            let findings = await ProviderConformance(handset.provider, fixtures: fixtures).check()
+            #expect(findings == [])
         }
 
         @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
             let (handset, fixtures) = try await fixtures()
             let conformance = ProviderConformance(handset.provider, fixtures: fixtures)
-            #expect(await conformance.check(behind: handset.authenticator) == [])
+            let findings = await conformance.check(behind: handset.authenticator)
+            #expect(findings == [])
         }
 
         @Test func `two providers of different names share a store without meeting`()

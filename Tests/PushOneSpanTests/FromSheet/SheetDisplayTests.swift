@@ -23,7 +23,10 @@ extension FromSheet {
             [.init("a;b", "c=d|e:f,g#h"), .init("a", "b;b=c")],
             [.init("Amount", ""), .init("Amount", "twice")],
             [.init("Größe", "1 000 000 ₽"), .init("العنوان", "القاهرة")],
-            (0..<16).map { .init("\($0)" + String(repeating: "k", count: 60), String(repeating: "v", count: 256)) },
+            (0..<16).map {
+                .init(
+                    "\($0)" + String(repeating: "k", count: 60), String(repeating: "v", count: 256))
+            },
         ])
         func `fields are shown one by one, whole and in their order`(
             fields: [OneSpanSimulator.Field]

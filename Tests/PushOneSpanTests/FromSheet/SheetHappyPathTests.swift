@@ -146,14 +146,19 @@ extension FromSheet {
                 await user.answerRequests.first?.alternatives == [[.biometry], [.pin]])
         }
 
-        @Test func `without biometry on the device the PIN stands in for it`() async throws {
+        @Test(arguments: [false, true])
+        func `without biometry on the device the PIN stands in for it`(
+            prefersBiometry: Bool
+        ) async throws {
             let handset = try await Handset.joined()
+            await handset.user.prefer(biometry: prefersBiometry)
             let request = try await handset.site.tenant.startLogin(
                 of: FromSheet.user, asking: .biometry
             ).id
             #expect(try await handset.approve(request) == .delivered)
             #expect(await handset.site.decision(request)?.method == .password)
-            #expect(await handset.user.answerRequests.map(\.alternatives) == [[[.pin]]])
+            let asked = await handset.user.answerRequests.map(\.alternatives)
+            #expect(asked == [[[.pin]]])
         }
 
         @Test(arguments: [false, true])
@@ -164,7 +169,8 @@ extension FromSheet {
                 isTransaction ? try await site.transaction() : try await site.pinLogin()
             #expect(try await handset.deny(request) == .delivered)
             #expect(await site.status(request) == .refused)
-            #expect(await site.decision(request)?.method == OneSpanSimulator.AuthenticationMethod.none)
+            #expect(
+                await site.decision(request)?.method == OneSpanSimulator.AuthenticationMethod.none)
             #expect(await handset.user.answerRequests.isEmpty)
             #expect(
                 try await handset.record(request) == .answered(.deny(.unexpected), .delivered))

@@ -18,7 +18,7 @@ extension FromSheet {
                 ? try await Handset(Site(), setup: setup)
                 : try await Handset.joined(setup: setup)
             await handset.site.server.next(.turn(bit: part.rawValue), at: type)
-            let isDone = try await handset.hurrying { await ReplyTests.run(type, at: handset) }
+            let isDone = await ReplyTests.run(type, at: handset)
             if !isDone {
                 #expect(type == 0x23 || type == 0x33)
                 let outcomes = try await handset.authenticator.resume()

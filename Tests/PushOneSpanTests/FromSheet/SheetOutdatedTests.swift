@@ -75,7 +75,8 @@ extension FromSheet {
             #expect(await pair.site.server.types == [0x21])
             #expect(await pair.two.user.answerRequests.isEmpty)
             guard case .over(let withdrawal) = try await pair.two.record(request) else {
-                Issue.record("The ledger says \(String(describing: try await pair.two.record(request)))")
+                Issue.record(
+                    "The ledger says \(String(describing: try await pair.two.record(request)))")
                 return
             }
             switch end {

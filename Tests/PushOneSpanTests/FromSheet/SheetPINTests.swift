@@ -128,7 +128,7 @@ extension FromSheet {
             #expect(try await answer(challenge, at: handset).get() == .delivered)
         }
 
-        @Test(arguments: ["пароль-密码", "a b", String(repeating: "9", count: 200)])
+        @Test(arguments: ["пароль-密码", "a b c", String(repeating: "9", count: 200)])
         func `any text can be a password`(pin: String) async throws {
             let handset = try await Handset(Site(), user: Typist(pin: pin))
             try await handset.join()

@@ -127,7 +127,8 @@ extension FromSheet {
             #expect(await site.server.types == [0x21, 0x23])
         }
 
-        @Test func `at once, while the first is being fetched, and after the answer`() async throws {
+        @Test func `at once, while the first is being fetched, and after the answer`() async throws
+        {
             let handset = try await Handset.joined()
             let site = handset.site
             let request = try await site.login()

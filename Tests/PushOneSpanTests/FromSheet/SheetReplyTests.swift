@@ -132,7 +132,8 @@ extension FromSheet {
             let handset = try await Self.handset(for: type)
             await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(code))
             // The fault meets the first command of a round, so that must be the one meant.
-            let first: UInt8 = type < 0x10 ? 0x01 : (type == 0x23 ? 0x21 : type == 0x33 ? 0x31 : type)
+            let first: UInt8 =
+                type < 0x10 ? 0x01 : (type == 0x23 ? 0x21 : type == 0x33 ? 0x31 : type)
             #expect(await Self.run(type, at: handset) == false)
             #expect(await handset.site.server.types.first == first)
             if type < 0x10 {
@@ -171,9 +172,11 @@ extension FromSheet {
             setup.tries = 3
             let handset = try await Handset(site, setup: setup)
             await site.server.next(
-                .first { await site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(-1300)) },
+                .first {
+                    await site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(-1300))
+                },
                 at: type)
-            try await handset.hurrying { _ = try await handset.join() }
+            try await handset.join()
             #expect(try await handset.state == .active)
             #expect(Set(await site.server.commands(type)).count == 1)
         }

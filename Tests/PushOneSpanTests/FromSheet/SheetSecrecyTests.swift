@@ -20,9 +20,8 @@ extension FromSheet {
             sourceLocation: SourceLocation = #_sourceLocation
         ) {
             for secret in secrets {
-                #expect(
-                    !texts.localizedCaseInsensitiveContains(secret),
-                    sourceLocation: sourceLocation)
+                let isFound = texts.localizedCaseInsensitiveContains(secret)
+                #expect(!isFound, "\(secret)", sourceLocation: sourceLocation)
             }
         }
 
@@ -47,7 +46,7 @@ extension FromSheet {
             printed += Self.texts(
                 try await handset.authenticator.resolve(challenge, with: .approve))
             printed += Self.texts(try await handset.authenticator.records())
-            printed += Self.texts(handset.provider) + Self.texts(handset.engine)
+            printed += "\(handset.engine)"
             printed += Self.texts(handset.observer.observations)
             let commands = await site.server.exchanges.flatMap { [$0.command, $0.reply] }
                 .compactMap { $0?.hex.dropFirst(104).prefix(24) }.map(String.init)

@@ -21,6 +21,8 @@ extension FromSheet {
             case error(OneSpanError?)
             case serverError(Int32, isAuthenticated: Bool)
             case warning(OrchestrationWarning)
+
+            var isDisplay: Bool { if case .displayed = self { true } else { false } }
         }
 
         /// What its user does with what is shown.
@@ -32,8 +34,9 @@ extension FromSheet {
         private var carries = true
         private var orchestrator: OneSpanOrchestrator?
         private let server: CustomerServer
-        private var watchers: [(isMet: @Sendable ([Event]) -> Bool, CheckedContinuation<Void, Never>)] =
-            []
+        private var watchers:
+            [(isMet: @Sendable ([Event]) -> Bool, CheckedContinuation<Void, Never>)] =
+                []
 
         init(_ server: CustomerServer) { self.server = server }
 

@@ -1,18 +1,30 @@
 extension FromSheet {
-    /// Holds whoever comes until it is opened, and says when somebody has come.
+    /// Holds whoever comes until it is opened or they are cancelled, and says when somebody came.
     actor Gate {
         private var isOpen = false
         private var hasArrival = false
-        private var held: [CheckedContinuation<Void, Never>] = []
+        private var held: [Int: CheckedContinuation<Void, Never>] = [:]
         private var watchers: [CheckedContinuation<Void, Never>] = []
+        private var count = 0
 
         func pass() async {
             hasArrival = true
             for watcher in watchers { watcher.resume() }
             watchers = []
             guard !isOpen else { return }
-            await withCheckedContinuation { held.append($0) }
+            count += 1
+            let name = count
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    guard !Task.isCancelled else { return continuation.resume() }
+                    held[name] = continuation
+                }
+            } onCancel: {
+                Task { await self.release(name) }
+            }
         }
+
+        private func release(_ name: Int) { held.removeValue(forKey: name)?.resume() }
 
         /// Returns once somebody has come.
         func arrival() async {
@@ -22,8 +34,8 @@ extension FromSheet {
 
         func open() {
             isOpen = true
-            for continuation in held { continuation.resume() }
-            held = []
+            for continuation in held.values { continuation.resume() }
+            held = [:]
         }
     }
 }

@@ -47,7 +47,7 @@ extension FromSheet {
                 await server.respond(to: $0, body: $1)
             }
             let environment = Environment(
-                transport: transport, store: store, verifier: user, clock: clock,
+                transport: transport, store: store, verifier: user, clock: HurriedClock(clock),
                 device: Device(name: "test phone", platform: .other), observer: observer)
             engine = OpenReferenceEngine(
                 try OpenReferenceEngine.Configuration(
@@ -180,19 +180,5 @@ extension FromSheet.Handset {
 
     func deny(_ request: String) async throws -> Outcome {
         try await authenticator.resolve(open(request), with: .deny(.unexpected))
-    }
-
-    /// Moves on, in steps of a second, whoever waits for time to pass, until something is done.
-    func hurrying<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let pump = Task { [clock] in
-            while !Task.isCancelled {
-                if clock.sleepers > 0 { clock.advance(by: .milliseconds(250)) }
-                for _ in 0..<50 { await Task.yield() }
-            }
-        }
-        defer { pump.cancel() }
-        return try await body()
     }
 }
