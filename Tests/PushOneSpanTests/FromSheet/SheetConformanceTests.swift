@@ -24,6 +24,7 @@ extension FromSheet {
                 fixtures.forged.append(try await push(.tampered(bit: part.rawValue)))
             }
             fixtures.forged.append(try await push(.wrongKey))
+            fixtures.forged.append(try await push(.wrongType))
             fixtures.malformed = try await [
                 push(.unknownField), push(.tampered(bit: Part.length.rawValue)),
             ]

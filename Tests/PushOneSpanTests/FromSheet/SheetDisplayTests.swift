@@ -97,6 +97,35 @@ extension FromSheet {
             await #expect(throws: PushError.self) { _ = try await handset.open(request) }
         }
 
+        @Test(arguments: ["a\u{202E}b", "a\u{200B}b", "a\tb", "a\u{7}b", "a\r\nb", "a\u{2066}b"])
+        func `what is unsafe to show is bound as it was sent, and kept in the details`(
+            value: String
+        ) async throws {
+            let handset = try await Handset.joined()
+            let fields = [OneSpanSimulator.Field("To", value)]
+            let request = try await handset.site.transaction(fields)
+            let challenge = try await handset.open(request)
+            let details = try #require(challenge.details(as: OneSpanRequest.self))
+            #expect(details.request.content == .fields([.init("To", value)]))
+            let shown = try #require(challenge.fields.first?.value.unicodeScalars)
+            for unsafe in ["\u{202E}", "\u{200B}", "\u{7}", "\u{2066}"] as [Unicode.Scalar] {
+                #expect(!shown.contains(unsafe))
+            }
+            #expect(
+                try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+            #expect(await handset.site.decision(request)?.displayDigest == Self.digest(fields))
+        }
+
+        @Test func `a text that was cut can't be approved, even if it ends like a cut one`()
+            async throws
+        {
+            let text = String(repeating: "x", count: 4_000) + "…"
+            let site = Site { $0.loginDisplay = .text(text) }
+            let handset = try await Handset.joined(site)
+            let challenge = try await handset.open(site.login())
+            #expect(challenge.prompt != .approve || challenge.fields.map(\.value) == [text])
+        }
+
         @Test func `a login may show fields, too`() async throws {
             let site = Site { $0.loginDisplay = .fields(Site.fields) }
             let handset = try await Handset.joined(site)
