@@ -166,7 +166,7 @@ extension FromSheet {
             watch.run { try await handset.join() }
             await gate.arrival()
             handset.clock.set(.distantFuture)
-            handset.clock.advance(by: .seconds(601))
+            await handset.outwait(.seconds(601))
             #expect(await watch.settles())
             await gate.open()
             while await !watch.isDone { await Task.yield() }
@@ -186,7 +186,7 @@ extension FromSheet {
             let watch = Watch()
             watch.run { try await handset.join() }
             await gate.arrival()
-            handset.clock.advance(by: .seconds(121))
+            await handset.outwait(.seconds(121))
             #expect(await watch.settles())
             await gate.open()
             while await !watch.isDone { await Task.yield() }

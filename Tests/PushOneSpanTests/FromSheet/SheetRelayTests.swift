@@ -179,7 +179,7 @@ extension FromSheet {
             let watch = Watch()
             watch.run { _ = try await handset.authenticator.challenge(handset.id(request)) }
             await gate.arrival()
-            handset.clock.advance(by: .seconds(61))
+            await handset.outwait(.seconds(61))
             #expect(await watch.settles())
             await gate.open()
             let expected: [OneSpanError?] = [.outdated(.unknown), .noReply, .relay]
