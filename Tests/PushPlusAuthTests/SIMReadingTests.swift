@@ -101,6 +101,23 @@ import Testing
         #expect(try await world.refusal(of: message).code == .blocked)
     }
 
+    @Test func `where there was no card at enrollment, the first push with one takes the baseline`()
+        async throws
+    {
+        let cards = SIMCards([])
+        let world = try await World.enrolled(.sims(cards))
+        let key = try await world.key()
+        for (token, issued) in [("a", 1_702_243_050), ("b", 1_702_243_060)] as [(String, Int64)] {
+            let context = ContextJWT(key, token: token).bindingSIM(true)
+            _ = try await world.challenge(context.with("iat", .number(.init(issued))))
+            #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
+            await cards.insert([SIMCards.first])
+        }
+        await cards.insert([SIMCards.other])
+        let message = try ContextJWT(key, token: "c").message()
+        #expect(try await world.refusal(of: message).code == .blocked)
+    }
+
     @Test func `each of several cards counts`() async throws {
         for rest in [SIMCards.first, SIMCards.second] {
             let cards = SIMCards([SIMCards.first, SIMCards.second])

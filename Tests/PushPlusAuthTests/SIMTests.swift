@@ -184,19 +184,6 @@ import Testing
         try await expectBlocked(world, context(world, nil, token: "b"))
     }
 
-    @Test func `where there was none at enrollment, the first push with one takes the baseline`()
-        async throws
-    {
-        let cards = SIMCards([])
-        let world = try await World.enrolled(.sims(cards))
-        _ = try await world.challenge(context(world, true, token: "a"))
-        #expect(try await isBound(in: world))
-        await cards.insert([SIMCards.first])
-        _ = try await world.challenge(context(world, true, token: "b"))
-        await cards.insert([SIMCards.other])
-        try await expectBlocked(world, context(world, nil, token: "c"))
-    }
-
     @Test func `one more card is fine, one card less isn't`() async throws {
         let cards = SIMCards()
         let world = try await bound(cards)
