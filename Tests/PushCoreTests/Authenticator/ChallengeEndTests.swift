@@ -26,7 +26,9 @@ struct ChallengeEndTests {
         PushError(.over, "Acme says so.", underlying: reason)
     }
 
-    @Test(arguments: [Withdrawal.Reason.elsewhere, .cancelled, .finished, .expired, .unknown])
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [Withdrawal.Reason.elsewhere, .cancelled, .finished, .expired, .unknown])
     func `an end that is told while opening closes the row, with its reason`(
         reason: Withdrawal.Reason
     ) async throws {
@@ -124,9 +126,8 @@ struct ChallengeEndTests {
             try await authenticator.record(of: Challenge.ID("1", of: .bob))?.state == .open)
     }
 
-    @Test func `a removal that threw but wiped the device tidies the ledger, and is told`()
-        async throws
-    {
+    @Test(.timeLimit(.minutes(1)))
+    func `a removal that threw but wiped the device tidies the ledger, and is told`() async throws {
         let authenticator = try await authenticator { $0.wipesFirst = true }
         var updates = await authenticator.updates().makeAsyncIterator()
         await world.faults.next(.refuse) { $0.path == "/remove" }
