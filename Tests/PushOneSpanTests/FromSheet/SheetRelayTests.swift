@@ -170,24 +170,6 @@ extension FromSheet {
             #expect(await site.status(request) == .pending)
         }
 
-        @Test func `a fetch waits a minute for its reply`() async throws {
-            let handset = try await Handset.joined()
-            let request = try await handset.site.login()
-            try await handset.receive()
-            let gate = Gate()
-            await handset.site.server.next(.hold(gate), at: 0x21)
-            let watch = Watch()
-            watch.run { _ = try await handset.authenticator.challenge(handset.id(request)) }
-            await gate.arrival()
-            await handset.outwait(.seconds(61))
-            #expect(await watch.settles())
-            await gate.open()
-            let expected: [OneSpanError?] = [.outdated(.unknown), .noReply, .relay]
-            let error = await watch.error
-            #expect(expected.contains(error?.oneSpan), "\(String(describing: error))")
-            #expect(await handset.site.server.types == [0x21])
-        }
-
         @Test func `an answer waits five minutes for its reply, and is unknown then`()
             async throws
         {

@@ -1,0 +1,58 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushOneSpan
+
+/// What of OOC/1 stays on the device, and what ends there.
+struct OOCStorageTests {
+    @Test func `a counter is written before it is used`() async throws {
+        let world = try await OOCWorld.activated()
+        await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
+        await #expect(throws: PushError.self) { _ = try await world.consume("30") }
+        await #expect(throws: PushError.self) { _ = try await world.register() }
+        await world.store.refuseWrites(nil)
+        let fetch = try await world.consume("30").sent
+        #expect(try world.server.open(fetch).counter == 6)
+        #expect(try await world.record().counter == 6)
+    }
+
+    @Test func `a damaged record is refused, whatever is damaged`() async throws {
+        let world = try await OOCWorld.activated()
+        _ = try await world.change()
+        let whole = try await world.record().sealed
+        let record = try SecretRecord(reading: whole)
+        for index in record.secrets.indices {
+            var damaged = record
+            damaged.secrets[index] = Secret(damaged.secrets[index].plain + [0])
+            #expect(throws: PushError.self, "secret \(index)") {
+                try DeviceRecord(reading: damaged.sealed, of: OOC.deviceName)
+            }
+        }
+        for fields in [
+            [:], ["format": "OOC/1"], ["format": "OOC/2", "counter": 9],
+            ["format": "OOC/1", "counter": -1],
+        ] as [JSON.Object] {
+            let damaged = SecretRecord(fields: fields, secrets: record.secrets)
+            #expect(throws: PushError.self) {
+                try DeviceRecord(reading: damaged.sealed, of: OOC.deviceName)
+            }
+        }
+        #expect(throws: PushError.self) { try DeviceRecord(reading: whole, of: "a0") }
+        #expect(try DeviceRecord(reading: whole, of: OOC.deviceName).sealed.plain == whole.plain)
+        await world.store.damage(RecordKey("credential/onespan", OOC.deviceName))
+        await #expect(throws: PushError.self) { _ = try await world.consume("30") }
+    }
+
+    @Test func `the store holds no password and no key that a password masks`() async throws {
+        let world = try await OOCWorld.activated()
+        _ = try await world.change()
+        let stored = OOC.hex(try await world.vault.existing(world.enrollment).secret.plain)
+        for text in [OOC.pin, "246802", OOC.password] {
+            #expect(!stored.contains(OOC.hex(Array(text.utf8))))
+        }
+        #expect(!stored.contains(OOC.hex(OOC.sha("instance 1"))))
+        #expect(stored.contains(OOC.hex(OOC.sha("instance 0"))))
+    }
+}
