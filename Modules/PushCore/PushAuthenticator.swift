@@ -48,12 +48,21 @@ public actor PushAuthenticator {
     /// A vendor's door takes one for exchanges of its own. Don't call the authenticator from
     /// `body`: it would wait for itself.
     ///
+    /// If `body` throws `unknownEnrollment`, or the enrollment's state becomes
+    /// ``Enrollment/State/needsReenrollment`` in it, all that is open of the enrollment is closed.
+    ///
     /// - Throws: What `body` throws; it names the enrollment's provider, if it named none.
     public func turn<Value: Sendable>(
         of enrollment: Enrollment.ID, _ body: () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
-            return try await turn(.enrollment(enrollment), body)
+            return try await turn(.enrollment(enrollment)) {
+                () async throws(PushError) -> Value in
+                let before = await state(of: enrollment)
+                let result = await Result { () async throws(PushError) in try await body() }
+                await closeIfLost(enrollment, before, result.error)
+                return try result.get()
+            }
         } catch {
             throw error.of(enrollment.provider)
         }

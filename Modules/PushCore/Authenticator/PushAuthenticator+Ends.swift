@@ -1,0 +1,74 @@
+/// What a vendor says on the way about what is over.
+extension PushAuthenticator {
+    /// Runs a function in the turn of a challenge's enrollment, for a vendor's door that opens the
+    /// challenge in steps of its own. Like ``challenge(_:)``, it closes what an error says is over
+    /// (``ChallengeEnd``). Don't call the authenticator from `body`: it would wait for itself.
+    ///
+    /// - Parameters:
+    ///   - challenge: The challenge.
+    ///   - body: Gets what announced it.
+    /// - Throws: ``PushError`` with the code `over` if the challenge can't be opened any more, or what
+    ///   `body` throws; it names the enrollment's provider, if it named none.
+    public func turn<Value: Sendable>(
+        of challenge: Challenge.ID, _ body: (Announcement) async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        try await turn(of: challenge.enrollment) { () async throws(PushError) -> Value in
+            let announcement = try await openable(challenge)
+            do throws(PushError) {
+                return try await body(announcement)
+            } catch {
+                try await closeWhatEnds(challenge, error)
+                throw error
+            }
+        }
+    }
+
+    /// What announced a challenge that the user may open: it waits for an answer, or for the user to
+    /// make the same answer again.
+    ///
+    /// - Throws: ``PushError`` with the code `over` if it is over or answered, or its answer is on the
+    ///   way.
+    func openable(_ id: Challenge.ID) async throws(PushError) -> Announcement {
+        let (row, announcement) = try await ledger.announced(id)
+        switch row.state {
+        case .open: return announcement
+        // Bytes that weren't kept can't go out without the user.
+        case .decided where row.decided?.bytes == nil: return announcement
+        case .decided, .answered, .over: throw over(id)
+        }
+    }
+
+    /// An enrollment's state; `nil` if there is none, or the store can't tell.
+    func state(of id: Enrollment.ID) async -> Enrollment.State? {
+        try? await enrollment(id)?.state
+    }
+
+    /// Closes all that is open of an enrollment that was lost in a turn.
+    ///
+    /// - Parameters:
+    ///   - id: The enrollment.
+    ///   - before: Its state before; one that isn't on this device has nothing to lose.
+    ///   - error: What ended the turn, if an error did.
+    func closeIfLost(
+        _ id: Enrollment.ID, _ before: Enrollment.State?, _ error: PushError?
+    ) async {
+        guard let before else { return }
+        var isLost = error?.code == .unknownEnrollment
+        if !isLost, before != .needsReenrollment {
+            isLost = await state(of: id) == .needsReenrollment
+        }
+        guard isLost else { return }
+        do throws(PushError) {
+            try await closeAll(of: id)
+        } catch {
+            report(error.of(id.provider), "What a lost enrollment left open couldn't be closed.")
+        }
+    }
+}
+
+extension Result where Failure == PushError {
+    /// The error, if it is one.
+    var error: PushError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
