@@ -106,6 +106,8 @@ import Testing
         let error = try await refusal { _ = try await phone.authenticator.challenge(phone.id(pid)) }
         #expect(error.code == .unsupported)
         #expect(await manager.requests(.finish).isEmpty)
+        // This app can't even say no to it.
+        #expect(try await phone.state(pid) == .over(Withdrawal(phone.id(pid), .unknown)))
     }
 
     @Test(arguments: ["2.0.0", "0.9.0", "1.0.1", "x", ""])
@@ -129,21 +131,6 @@ import Testing
         }
         #expect(!refusal.mayRetry)
         #expect(try await phone.state(pid) == .answered(.approve, outcome))
-    }
-
-    @Test func `an activation that the manager forgot is flagged, and its processes end`()
-        async throws
-    {
-        let other = try await world.begin()
-        await manager.next(.start, .refused(.init(404, "activation_unknown")))
-        await #expect(throws: PushError.self) {
-            _ = try await phone.authenticator.challenge(phone.id(pid))
-        }
-        let enrollment = try #require(await phone.authenticator.enrollment(phone.enrollmentID()))
-        #expect(enrollment.state == .needsReenrollment)
-        // All live processes of this manager are cancelled.
-        #expect(try await phone.state(pid) != .open)
-        #expect(try await phone.state(other) != .open)
     }
 
     // MARK: Deny

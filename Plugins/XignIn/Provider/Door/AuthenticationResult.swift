@@ -5,6 +5,7 @@
 public enum AuthenticationResult: Sendable {
     /// The user is signed in.
     case userLogin
-    /// A factor was wrong. The process goes on: finish it again with the same value.
+    /// A factor was wrong. The process goes on, unless ``LockoutInformation/isPermanent``: finish it
+    /// again with the same value.
     case lockout(LockoutInformation, AuthenticationUserInformation)
 }

@@ -11,9 +11,8 @@ extension XignAuthenticator {
     ) async throws(XignSdkError) -> AuthenticationInitializationData {
         let id = process(message.processId, at: message.idmIdentifier)
         do throws(PushError) {
-            let announcement = try await open(id)
-            return try await authenticator.turn(of: id.enrollment) {
-                () async throws(PushError) -> AuthenticationInitializationData in
+            return try await authenticator.turn(of: id) {
+                (announcement) async throws(PushError) -> AuthenticationInitializationData in
                 try await provider.initialization(of: announcement)
             }
         } catch {
@@ -29,9 +28,8 @@ extension XignAuthenticator {
     ) async throws(XignSdkError) -> AuthenticateRequest {
         let id = process(data.processId, at: data.idmIdentifier)
         do throws(PushError) {
-            _ = try await open(id)
-            return try await authenticator.turn(of: id.enrollment) {
-                () async throws(PushError) -> AuthenticateRequest in
+            return try await authenticator.turn(of: id) {
+                (_) async throws(PushError) -> AuthenticateRequest in
                 try await provider.start(data, of: id.enrollment)
             }
         } catch {
@@ -41,7 +39,8 @@ extension XignAuthenticator {
 
     /// Approves: asks the app's verifier for the factors, signs what the user saw, and sends it.
     ///
-    /// - Returns: ``AuthenticationResult/lockout(_:_:)`` if a factor was wrong: finish it again.
+    /// - Returns: ``AuthenticationResult/lockout(_:_:)`` if a factor was wrong: finish it again, unless
+    ///   the lockout is permanent.
     /// - Throws: ``XignSdkError``: `pendingLockout` if a lockout runs, and the process is dead then.
     public func finishAuthentication(
         userInfo: AuthenticationUserInformation
@@ -81,15 +80,6 @@ extension XignAuthenticator {
         Challenge.ID(processId, of: provider.access.enrollment(at: idmIdentifier))
     }
 
-    /// What announced a process that waits for an answer.
-    private func open(_ id: Challenge.ID) async throws(PushError) -> Announcement {
-        let announcement = try await authenticator.announcement(of: id)
-        guard case .open = try await authenticator.record(of: id)?.state else {
-            throw PushError(.over, "The process is over, or its answer is on the way.")
-        }
-        return announcement
-    }
-
     private func reject(
         _ id: Challenge.ID, _ reason: XignRejectReason
     ) async throws(XignSdkError) {
@@ -97,6 +87,7 @@ extension XignAuthenticator {
             switch try await authenticator.deny(id, reason == .notMe ? .fraud : .unexpected) {
             case .delivered: return
             case .unknown(let why): throw PushError(.interrupted, why)
+            case .notTaken(let refusal): throw await error(refusal, id)
             default: throw PushError(.over, "The process is over.")
             }
         } catch {
@@ -111,19 +102,37 @@ extension XignAuthenticator {
         case .delivered:
             return .userLogin
         case .notTaken(let refusal):
-            guard let lockout = await provider.lockoutInformation(of: id) else {
-                throw PushError(.notTaken(refusal), "The manager didn't take the answer.")
+            if refusal.status == 200, let lockout = await provider.lockoutInformation(of: id) {
+                return .lockout(lockout, userInfo)
             }
-            if refusal.mayRetry { return .lockout(lockout, userInfo) }
-            throw PushError(
-                .blocked, "The activation is locked.",
-                underlying: XignSdkLockoutError(lockoutInformation: lockout))
+            throw await error(refusal, id)
         case .unknown(let why):
             throw PushError(.interrupted, why)
         case .verifyAgain:
             throw PushError(.verificationFailed, "The factors are needed again: finish it again.")
         default:
             throw PushError(.over, "The process is over.")
+        }
+    }
+
+    /// Why the manager didn't take an answer. A lockout that is remembered was said to another answer,
+    /// unless this one's status is a lockout's.
+    private func error(
+        _ refusal: Outcome.Refusal, _ id: Challenge.ID
+    ) async -> PushError {
+        switch refusal.status {
+        case 403:
+            let lockout = await provider.lockoutInformation(of: id)
+            return PushError(
+                .blocked, "The activation is locked.",
+                underlying: lockout.map(XignSdkLockoutError.init(lockoutInformation:)))
+        case 404:
+            return PushError(
+                .unknownEnrollment, "The manager no longer knows this activation.")
+        case 426:
+            return PushError(.unsupported, "The manager speaks none of this app's versions.")
+        default:
+            return PushError(.notTaken(refusal), "The manager didn't take the answer.")
         }
     }
 }

@@ -23,6 +23,12 @@ extension XignSdkError {
         case .unsupported: self.init(.incompatible, error.reason)
         case .verificationFailed: self.init(.securityInsufficient, error.reason)
         case .cancelled: self.init(.cancelled, error.reason)
+        case .blocked: self.init(.pendingLockout, error.reason)
+        case .notTaken(let refusal):
+            self.init(.unexpectedError, error.reason, status: refusal.status)
+        // The manager understood who asked, and not what; trying again doesn't help.
+        case .server(let status) where status < 500 && status != 429:
+            self.init(.unexpectedError, error.reason, status: status)
         case .server(let status): self.init(.communication, error.reason, status: status)
         case .unreachable, .interrupted, .untrustedServer, .pinMismatch, .oversizedReply:
             self.init(.communication, error.reason)

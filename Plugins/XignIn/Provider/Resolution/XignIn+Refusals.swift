@@ -61,7 +61,10 @@ extension XignInRefusal {
         case .activationUnknown:
             PushError(.unknownEnrollment, "The manager no longer knows this activation.")
         case .versionUnsupported:
-            PushError(.unsupported, "The manager speaks none of this app's versions.")
+            // Nothing that this version does can answer it.
+            PushError(
+                .unsupported, "The manager speaks none of this app's versions.",
+                underlying: Withdrawal.Reason.unknown)
         case .linkUsed: PushError(.invalidInvitation, "The activation link was used.")
         case .linkExpired: PushError(.invalidInvitation, "The activation link has expired.")
         }
