@@ -53,15 +53,68 @@ import Testing
         #expect(await world.manager.requests(.finish).isEmpty)
     }
 
-    @Test func `a transaction that changes between opening and opening is another question`()
-        async throws
-    {
+    @Test(arguments: [true, false])
+    func `a transaction that changes between opening and opening is another question`(
+        answersFirst: Bool
+    ) async throws {
         let world = try await World()
-        let (_, challenge, _) = try await opened(world)
-        #expect(
-            try await world.phone.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(
-            try await assertion(world)["tx"] == .string(base64url(sha256(Sheet.transaction.utf8))))
+        let (pid, first, _) = try await opened(world)
+        let changed = "Pay 9000 EUR to Demo GmbH"
+        let hash = base64url(sha256(changed.utf8))
+        await world.manager.next(
+            .start,
+            .changed { $0["transaction"] = ["text": .string(changed), "sha256": .string(hash)] }
+        )
+        let second = try await world.phone.authenticator.challenge(world.phone.id(pid))
+        #expect(first.fields.contains { $0.value == Sheet.transaction })
+        #expect(second.fields.contains { $0.value == changed })
+        #expect(!second.fields.contains { $0.value == Sheet.transaction })
+        _ = try await world.phone.authenticator.resolve(
+            answersFirst ? first : second, with: .approve)
+        // What is signed is what this user saw, whatever was asked since.
+        let seen = answersFirst ? base64url(sha256(Sheet.transaction.utf8)) : hash
+        #expect(try await assertion(world)["tx"] == .string(seen))
+    }
+
+    // MARK: Too much
+
+    @Test(.timeLimit(.minutes(1)))
+    func `many roles with many alternatives cost no more than their number`() async throws {
+        let lists = (0..<32).map {
+            [["pin", "device"], ["pin"], ["device", "pin", "x\($0)"]][$0 % 3]
+        }
+        let roles = (0..<32).map { Self.role("role-\($0)", lists) }
+        let world = try await World { $0.roles = roles }
+        let (_, challenge, request) = try await opened(world)
+        #expect(request.roles.count == 32)
+        #expect(challenge.verification == [[.pin]])
+    }
+
+    @Test(arguments: [(33, 1), (1, 33)])
+    func `more roles or alternatives than anybody could choose from are refused`(
+        roles: Int, alternatives: Int
+    ) async throws {
+        let lists = Array(repeating: ["pin", "device"], count: alternatives)
+        let asked = (0..<roles).map { Self.role("role-\($0)", lists) }
+        let world = try await World { $0.roles = asked }
+        let pid = try await world.begin()
+        let error = try await refusal {
+            _ = try await world.phone.authenticator.challenge(world.phone.id(pid))
+        }
+        #expect(error.code == .malformed)
+    }
+
+    @Test(arguments: ["", "e mail", "caf\u{e9}", "a,b", String(repeating: "a", count: 129)])
+    func `an attribute whose name is none is refused`(name: String) async throws {
+        let attribute: JSON = ["requirement": "optional", "value": nil]
+        let info = JSON.Object([(name, attribute)])
+        let world = try await World { $0.info = info }
+        let pid = try await world.begin()
+        let error = try await refusal {
+            _ = try await world.phone.authenticator.challenge(world.phone.id(pid))
+        }
+        #expect(error.code == .malformed)
+        #expect(try await world.phone.state(pid) == .open)
     }
 
     @Test(arguments: [Manager.Call.initialization, .start])

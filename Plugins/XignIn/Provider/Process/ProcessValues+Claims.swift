@@ -21,12 +21,21 @@ extension OrganizationInformation {
 }
 
 extension AuthenticateRequest.Role {
+    /// More than anybody could choose from.
+    private static let greatestCount = 32
+
     static func all(in answer: Claims) throws(PushError) -> [Self] {
         var roles: [Self] = []
-        for value in try answer.array("roles") {
+        let values = try answer.array("roles")
+        guard values.count <= greatestCount else { throw Claims.wrong("roles") }
+        for value in values {
             let role = Claims(value.object ?? [:])
             var alternatives: [[AuthenticatorType]] = []
-            for alternative in try role.array("requested_authenticators") {
+            let lists = try role.array("requested_authenticators")
+            guard lists.count <= greatestCount else {
+                throw Claims.wrong("requested_authenticators")
+            }
+            for alternative in lists {
                 let names = alternative.array?.compactMap(\.string)
                 guard let names, names.count == alternative.array?.count else {
                     throw Claims.wrong("requested_authenticators")
@@ -47,6 +56,10 @@ extension AuthenticationPersonalInformation {
     init(_ answer: Claims) throws(PushError) {
         var attributes: [AuthenticationInformation] = []
         for (name, value) in try answer.object("info").members.members {
+            // The answer names what it releases, so each name must be one, and be alone.
+            guard Identifier.isValid(name), !attributes.contains(where: { $0.name == name }) else {
+                throw Claims.wrong("info")
+            }
             let attribute = Claims(value.object ?? [:])
             guard
                 let requirement = AuthenticationInformation.Requirement(

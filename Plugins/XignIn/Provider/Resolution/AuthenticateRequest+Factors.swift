@@ -14,22 +14,19 @@ extension AuthenticateRequest {
     /// How the user is verified. The user chooses the role only in the answer, so where there are
     /// several, what is asked for is enough for each of them.
     var verification: [[Factor]] {
-        var alternatives: [Set<Factor>] = [[]]
+        // Sets of sets, as there are few factors, and perhaps many roles with many alternatives.
+        var alternatives: Set<Set<Factor>> = [[]]
         for role in suppliableRoles {
-            let own = suppliable(role).map { Set($0.compactMap(\.factor)) }
-            alternatives = alternatives.flatMap { before in own.map(before.union) }
+            let own = Set(suppliable(role).map { Set($0.compactMap(\.factor)) })
+            alternatives = Set(alternatives.flatMap { before in own.map(before.union) })
         }
         let least = alternatives.filter { one in
             !alternatives.contains { $0.isStrictSubset(of: one) }
         }
         // The possession of the device costs nothing, so there may be nothing to ask for.
         guard !least.contains([]) else { return [] }
-        var asked: [[Factor]] = []
-        for factors in least {
-            let inOrder = [Factor.biometry, .pin].filter(factors.contains)
-            if !asked.contains(inOrder) { asked.append(inOrder) }
-        }
-        return asked
+        let inOrder: [[Factor]] = [[.biometry], [.pin], [.biometry, .pin]]
+        return inOrder.filter { least.contains(Set($0)) }
     }
 }
 
