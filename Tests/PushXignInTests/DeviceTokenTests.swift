@@ -101,18 +101,63 @@ import Testing
         #expect(await first.complaints.isEmpty)
     }
 
-    @Test func `an older update that comes late changes nothing, and its sender is told the truth`()
+    @Test(arguments: ["second", nil])
+    func `an older update that comes late changes nothing, and is made good`(text: String?)
         async throws
     {
-        _ = try await phone.authenticator.deviceTokenChanged(nil)
-        // What a delayed request would do: its iat is older than the last one's.
-        #expect(await token(at: first) == nil)
-        let requests = await first.requests(.token)
-        let issued = try #require(requests.last?.claims["iat"]?.integer)
+        // Another process of the app is about to tell a token; its request is held up on its way.
+        let gate = Gate()
+        await first.before(.token) { await gate.pass() }
+        let (authenticator, id) = (phone.authenticator, phone.enrollmentID())
+        async let slow = authenticator.deviceTokenChanged(text.map { .fcm($0) })
+        await gate.arrival()
         phone.pass(5)
-        _ = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
-        let later = try #require(await first.requests(.token).last?.claims["iat"]?.integer)
-        #expect(later > issued)
+        let again = try phone.restarted()
+        #expect(try await again.authenticator.deviceTokenChanged(.fcm("third")).isEmpty)
+        await gate.open()
+        // The manager says which kind it has: who wanted none hears that there is one.
+        #expect(try await (slow[id] == nil) == (text != nil))
+        let issued = await first.requests(.token).compactMap { $0.claims["iat"]?.integer }
+        #expect(issued.count == 2 && issued[1] < issued[0])
+        #expect(await token(at: first) == "third")
+        try await again.authenticator.resume()
+        #expect(await token(at: first) == "third")
+        #expect(try await again.authenticator.deviceTokenStates()[id] == .current)
+    }
+
+    @Test func `who opts in while the opt-out is on its way is in`() async throws {
+        let gate = Gate()
+        await first.before(.token) { await gate.pass() }
+        let personalizer = phone.personalizer
+        async let out: Void = personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        await gate.arrival()
+        async let back: Void = personalizer.updatePushToken(
+            idmIdentifier: Sheet.idm, token: Sheet.token)
+        // As far as it can get.
+        for _ in 0..<1000 { await Task.yield() }
+        await gate.open()
+        _ = try await (out, back)
+        #expect(await token(at: first) == Sheet.token)
+        #expect(try await phone.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
+        #expect(await token(at: first) == "second")
+    }
+
+    @Test func `an opt-out that is confirmed late doesn't undo another process's opt-in`()
+        async throws
+    {
+        let gate = Gate()
+        await first.after(.token) { await gate.pass() }
+        let personalizer = phone.personalizer
+        async let out: Void = personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        await gate.arrival()
+        phone.pass(5)
+        let again = try phone.restarted()
+        try await again.personalizer.updatePushToken(
+            idmIdentifier: Sheet.idm, token: Sheet.token)
+        await gate.open()
+        try await out
+        #expect(await token(at: first) == Sheet.token)
+        #expect(try await again.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
         #expect(await token(at: first) == "second")
     }
 

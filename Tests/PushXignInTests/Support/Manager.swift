@@ -57,6 +57,7 @@ actor Manager {
     var outbox: [(activation: String, push: Push)] = []
     var twists: [(call: Call, twist: Twist)] = []
     var seen: Set<String> = []
+    var asides: [Aside] = []
     private(set) var requests: [Request] = []
     /// What was wrong with requests, by the sheet.
     private(set) var complaints: [String] = []
@@ -128,7 +129,7 @@ actor Manager {
         }
     }
 
-    private static func call(_ method: String, _ path: String) -> Call? {
+    static func call(_ method: String, _ path: String) -> Call? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.prefix(3) == ["", "oxrw", "v1"] else { return nil }
         switch (method, parts.dropFirst(3).first, parts.count) {

@@ -33,7 +33,10 @@ struct Phone {
             guard let manager = managers.first(where: { $0.host == request.authority }) else {
                 return (HTTPResponse(status: .badGateway), Data())
             }
-            return await manager.respond(to: request, body: body)
+            await manager.meanwhile(before: request)
+            let reply = await manager.respond(to: request, body: body)
+            await manager.meanwhile(after: request)
+            return reply
         }
         let environment = Environment(
             transport: transport, store: store, verifier: keypad, clock: self.clock,

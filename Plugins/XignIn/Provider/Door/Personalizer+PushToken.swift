@@ -20,12 +20,15 @@ extension Personalizer {
                     .unknownEnrollment, "The manager isn't personalized on this device.")
             }
             guard let token else {
-                try await provider.note(.unwanted, at: id)
                 return try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
+                    try await provider.note(.unwanted, at: id)
                     try await provider.enroller.update(nil, for: id)
                 }
             }
-            try await provider.note(.wanted, at: id)
+            // In its turn, too: what the manager is being told now must not undo it.
+            try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
+                try await provider.note(.wanted, at: id)
+            }
             if let failure = try await authenticator.deviceTokenChanged(.fcm(token))[id] {
                 throw failure
             }

@@ -12,7 +12,7 @@ extension XignInEnroller {
             try await tell(deviceToken, to: enrollment)
         case .unwanted:
             try await tell(nil, to: enrollment)
-            try await provider.note(.ended, at: enrollment)
+            try await provider.noteEnded(at: enrollment)
         case .ended: break
         }
         guard record.pushes == .wanted || deviceToken == nil else {
