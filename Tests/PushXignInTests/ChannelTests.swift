@@ -209,6 +209,28 @@ import Testing
         #expect(try await phone.handle(genuine.data(manager.key)) != nil)
     }
 
+    @Test func `keys that were told to an earlier activation aren't a new one's`() async throws {
+        let fresh = SigningKey()
+        await manager.publish([manager.key, fresh])
+        let push = await manager.push("prc-early", to: Sheet.activation)
+            .with(header: "kid", .string(fresh.publicKey.thumbprint))
+        // While the keys are on their way, another process of the app makes the activation anew.
+        let (again, manager) = (try phone.restarted(), manager)
+        await manager.after(.keys) {
+            await manager.publish([manager.key])
+            try? await again.authenticator.remove(again.enrollmentID())
+            _ = try? await again.enroll(await manager.link())
+        }
+        #expect(await phone.refusal(of: try push.data(fresh)) != nil)
+        let activation = try #require(await manager.activations.keys.first)
+        #expect(activation != Sheet.activation)
+        let late = await manager.push("prc-late", to: activation)
+            .with(header: "kid", .string(fresh.publicKey.thumbprint))
+        #expect(await phone.refusal(of: try late.data(fresh))?.code == .invalidSignature)
+        let genuine = await manager.push("prc-genuine", to: activation)
+        #expect(try await phone.handle(genuine.data(manager.key)) != nil)
+    }
+
     @Test func `a key that the manager took out isn't believed any more`() async throws {
         let old = manager.key
         await manager.rotate(announced: true)

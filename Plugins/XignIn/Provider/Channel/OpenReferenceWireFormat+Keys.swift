@@ -25,6 +25,12 @@ extension OpenReferenceWireFormat {
             var newest = record
             try await access.update(id) { (secret) throws(PushError) in
                 newest = try ActivationRecord(secret)
+                // Meanwhile the activation may have been made anew, or the signer given up.
+                guard newest.activation == activation, let signer = answer.signer,
+                    newest.managerKeys[signer] != nil
+                else {
+                    throw PushError(.untrusted, "The keys are for what was known before.")
+                }
                 newest.managerKeys = keys
                 secret = newest.sealed
             }
