@@ -151,6 +151,26 @@ import Testing
         }
     }
 
+    @Test func `what is kept of an answer goes once no manager remembers it`() async throws {
+        await lose(.finish)
+        _ = try await phone.approve(pid)
+        let request = try #require(await manager.requests(.finish).last)
+        let assertion = Array(try #require(request["assertion"]?.string).utf8)
+        #expect(await phone.store.holds(assertion))
+        // Another answer while the manager may still say what became of the first one.
+        phone.pass(Sheet.expiry - Sheet.now + 300)
+        let second = await manager.begin()
+        try await phone.deliver()
+        await lose(.reject)
+        _ = try await phone.authenticator.deny(phone.id(second))
+        #expect(await phone.store.holds(assertion))
+        phone.pass(400)
+        let third = await manager.begin()
+        try await phone.deliver()
+        _ = try await phone.authenticator.deny(phone.id(third))
+        #expect(await !phone.store.holds(assertion))
+    }
+
     // MARK: Killed
 
     @Test func `killed when received, it is there`() async throws {

@@ -1,5 +1,11 @@
 import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The plugin's half of an enrollment's record.
 struct XignInRecord {
     /// How many answers wait for a verdict at the most; more never do, but for records that nobody
@@ -25,7 +31,16 @@ struct XignInRecord {
     var link: String?
 
     /// Answers without a verdict, by process, oldest first: what may be kept of them.
-    private(set) var answers: [(process: String, kept: Secret)] = []
+    private(set) var answers: [Kept] = []
+
+    /// An answer that waits for a verdict.
+    struct Kept {
+        let process: String
+        /// When the process ends, by the manager's clock.
+        let expiry: Date
+        /// What may be kept of it.
+        let answer: Secret
+    }
 
     init(format: Secret, link: String) {
         self.format = format
@@ -34,34 +49,51 @@ struct XignInRecord {
 
     init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
-        let processes = record.fields["answers"]?.array?.compactMap(\.string) ?? []
+        let processes = record.fields["answers"]?.array ?? []
         guard let format = record.secrets.first, record.secrets.count == processes.count + 1 else {
             throw PushError(.malformed, "The credential is damaged.")
         }
         self.format = format
         pushes = record.fields["pushes"]?.string.flatMap(Pushes.init(rawValue:)) ?? .wanted
         link = record.fields["link"]?.string
-        answers = Array(zip(processes, record.secrets.dropFirst())).map { ($0, $1) }
+        for (process, answer) in zip(processes, record.secrets.dropFirst()) {
+            let fields = Claims(process.object ?? [:])
+            answers.append(
+                Kept(
+                    process: try fields.text("process"), expiry: try fields.date("expiry"),
+                    answer: answer))
+        }
     }
 
     var sealed: Secret {
         var fields: JSON.Object = [
             "pushes": .string(pushes.rawValue),
-            "answers": .array(answers.map { .string($0.process) }),
+            "answers": .array(
+                answers.map {
+                    [
+                        "process": .string($0.process),
+                        "expiry": .number(.init(Int64($0.expiry.timeIntervalSince1970))),
+                    ]
+                }),
         ]
         fields["link"] = link.map(JSON.string)
-        return SecretRecord(fields: fields, secrets: [format] + answers.map(\.kept)).sealed
+        return SecretRecord(fields: fields, secrets: [format] + answers.map(\.answer)).sealed
     }
 
     /// The kept answer to a process.
     func answer(to process: String) -> Secret? {
-        answers.last { $0.process.utf8.elementsEqual(process.utf8) }?.kept
+        answers.last { $0.process.utf8.elementsEqual(process.utf8) }?.answer
     }
 
-    /// Keeps an answer to a process, or forgets it.
-    mutating func keep(_ answer: Secret?, to process: String) {
-        answers.removeAll { $0.process.utf8.elementsEqual(process.utf8) }
-        if let answer { answers.append((process, answer)) }
+    /// Keeps an answer to a process.
+    mutating func keep(_ kept: Kept) {
+        forget(kept.process)
+        answers.append(kept)
         answers = answers.suffix(Self.greatestAnswerCount)
+    }
+
+    /// Forgets the answer to a process.
+    mutating func forget(_ process: String) {
+        answers.removeAll { $0.process.utf8.elementsEqual(process.utf8) }
     }
 }

@@ -1,5 +1,11 @@
 public import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension XignIn {
     /// What the manager said of the last wrong factor, or of the lockout that ended a process: how
     /// long to wait, and how many tries are left.
@@ -35,15 +41,43 @@ extension XignIn {
         }
         if case .delivered = outcome { await tries.forget(process) }
         // The manager's word counts even if the store can't forget now; what stays was judged.
-        try? await keep(nil, to: process)
+        try? await forgetAnswer(to: process)
         return outcome
     }
 
-    /// Keeps an answer until there is a verdict on it, or forgets it.
-    func keep(_ answer: Secret?, to process: Challenge.ID) async throws(PushError) {
+    /// Keeps an answer until there is a verdict on it, and forgets others that will get none.
+    func keep(_ answer: Secret, to notice: Notice) async throws(PushError) {
+        let process = notice.id
+        let kept = XignInRecord.Kept(
+            process: process.name, expiry: notice.expiry ?? environment.clock.now, answer: answer)
+        let late = try await lateAnswers(at: process.enrollment)
         try await vault.update(process.enrollment) { (credential) throws(PushError) in
             var record = try XignInRecord(reading: credential.secret)
-            record.keep(answer, to: process.name)
+            for process in late { record.forget(process) }
+            record.keep(kept)
+            credential.secret = record.sealed
+        }
+    }
+
+    /// The processes whose answer is kept in vain: their manager remembers them no longer than ten
+    /// minutes after their end.
+    private func lateAnswers(at enrollment: Enrollment.ID) async throws(PushError) -> [String] {
+        let credential = try await vault.existing(enrollment)
+        let clock = environment.clock
+        var late: [String] = []
+        for kept in try XignInRecord(reading: credential.secret).answers {
+            let validity = await clock.servers.validity(
+                until: kept.expiry + 600, at: credential.enrollment.host, elapsed: clock.elapsed)
+            if validity == .expired { late.append(kept.process) }
+        }
+        return late
+    }
+
+    /// Forgets an answer.
+    func forgetAnswer(to process: Challenge.ID) async throws(PushError) {
+        try await vault.update(process.enrollment) { (credential) throws(PushError) in
+            var record = try XignInRecord(reading: credential.secret)
+            record.forget(process.name)
             credential.secret = record.sealed
         }
     }

@@ -47,7 +47,7 @@ struct XignInResolver: Resolver {
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         let packed = try XignInAnswer(reading: answer.bytes)
-        try await provider.keep(packed.kept, to: announcement.notice.id)
+        try await provider.keep(packed.kept, to: announcement.notice)
         let reply = try await provider.format.send(
             packed.whole, to: announcement, using: provider.access)
         return try await provider.outcome(of: reply, announcement.notice.id)
@@ -63,7 +63,7 @@ struct XignInResolver: Resolver {
         let reply = try await provider.format.send(
             kept, to: announcement, using: provider.access)
         if case .refused(.factorsMissing) = reply {
-            try await provider.keep(nil, to: id)
+            try await provider.forgetAnswer(to: id)
             return .open
         }
         return .over(try await provider.outcome(of: reply, id))
