@@ -81,6 +81,50 @@ import Testing
             activation.biometricKey?.rawRepresentation != activation.deviceKey.rawRepresentation)
     }
 
+    @Test func `where the record can't be stored, the biometric key goes`() async throws {
+        let (chip, store) = (BiometricChip(), InMemoryStore())
+        await store.refuseWrites { _ in PushError(.storage, "It is full.") }
+        let environment = Environment(
+            transport: phone.transport, store: store, verifier: Keypad(prefersBiometry: true),
+            clock: phone.clock, random: SeededRandom(seed: 1), device: Device(name: "test phone"))
+        let provider = XignIn(configuration: BiometricChip.configuration(chip), in: environment)
+        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        let text = await link()
+        let offer = try #require(authenticator.offers(for: .scanned(text: text)).first)
+        await #expect(throws: PushError.self) { try await authenticator.enroll(offer) }
+        #expect(await chip.keys.isEmpty)
+        #expect(await chip.deletions == 1)
+        #expect(await manager.requests.isEmpty)
+    }
+
+    @Test func `a biometric key that is no point of the curve goes again`() async throws {
+        let chip = BiometricChip(isBroken: true)
+        let phone = try Phone(
+            [manager], keypad: Keypad(prefersBiometry: true),
+            configuration: BiometricChip.configuration(chip))
+        await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
+        #expect(await chip.keys.isEmpty)
+        #expect(await chip.deletions == 1)
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+    }
+
+    @Test(arguments: ["api", "manager_keys"])
+    func `an activation that can't be used is ended at the manager, with its biometric key`(
+        name: String
+    ) async throws {
+        let chip = BiometricChip()
+        let phone = try Phone(
+            [manager], keypad: Keypad(prefersBiometry: true),
+            configuration: BiometricChip.configuration(chip))
+        await manager.next(.personalization, .changed { $0[name] = "9.0.0" })
+        await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+        #expect(await chip.keys.isEmpty)
+        #expect(await manager.activations.isEmpty)
+        #expect(await manager.requests(.removal).count == 1)
+        #expect(await manager.complaints.isEmpty)
+    }
+
     @Test func `without biometric keys none is sent`() async throws {
         try await phone.enroll(await link())
         #expect(try #require(await manager.requests.first)["biometric_key"] == .null)

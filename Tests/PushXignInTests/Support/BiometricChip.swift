@@ -7,6 +7,11 @@ import PushXignIn
 actor BiometricChip: XignInBiometricKeys {
     private(set) var keys: [UInt8: SigningKey] = [:]
     private(set) var signatures = 0
+    private(set) var deletions = 0
+    /// Whether what it says of its keys' public halves is nonsense.
+    private let isBroken: Bool
+
+    init(isBroken: Bool = false) { self.isBroken = isBroken }
 
     func makeKey(
         for enrollment: Enrollment.ID
@@ -14,7 +19,7 @@ actor BiometricChip: XignInBiometricKeys {
         let name = UInt8(keys.count + 1)
         let key = SigningKey()
         keys[name] = key
-        return (Secret([name]), key.publicKey.rawRepresentation)
+        return (Secret([name]), isBroken ? Data([4]) : key.publicKey.rawRepresentation)
     }
 
     func signature(
@@ -28,6 +33,7 @@ actor BiometricChip: XignInBiometricKeys {
     }
 
     func deleteKey(_ handle: Secret) async throws(PushError) {
+        deletions += 1
         handle.copied.first.map { keys[$0] = nil }
     }
 

@@ -23,15 +23,29 @@ extension OpenReferenceWireFormat {
     public func record(
         for personalization: XignInPersonalization, using access: XignInAccess
     ) async throws(PushError) -> Secret {
-        let random = access.environment.random
         guard
             let link = try ActivationLink(
                 personalization.link, allowsPlainHTTP: personalization.allowsPlainHTTP)
         else { throw PushError(.invalidInvitation, "Not a link that personalizes.") }
-        let deviceKey = try await ES256PrivateKey.make(random)
+        let deviceKey = try await ES256PrivateKey.make(access.environment.random)
+        let biometry = try await biometry(for: personalization, of: link.idm, using: access)
+        do throws(PushError) {
+            return try await record(for: personalization, link, deviceKey, biometry, using: access)
+        } catch {
+            if let biometry { await Self.deleteKey(biometry.handle, using: access) }
+            throw error
+        }
+    }
+
+    private typealias BiometricKey = (handle: Secret, key: ES256PublicKey)
+
+    private func record(
+        for personalization: XignInPersonalization, _ link: ActivationLink,
+        _ deviceKey: ES256PrivateKey, _ biometry: BiometricKey?, using access: XignInAccess
+    ) async throws(PushError) -> Secret {
+        let random = access.environment.random
         let secret = ActivationSecret(link.secret, idm: link.idm)
         var body: JSON.Object = ["device_key": try deviceKey.publicKey.named]
-        let biometry = try await biometry(for: personalization, of: link.idm, using: access)
         body["biometric_key"] = try biometry?.key.named ?? .null
         var parameters: PINParameters?
         if let pin = personalization.pin {
@@ -61,10 +75,15 @@ extension OpenReferenceWireFormat {
 
     private func biometry(
         for personalization: XignInPersonalization, of idm: String, using access: XignInAccess
-    ) async throws(PushError) -> (handle: Secret, key: ES256PublicKey)? {
+    ) async throws(PushError) -> BiometricKey? {
         guard personalization.withBiometry, let keys = access.biometricKeys else { return nil }
         let (handle, point) = try await keys.makeKey(for: access.enrollment(at: idm))
-        return (handle, try ES256PublicKey(point: point))
+        do throws(PushError) {
+            return (handle, try ES256PublicKey(point: point))
+        } catch {
+            await Self.deleteKey(handle, using: access)
+            throw error
+        }
     }
 
     /// Asks for the activation. The same keys and the same body are sent each time, so that a manager
@@ -87,15 +106,40 @@ extension OpenReferenceWireFormat {
         switch try await channel.send(request) {
         case .refused(let refusal): return .refused(refusal)
         case .done(let answer):
-            try access.check(api: try answer.text("api"))
-            let activation = try answer.identifier("activation_id")
-            let keys = try ManagerKeys.read(answer)
-            var confirmed = record
-            confirmed.activate(activation, managerKeys: keys)
-            return .done(
-                XignInActivation(
-                    account: try answer.optionalText("account"), record: confirmed.sealed))
+            do throws(PushError) {
+                return .done(try Self.activation(answer, record, access))
+            } catch {
+                await Self.endUnusable(answer, record, access)
+                throw error
+            }
         }
+    }
+
+    private static func activation(
+        _ answer: Claims, _ record: ActivationRecord, _ access: XignInAccess
+    ) throws(PushError) -> XignInActivation {
+        try access.check(api: try answer.text("api"))
+        let activation = try answer.identifier("activation_id")
+        let keys = try ManagerKeys.read(answer)
+        var confirmed = record
+        confirmed.activate(activation, managerKeys: keys)
+        return XignInActivation(
+            account: try answer.optionalText("account"), record: confirmed.sealed)
+    }
+
+    /// The manager has made an activation that this device can't use, so it is ended there, as far as
+    /// that can be done now.
+    private static func endUnusable(
+        _ answer: Claims, _ record: ActivationRecord, _ access: XignInAccess
+    ) async {
+        guard let activation = try? answer.identifier("activation_id") else { return }
+        let channel = OpenReferenceChannel(access: access, record: record, issuer: activation)
+        let request = SignedRequest(.delete, "activations/\(activation)")
+        if case .done? = try? await channel.send(request) { return }
+        access.environment.observer.observe(
+            Observation(
+                .noticed, "An activation that can't be used couldn't be ended at its manager.",
+                provider: access.provider))
     }
 
     /// Sets, replaces or removes the token.
@@ -127,12 +171,15 @@ extension OpenReferenceWireFormat {
 
 extension OpenReferenceWireFormat {
     /// Deletes the key that only biometry unlocks.
-    public func discard(_ enrollment: Enrollment.ID, using access: XignInAccess) async {
-        guard let secret = try? await access.secret(of: enrollment),
-            let biometry = try? ActivationRecord(secret).biometry, let keys = access.biometricKeys
-        else { return }
+    public func discard(_ record: Secret, using access: XignInAccess) async {
+        guard let biometry = try? ActivationRecord(record).biometry else { return }
+        await Self.deleteKey(biometry.handle, using: access)
+    }
+
+    private static func deleteKey(_ handle: Secret, using access: XignInAccess) async {
+        guard let keys = access.biometricKeys else { return }
         do throws(PushError) {
-            try await keys.deleteKey(biometry.handle)
+            try await keys.deleteKey(handle)
         } catch {
             access.environment.observer.observe(
                 Observation(

@@ -95,7 +95,9 @@ extension XignInEnroller {
 
     /// Takes a record away, with the key that only biometry unlocks.
     func forget(_ enrollment: Enrollment.ID) async throws(PushError) {
-        await provider.format.discard(enrollment, using: provider.access)
+        if let record = try? await provider.access.secret(of: enrollment) {
+            await provider.format.discard(record, using: provider.access)
+        }
         try await vault.delete(enrollment)
     }
 

@@ -41,8 +41,9 @@ struct XignInEnroller: Enroller {
         do throws(PushError) {
             // On record before the first byte: if the reply is lost, the same keys ask again.
             try await vault.create(Credential(enrollment, secret: record.sealed))
-        } catch  where error.code == .conflict {
-            throw alreadyEnrolled
+        } catch {
+            await provider.format.discard(record.format, using: provider.access)
+            throw error.code == .conflict ? alreadyEnrolled : error
         }
         return try await activate(enrollment, deviceToken: deviceToken, again: false)
     }

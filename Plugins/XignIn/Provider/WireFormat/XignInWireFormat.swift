@@ -40,13 +40,14 @@ public protocol XignInWireFormat: Sendable {
     ///
     /// - Returns: The secret half of the record, which is stored before the first byte leaves. It
     ///   holds neither the PIN nor anything that lets one be tested.
+    /// - Throws: `PushError`; nothing is left behind then.
     func record(
         for personalization: XignInPersonalization, using access: XignInAccess
     ) async throws(PushError) -> Secret
 
     /// Asks the manager for the activation whose record was stored as pending. Asked again after a
     /// lost reply, it brings the same activation. It writes nothing: what it returns is stored
-    /// together with the confirmation.
+    /// together with the confirmation. An activation that it can't use, it ends at the manager.
     func activate(
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInActivation>
@@ -65,9 +66,9 @@ public protocol XignInWireFormat: Sendable {
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool>
 
-    /// Deletes what the format keeps of an activation outside its record, such as a key that only
-    /// biometry unlocks; the record goes next.
-    func discard(_ enrollment: Enrollment.ID, using access: XignInAccess) async
+    /// Deletes what the format keeps of an activation outside a record, such as a key that only
+    /// biometry unlocks; the record goes next, or was never stored.
+    func discard(_ record: Secret, using access: XignInAccess) async
 
     // MARK: Processes
 
