@@ -22,6 +22,7 @@ private final class RandomRun {
     enum Event: CaseIterable {
         case announcement, cancel, open, approve, mistype, deny, abort, otherStarts, otherApproves
         case otherDenies, time, restart, resume, loseAnswer, dropAnswer, loseOpening
+        case incompatible, foreign
     }
 
     private let random: SeededRandom
@@ -36,6 +37,9 @@ private final class RandomRun {
     private let login: SimulatedLogin.ID
     private let announcement: PushMessage
     private var cancels: [PushMessage] = []
+    /// Of another process: a question that only a newer version understands, and its cancel.
+    private let newer: PushMessage
+    private let elsewhere: PushMessage
 
     private(set) var trace: [String] = []
     private(set) var findings: [String] = []
@@ -69,6 +73,15 @@ private final class RandomRun {
         announcement = try #require(mine)
         let row = try #require(await other.records().first)
         id = row.id
+        let stranger = try await simulator.startLogin(
+            of: "alice", asking: .confirm, spoiledBy: .minimumVersion("9.0.0"))
+        newer = try Self.mine(await simulator.takePushes())
+        try await simulator.cancel(stranger.id)
+        elsewhere = try Self.mine(await simulator.takePushes())
+    }
+
+    private static func mine(_ pushes: [SimulatedPush]) throws -> PushMessage {
+        try #require(pushes.first { $0.deviceToken == .fcm("token-a") }).message()
     }
 
     private static func device(
@@ -147,6 +160,8 @@ private final class RandomRun {
                 })
         case .loseOpening:
             await faults.next(.dropAfter, where: { $0.path?.hasSuffix("/start") == true })
+        case .incompatible: _ = try? await phone.receive(newer)
+        case .foreign: _ = try? await phone.receive(elsewhere)
         }
         try await collect()
         try await check(event, before, truth)
@@ -191,11 +206,15 @@ private final class RandomRun {
                 find("a cancel ended nothing")
             }
         case .abort, .otherStarts, .otherApproves, .otherDenies, .time, .restart, .loseAnswer,
-            .dropAnswer, .loseOpening:
+            .dropAnswer, .loseOpening, .incompatible, .foreign:
             if after != before { find("\(event) moved \(String(describing: before))") }
         case .open:
             if case .decided = after, after != before { find("opening decided") }
             if case .answered = after, after != before { find("opening answered") }
+            // What the manager says is over is over here, once it is asked.
+            if before == .open, after == .open, truth != .waiting, await faults.remaining == 0 {
+                find("an end that was told while opening left it open")
+            }
         case .mistype:
             // What was decided before may be delivered now; nothing else is a success.
             if before == .open, case .answered(_, .delivered) = after {
@@ -225,6 +244,7 @@ private final class RandomRun {
             // Nobody decided: the deadline shows itself when it is looked at.
             _ = try? await phone.challenge(id)
             if (try? await phone.deny(id)) == .delivered { find("an expired process was denied") }
+            if try await state() == .open { find("an expired process has no end") }
         }
     }
 }
