@@ -84,7 +84,7 @@ struct StandInWireFormat: XignInWireFormat {
         .done(await engine.end(enrollment.name))
     }
 
-    func discard(_ enrollment: Enrollment.ID, using access: XignInAccess) async {}
+    func discard(_ record: Secret, using access: XignInAccess) async {}
 
     // MARK: Processes
 

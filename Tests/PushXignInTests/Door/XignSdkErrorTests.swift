@@ -52,16 +52,18 @@ import Testing
         #expect(error.httpError == nil)
     }
 
-    @Test func `a permanent lockout is in the lockout error`() async throws {
+    @Test func `a wrong try that locks for good is a result as well`() async throws {
         let bench = try await DoorBench { $0.lockouts.permanentAfter = 1 }
         let userInfo = try await bench.userInfo(try await bench.message())
         await bench.keypad.type(Sheet.wrongPIN)
-        let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+        let result = try await bench.door.finishAuthentication(userInfo: userInfo)
+        guard case .lockout(let lockout, _) = result else {
+            Issue.record("\(result)")
+            return
         }
-        #expect(error.errorCode == .pendingLockout)
-        #expect(error.lockoutError?.lockoutInformation.isPermanent == true)
-        #expect(error.lockoutError?.lockoutInformation.remaining == 0)
+        #expect(lockout.kind == .attempt)
+        #expect(lockout.isPermanent)
+        #expect(lockout.remaining == 0)
     }
 
     @Test func `a verifier that brings too little is insufficient security`() async throws {
@@ -106,7 +108,7 @@ import Testing
         (PushError.Code.over, XignSdkErrorCode.processOver), (.unsupported, .incompatible),
         (.decidedOtherwise(.approve), .processOver), (.storage, .unexpectedError),
         (.pinMismatch, .communication), (.untrustedServer, .communication),
-        (.oversizedReply, .communication), (.server(status: 400), .communication),
+        (.oversizedReply, .communication), (.server(status: 400), .unexpectedError),
     ])
     func `the core's errors have the vendor's codes`(
         code: PushError.Code, expected: XignSdkErrorCode
