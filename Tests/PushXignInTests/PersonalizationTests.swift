@@ -76,7 +76,7 @@ import Testing
         for value in [nil, .null, 7, ["x"], name == "v" ? "1" : 1, 2] as [JSON?] {
             var members = await manager.linkMembers(secret: secret)
             members[name] = value
-            await #expect(throws: PushError.self) {
+            #expect(throws: PushError.self) {
                 try phone.authenticator.offers(for: .scanned(text: Manager.link(members)))
             }
         }
@@ -89,12 +89,12 @@ import Testing
             good.dropLast() + #","x":1.5}"#,
         ]
         for text in texts {
-            await #expect(throws: PushError.self) {
+            #expect(throws: PushError.self) {
                 try phone.authenticator.offers(
                     for: .scanned(text: "oxrw://personalize?d=\(base64url(text))"))
             }
         }
-        await #expect(throws: PushError.self) {
+        #expect(throws: PushError.self) {
             try phone.authenticator.offers(
                 for: .scanned(text: "oxrw://personalize?d=\(base64url(good))="))
         }

@@ -17,7 +17,7 @@ extension PushAuthenticator {
             do throws(PushError) {
                 return try await body(announcement)
             } catch {
-                try await closeWhatEnds(challenge, error)
+                await closeWhatEnds(challenge, error)
                 throw error
             }
         }
@@ -58,11 +58,7 @@ extension PushAuthenticator {
             isLost = await state(of: id) == .needsReenrollment
         }
         guard isLost else { return }
-        do throws(PushError) {
-            try await closeAll(of: id)
-        } catch {
-            report(error.of(id.provider), "What a lost enrollment left open couldn't be closed.")
-        }
+        await closeAll(of: id)
     }
 }
 
