@@ -2,10 +2,11 @@ extension PushAuthenticator {
     /// Opens a challenge: what exactly is asked. It may fetch from the vendor, and may claim the
     /// challenge for this device, so call it when the user opens it.
     ///
-    /// - Throws: ``PushError`` with the code `over` if the challenge is over or answered, or its answer
-    ///   is on the way; not if only the user can make that answer again (``Outcome/verifyAgain``).
+    /// - Throws: ``PushError`` with the code `over` if the challenge is over. One that was decided can
+    ///   be opened: the ledger judges what is decided then.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
-        let announcement = try await openable(id)
+        let (row, announcement) = try await ledger.announced(id)
+        if case .over = row.state { throw over(id) }
         let provider = try provider(id.enrollment.provider)
         return try await turn(of: id.enrollment) { () async throws(PushError) -> Challenge in
             do throws(PushError) {

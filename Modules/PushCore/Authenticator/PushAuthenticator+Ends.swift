@@ -23,12 +23,12 @@ extension PushAuthenticator {
         }
     }
 
-    /// What announced a challenge that the user may open: it waits for an answer, or for the user to
+    /// What announced a challenge that a door may open: it waits for an answer, or for the user to
     /// make the same answer again.
     ///
     /// - Throws: ``PushError`` with the code `over` if it is over or answered, or its answer is on the
     ///   way.
-    func openable(_ id: Challenge.ID) async throws(PushError) -> Announcement {
+    private func openable(_ id: Challenge.ID) async throws(PushError) -> Announcement {
         let (row, announcement) = try await ledger.announced(id)
         switch row.state {
         case .open: return announcement
@@ -57,8 +57,7 @@ extension PushAuthenticator {
         if !isLost, before != .needsReenrollment {
             isLost = await state(of: id) == .needsReenrollment
         }
-        guard isLost else { return }
-        await closeAll(of: id)
+        if isLost { await closeAll(of: id) }
     }
 }
 
