@@ -16,6 +16,7 @@ let shipped = [
     "PushPlusAuth", "PushPlusAuthSimulator",
     "PushXignIn", "PushXignInSimulator",
     "PushOneSpan", "PushOneSpanSimulator",
+    "PushPowerAuth", "PushPowerAuthSimulator",
 ]
 
 let package = Package(
@@ -55,6 +56,11 @@ let package = Package(
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
         .plugin("OneSpan", uses: ["PushCore", crypto, httpTypes]),
         .simulator("OneSpan", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
+        .plugin(
+            "PowerAuth", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes]),
+        .simulator(
+            "PowerAuth",
+            uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
         .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
 
@@ -119,6 +125,20 @@ let package = Package(
             "PushPlusAuthSimulatorTests",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "PushPlusAuthSimulator", "ExternalTool",
+                crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
+            "PushPowerAuthTests",
+            uses: [
+                "PushCore", "PushJOSE", "PushTesting", "PushPowerAuth", "PushPowerAuthSimulator",
+                "ExternalTool", crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
+            "PushPowerAuthSimulatorTests",
+            uses: [
+                "PushCore", "PushJOSE", "PushTesting", "PushPowerAuthSimulator", "ExternalTool",
                 crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
