@@ -21,6 +21,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit.git", from: "0.6.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     ],
@@ -45,10 +46,22 @@ let package = Package(
             uses: [
                 sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform"), sdk("PushTesting"),
             ]),
+        .library("TerminalIO", at: "TerminalIO"),
+        .library("QRCode", at: "QRCode"),
+        .executable(
+            "pushauth",
+            uses: [
+                "LocalServer", "TerminalIO", httpTypes,
+                sdk("PushCore"), sdk("PushPlatform"), sdk("PushForgeRock"), sdk("PushPlusAuth"),
+                sdk("PushXignIn"), sdk("PushOneSpan"), sdk("PushPowerAuth"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
         .executable(
             "push-lab",
             uses: [
-                "LocalServer", httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
+                "LocalServer", "QRCode", "TerminalIO", httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
                 sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"),
                 sdk("PushXignIn"), sdk("PushXignInSimulator"),
@@ -78,7 +91,8 @@ let package = Package(
         .suite(
             "EndToEnd",
             uses: [
-                "LocalServer", "push-lab", "quickstart", "your-own-plugin", "PushAcme",
+                "LocalServer", "QRCode", "TerminalIO", "push-lab", "pushauth", "quickstart",
+                "your-own-plugin", "PushAcme",
                 "PushAcmeSimulator", httpTypes, sdk("PushCore"), sdk("PushPlatform"),
                 sdk("PushTesting"), sdk("PushForgeRockSimulator"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -107,7 +121,7 @@ extension Target {
     ]
 
     static func library(
-        _ name: String, at path: String, uses dependencies: [Dependency]
+        _ name: String, at path: String, uses dependencies: [Dependency] = []
     ) -> Target {
         .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
     }

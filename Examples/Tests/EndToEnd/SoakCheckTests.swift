@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushPlatform
+import TerminalIO
 import Testing
 
 @testable import push_lab

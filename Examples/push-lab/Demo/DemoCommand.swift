@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TerminalIO
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,3 +1,5 @@
+import TerminalIO
+
 /// Shows what is being done: a moving line on a terminal, a line for each flow elsewhere.
 struct DemoProgress: Sendable {
     private let terminal: Terminal

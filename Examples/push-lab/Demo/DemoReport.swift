@@ -1,4 +1,5 @@
 import PushCore
+import TerminalIO
 
 /// All rows, as a table for people or JSON for programs.
 struct DemoReport {

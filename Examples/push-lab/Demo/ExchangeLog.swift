@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PushCore
+import TerminalIO
 
 /// Writes HTTP exchanges for people, without anything that could be a secret.
 struct ExchangeLog: Sendable {

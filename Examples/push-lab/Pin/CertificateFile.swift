@@ -1,5 +1,6 @@
 import Foundation
 import NIOSSL
+import TerminalIO
 
 /// A file with certificates: any number in PEM, with whatever stands between them, or one in DER.
 enum CertificateFile {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PushCore
+import TerminalIO
 
 struct PinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

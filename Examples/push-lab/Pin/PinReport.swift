@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import TerminalIO
 
 /// Certificates and their pins, as text for people or JSON for programs.
 struct PinReport {

@@ -4,6 +4,7 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 import PushCore
+import TerminalIO
 
 /// Shakes hands with a server, to see its chain and whether it holds; no request follows.
 struct ServerProbe {

@@ -2,6 +2,7 @@ import Foundation
 import PushCore
 import PushPlatform
 import SwiftASN1
+import TerminalIO
 import X509
 
 /// What is shown of a certificate.
@@ -40,17 +41,4 @@ struct ShownCertificate {
             role = .leaf
         }
     }
-}
-
-/// A stranger's text without what a terminal would obey or a reader would stumble over.
-func printable(_ text: String) -> String {
-    let scalars = text.unicodeScalars.prefix(300).map { scalar -> Character in
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-            .paragraphSeparator:
-            "?"
-        default: Character(scalar)
-        }
-    }
-    return String(scalars)
 }

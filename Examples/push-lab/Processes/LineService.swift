@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import TerminalIO
 
 /// What a child process does: it answers each line of JSON on its standard input by one on its
 /// standard output, any number at a time, until the input ends.

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import TerminalIO
 
 /// What came of a soak.
 struct SoakReport: Sendable {

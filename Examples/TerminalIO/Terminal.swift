@@ -1,19 +1,28 @@
 import Foundation
 
 /// An output stream, and whether a person looks at it.
-struct Terminal: Sendable {
-    enum Color: Int, Sendable {
+public struct Terminal: Sendable {
+    /// How a text stands out.
+    public enum Color: Int, Sendable {
+        /// Bold, in whatever color text has.
         case bold = 1
+        /// For what went wrong.
         case red = 31
+        /// For what went well.
         case green = 32
+        /// For what waits, or needs a look.
         case yellow = 33
+        /// For what matters less.
         case gray = 90
     }
 
-    static let output = Terminal(STDOUT_FILENO)
-    static let error = Terminal(STDERR_FILENO)
+    /// Standard output: results.
+    public static let output = Terminal(STDOUT_FILENO)
+    /// Standard error: questions, progress, and what went wrong.
+    public static let error = Terminal(STDERR_FILENO)
 
-    let isInteractive: Bool
+    /// Whether a person looks at it.
+    public let isInteractive: Bool
     private let hasColors: Bool
     private let descriptor: Int32
 
@@ -25,7 +34,7 @@ struct Terminal: Sendable {
     }
 
     /// How many characters fit a line; `nil` if nobody looks at it.
-    var width: Int? {
+    public var width: Int? {
         var size = winsize()
         guard isInteractive, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
             return nil
@@ -33,11 +42,13 @@ struct Terminal: Sendable {
         return Int(size.ws_col)
     }
 
-    func colored(_ text: String, _ color: Color) -> String {
+    /// A text in a color, if the stream shows colors; `NO_COLOR` is respected.
+    public func colored(_ text: String, _ color: Color) -> String {
         hasColors ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    func write(_ text: String) {
+    /// Writes a text as it is; nothing is escaped.
+    public func write(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes {

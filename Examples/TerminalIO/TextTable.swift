@@ -1,5 +1,5 @@
 /// A table of texts that fits a terminal: its wide columns wrap between words.
-struct TextTable {
+public struct TextTable {
     private struct Row {
         let cells: [String]
         let color: Terminal.Color?
@@ -11,19 +11,22 @@ struct TextTable {
     private static let gap = "  "
 
     /// Creates an empty table; the first column is colored, the last one flush right.
-    init(_ header: [String]) {
+    public init(_ header: [String]) {
         self.header = header
     }
 
-    mutating func addHeading(_ text: String) {
+    /// Adds a line of its own.
+    public mutating func addHeading(_ text: String) {
         rows.append(Row(cells: [text], color: nil))
     }
 
-    mutating func add(_ cells: [String], color: Terminal.Color) {
+    /// Adds a row, its first cell in a color.
+    public mutating func add(_ cells: [String], color: Terminal.Color) {
         rows.append(Row(cells: cells, color: color))
     }
 
-    func text(for terminal: Terminal) -> String {
+    /// The lines, as wide as the terminal allows.
+    public func text(for terminal: Terminal) -> String {
         let widths = widths(within: terminal.width)
         var lines = [terminal.colored(Self.line(header, widths), .gray)]
         for row in rows {

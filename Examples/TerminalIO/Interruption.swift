@@ -5,18 +5,18 @@ import Foundation
 ///
 /// The second one ends the process as it always does. A lock guards what changes, which is why
 /// `@unchecked Sendable` is safe.
-final class Interruption: @unchecked Sendable {
+public final class Interruption: @unchecked Sendable {
     private let lock = NSLock()
     private var number: Int32?
     private let source: any DispatchSourceRead
 
     /// What the process exits with, as shells count it; `nil` if nobody interrupted it.
-    var exitCode: Int32? { lock.withLock { number.map { 128 + $0 } } }
+    public var exitCode: Int32? { lock.withLock { number.map { 128 + $0 } } }
 
     /// Waits for signals until it goes away.
     ///
     /// - Parameter handler: What to call once.
-    init(_ handler: @escaping @Sendable () -> Void) {
+    public init(_ handler: @escaping @Sendable () -> Void) {
         source = DispatchSource.makeReadSource(fileDescriptor: Self.pipe.reading)
         source.setEventHandler { [weak self] in
             var number: UInt8 = 0

@@ -1,0 +1,98 @@
+import ArgumentParser
+import PushCore
+import TerminalIO
+
+struct ApproveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve", abstract: "Say yes to a challenge.")
+
+    @Argument(help: "The ID of the challenge.") var id: String
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await answer(id, .approve, verification, options)
+    }
+}
+
+struct DenyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deny", abstract: "Say no to a challenge.")
+
+    @Argument(help: "The ID of the challenge.") var id: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Why: unexpected, fraud, ignore, or a text of one's own where the vendor takes one.",
+            valueName: "why"))
+    var reason = "unexpected"
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let reason: DenyReason =
+            switch reason {
+            case "unexpected": .unexpected
+            case "fraud": .fraud
+            case "ignore": .ignore
+            default: .custom(reason)
+            }
+        try await reporting {
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()))
+            let record = try await session.record(id)
+            let outcome = try await session.authenticator.deny(record.id, reason)
+            options.reporter.show(
+                OutcomeReport(id: record.id, resolution: .deny(reason), outcome: outcome))
+            return ExitStatus(outcome)
+        }
+    }
+}
+
+struct ChooseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "choose", abstract: "Say yes by the number that the login page shows.")
+
+    @Argument(help: "The ID of the challenge.") var id: String
+    @Argument(help: "The number that is shown.") var option: String
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await answer(id, .choose(option), verification, options)
+    }
+}
+
+struct EnterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enter", abstract: "Say yes by typing the digits that the login page shows.")
+
+    @Argument(help: "The ID of the challenge.") var id: String
+    @Argument(help: "The digits that are shown.") var digits: String
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await answer(id, .enter(digits), verification, options)
+    }
+}
+
+/// Opens a challenge and answers it.
+private func answer(
+    _ id: String, _ resolution: Resolution, _ verification: VerificationOptions,
+    _ options: GlobalOptions
+) async throws {
+    try await reporting {
+        let session = try await Session(options, verifier: CommandUser(verification))
+        let record = try await session.record(id)
+        let challenge = try await session.authenticator.challenge(record.id)
+        if !verification.yes, !options.json {
+            options.reporter.tell(
+                ChallengeReport(record: record, challenge: challenge).text(for: .error))
+        }
+        let outcome = try await session.authenticator.resolve(challenge, with: resolution)
+        options.reporter.show(
+            OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
+        return ExitStatus(outcome)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import PushCore
+import TerminalIO
+
+/// A challenge as the store remembers it, and what it asks if it was opened.
+struct ChallengeReport: Report {
+    let record: ChallengeRecord
+    var challenge: Challenge?
+
+    var json: JSON {
+        let notice = record.notice
+        var object: JSON.Object = [
+            "id": .string(Abbreviation(record.id).text),
+            "provider": .string(record.id.enrollment.provider.rawValue),
+            "enrollment": .string(Abbreviation(record.id.enrollment).text),
+            "name": .string(record.id.name),
+            "state": .string(record.state.word),
+        ]
+        object["title"] = notice.title.map(JSON.string)
+        object["body"] = notice.body.map(JSON.string)
+        object["issued"] = notice.issued.map { .string(timestamp($0)) }
+        object["expires"] = notice.expiry.map { .string(timestamp($0)) }
+        if let challenge { object["asks"] = challenge.json }
+        return .object(object)
+    }
+
+    func text(for terminal: Terminal) -> String {
+        let notice = record.notice
+        let color: Terminal.Color = record.state == .open ? .yellow : .gray
+        var lines = [
+            [
+                Abbreviation(record.id).text, terminal.colored(record.state.word, color),
+                record.id.enrollment.provider.rawValue,
+                [notice.title, notice.body].compactMap { $0 }.map(printable)
+                    .joined(separator: ": "),
+            ].joined(separator: "  ")
+        ]
+        if let challenge { lines += challenge.lines.map { "  " + $0 } }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension ChallengeRecord.State {
+    /// A word for people and scripts.
+    var word: String {
+        switch self {
+        case .open: "open"
+        case .decided(let resolution): resolution.isDenial ? "denying" : "approving"
+        case .answered(let resolution, let outcome): outcome.word(for: resolution)
+        case .over(let withdrawal): withdrawal.reason.rawValue
+        @unknown default: "unknown"
+        }
+    }
+}
+
+extension Outcome {
+    /// A word for people and scripts.
+    func word(for resolution: Resolution) -> String {
+        switch self {
+        case .delivered, .code: resolution.isDenial ? "denied" : "approved"
+        case .notTaken(let refusal): refusal.mayRetry ? "retry" : "not-taken"
+        case .expired: "expired"
+        case .answeredElsewhere: "elsewhere"
+        case .cancelled: "cancelled"
+        case .verifyAgain: "verify-again"
+        case .unknown: "unknown"
+        @unknown default: "unknown"
+        }
+    }
+}
+
+extension Challenge {
+    fileprivate var json: JSON {
+        var object: JSON.Object = ["prompt": .string(prompt.word)]
+        if case .choose(let options) = prompt {
+            object["options"] = .array(options.map(JSON.string))
+        }
+        if case .enter(let digits) = prompt { object["digits"] = .number(.init(Int64(digits))) }
+        object["fields"] = .array(
+            fields.map { ["label": .string($0.label), "value": .string($0.value)] })
+        object["address"] = origin.address.map(JSON.string)
+        object["agent"] = origin.agent.map(JSON.string)
+        object["application"] = origin.application.map(JSON.string)
+        object["verification"] = .array(
+            verification.map { .array($0.map { .string($0.name) }) })
+        return .object(object)
+    }
+
+    /// What it asks, for a person.
+    var lines: [String] {
+        var lines = fields.map { "\(printable($0.label)): \(printable($0.value))" }
+        for (label, value) in [
+            ("From", origin.address), ("With", origin.agent), ("For", origin.application),
+        ] {
+            if let value { lines.append("\(label): \(printable(value))") }
+        }
+        switch prompt {
+        case .approve: lines.append("Approve or deny it.")
+        case .choose(let options):
+            lines.append("Choose one of: \(options.map(printable).joined(separator: ", "))")
+        case .enter(let digits): lines.append("Enter the \(digits) digits that are shown.")
+        case .denyOnly(let why): lines.append("It can only be denied: \(printable(why))")
+        @unknown default: lines.append("It can only be denied.")
+        }
+        return lines
+    }
+}
+
+extension Challenge.Prompt {
+    /// A word for people and scripts.
+    var word: String {
+        switch self {
+        case .approve: "approve"
+        case .choose: "choose"
+        case .enter: "enter"
+        case .denyOnly: "deny-only"
+        @unknown default: "deny-only"
+        }
+    }
+}
+
+/// A moment in UTC (RFC 3339), to the second.
+func timestamp(_ date: Date) -> String {
+    date.formatted(.iso8601)
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import PushCore
+import TerminalIO
+
+struct CodeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "code", abstract: "Make a one-time code, without any network.")
+
+    @Argument(help: "The ID of the enrollment.") var id: String
+
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await reporting {
+            let session = try await Session(options, verifier: CommandUser(verification))
+            let enrollment = try await session.enrollment(id)
+            let code = try await session.authenticator.code(for: enrollment.id)
+            options.reporter.show(CodeReport(code: code))
+            return .done
+        }
+    }
+}
+
+/// A one-time code: what the user asked for, so it is shown.
+struct CodeReport: Report {
+    let code: OneTimeCode
+
+    private var digits: String {
+        code.text.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    var json: JSON {
+        var object: JSON.Object = ["code": .string(digits)]
+        object["expires"] = code.expiry.map { .string(timestamp($0)) }
+        return .object(object)
+    }
+
+    func text(for terminal: Terminal) -> String { digits }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Foundation
+import PushCore
+import TerminalIO
+
+struct EnrollCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enroll",
+        abstract: "Join an account by the text of its QR code, or a code that is typed.",
+        discussion: """
+            What it would join is shown first, and nothing is sent until that is confirmed. A text \
+            with a secret is better read from standard input (-) than given as an argument.
+            """)
+
+    @Argument(help: "The text of the QR code, or - for standard input.")
+    var invitation: String?
+
+    @Option(
+        help: ArgumentHelp("Read the QR code from a picture, by zbarimg.", valueName: "file"),
+        completion: .file())
+    var image: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A user name, where a vendor asks for one and a password.", valueName: "name"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("Read the password from this file descriptor.", valueName: "number"))
+    var passwordFd: Int32?
+
+    @Option(
+        help: ArgumentHelp("Read the password from this environment variable.", valueName: "name"))
+    var passwordEnv: String?
+
+    @Flag(help: "The text was typed, not scanned: a code without a signature is allowed.")
+    var typed = false
+
+    @Option(help: "Join by this provider where more than one could.")
+    var provider: String?
+
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard [invitation, image, user].compactMap({ $0 }).count == 1 else {
+            throw ValidationError("Give a text, --image or --user: one of them.")
+        }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let user = CommandUser(verification)
+            let session = try await Session(options, verifier: user)
+            let offer = try offer(from: session)
+            if !verification.yes {
+                options.reporter.tell(describe(offer))
+                try user.prompt.confirm("Join it?")
+            }
+            let enrollment = try await session.authenticator.enroll(offer)
+            options.reporter.show(EnrollmentReport(enrollment: enrollment))
+            return .done
+        }
+    }
+
+    private func offer(from session: Session) throws -> Offer {
+        let offers = try session.authenticator.offers(for: try readInvitation())
+            .filter { provider == nil || $0.provider.rawValue == provider }
+        guard let offer = offers.first else {
+            throw Failure(
+                .failed, "No configured provider knows this code.",
+                advice:
+                    "Providers: \(session.providers.map(\.id.rawValue).joined(separator: ", ")).")
+        }
+        guard offers.count == 1 else {
+            let names = offers.map(\.provider.rawValue).joined(separator: ", ")
+            throw Failure(
+                .failed, "More than one provider could join it: \(names).",
+                advice: "Name one with --provider.")
+        }
+        return offer
+    }
+
+    private func readInvitation() throws -> Invitation {
+        if let user {
+            let prompt = Prompt()
+            let password: Secret =
+                if let descriptor = passwordFd {
+                    try prompt.line(from: descriptor)
+                } else if let name = passwordEnv {
+                    try prompt.variable(name)
+                } else {
+                    try prompt.hidden("Password: ")
+                }
+            return .credentials(user: user, password: password)
+        }
+        if let image { return .scanned(text: try QRImage(path: image).text()) }
+        let text = invitation == "-" ? readLine() ?? "" : invitation ?? ""
+        guard !text.isEmpty else {
+            throw Failure(.failed, "Standard input has no text of a code.")
+        }
+        return typed ? .typed(text: text) : .scanned(text: text)
+    }
+
+    private func describe(_ offer: Offer) -> String {
+        let parts = [
+            ("Provider", offer.provider.rawValue), ("Issuer", offer.issuer),
+            ("Account", offer.account), ("Server", offer.host),
+        ]
+        return parts.compactMap { label, value in value.map { "\(label): \(printable($0))" } }
+            .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import PushCore
+import TerminalIO
+
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the enrollments of the store.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await reporting {
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()))
+            let tokens = try await session.authenticator.deviceTokenStates()
+            let reports = try await session.authenticator.enrollments()
+                .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
+            options.reporter.show(reports, none: "No enrollments. `pushauth enroll` makes one.")
+            return .done
+        }
+    }
+}
+
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show an enrollment or a challenge; opens what is open.",
+        discussion: """
+            Some vendors count a challenge as taken by this device once it is opened; --closed shows \
+            what the store remembers, and asks nobody.
+            """)
+
+    @Argument(help: "The ID of an enrollment or a challenge.") var id: String
+
+    @Flag(help: "Don't open it: show what the store remembers.") var closed = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await reporting {
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()))
+            if let enrollment = try? await session.enrollment(id) {
+                let tokens = try await session.authenticator.deviceTokenStates()
+                options.reporter.show(
+                    EnrollmentReport(enrollment: enrollment, token: tokens[enrollment.id]))
+                return .done
+            }
+            let record = try await session.record(id)
+            var report = ChallengeReport(record: record)
+            if !closed, record.state == .open {
+                report.challenge = try await session.authenticator.challenge(record.id)
+            }
+            options.reporter.show(report)
+            return .done
+        }
+    }
+}
+
+struct RefreshCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh",
+        abstract: "Ask the vendors how the enrollments stand, and finish what was interrupted.")
+
+    @Argument(help: "The IDs of enrollments; all if there are none.") var ids: [String] = []
+
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await reporting {
+            let session = try await Session(options, verifier: CommandUser(verification))
+            var chosen: [Enrollment] = []
+            for id in ids { chosen.append(try await session.enrollment(id)) }
+            if ids.isEmpty { chosen = try await session.authenticator.enrollments() }
+            var status = ExitStatus.done
+            for enrollment in chosen {
+                do {
+                    let enrollment = try await session.authenticator.refresh(enrollment.id)
+                    options.reporter.show(EnrollmentReport(enrollment: enrollment))
+                } catch {
+                    let failure = Failure(error)
+                    failure.report()
+                    status = failure.status
+                }
+            }
+            _ = try await session.authenticator.resume()
+            return status
+        }
+    }
+}
+
+struct RemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "End an enrollment, at the vendor and here.")
+
+    @Argument(help: "The ID of the enrollment.") var id: String
+
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await reporting {
+            let user = CommandUser(verification)
+            let session = try await Session(options, verifier: user)
+            let enrollment = try await session.enrollment(id)
+            if !verification.yes {
+                options.reporter.tell(EnrollmentReport(enrollment: enrollment).text(for: .error))
+                try user.prompt.confirm("End it?")
+            }
+            try await session.authenticator.remove(enrollment.id)
+            return .done
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import PushCore
+import TerminalIO
+
+/// An enrollment as a line, or as JSON.
+struct EnrollmentReport: Report {
+    let enrollment: Enrollment
+    /// Whether the vendor has the newest device token; `nil` where that isn't known.
+    var token: DeviceTokenState?
+
+    var json: JSON {
+        var object: JSON.Object = [
+            "id": .string(Abbreviation(enrollment.id).text),
+            "provider": .string(enrollment.id.provider.rawValue),
+            "name": .string(enrollment.id.name),
+            "state": .string(enrollment.state.word),
+            "created": .string(timestamp(enrollment.created)),
+        ]
+        object["issuer"] = enrollment.issuer.map(JSON.string)
+        object["account"] = enrollment.account.map(JSON.string)
+        object["host"] = enrollment.host.map(JSON.string)
+        object["compare"] = enrollment.state.comparison.map(JSON.string)
+        object["deviceToken"] = (token?.word).map(JSON.string)
+        return .object(object)
+    }
+
+    func text(for terminal: Terminal) -> String {
+        let who = [enrollment.issuer, enrollment.account].compactMap { $0 }.map(printable)
+            .joined(separator: " ")
+        let color: Terminal.Color = enrollment.state == .active ? .green : .yellow
+        var text = [
+            Abbreviation(enrollment.id).text,
+            terminal.colored(enrollment.state.word, color),
+            enrollment.id.provider.rawValue,
+            who.isEmpty ? printable(enrollment.id.name) : who,
+        ].joined(separator: "  ")
+        if let code = enrollment.state.comparison {
+            text += "\nCompare this code with what the other side shows: \(printable(code))"
+        }
+        return text
+    }
+}
+
+extension Enrollment.State {
+    /// A word for people and scripts.
+    var word: String {
+        switch self {
+        case .active: "active"
+        case .blocked: "blocked"
+        case .needsReenrollment: "ended"
+        case .pending: "pending"
+        @unknown default: "unknown"
+        }
+    }
+
+    /// The code to compare before the other side confirms.
+    var comparison: String? {
+        if case .pending(.comparison(let code)) = self { return code }
+        return nil
+    }
+}
+
+extension DeviceTokenState {
+    var word: String {
+        switch self {
+        case .current: "current"
+        case .waiting: "waiting"
+        case .noCall: "none"
+        @unknown default: "unknown"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import PushCore
+import TerminalIO
+
+struct PendingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pending",
+        abstract: "List what waits for an answer; asks the vendors that can tell.")
+
+    @Flag(help: "List what the store remembers, and ask nobody.") var offline = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await reporting {
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()))
+            var status = ExitStatus.done
+            if !offline {
+                for (_, error) in try await session.authenticator.pending().failures {
+                    // A vendor without a list is none that failed.
+                    if error.code == .unsupported { continue }
+                    Failure(error).report()
+                    status = ExitStatus(error.code)
+                }
+            }
+            options.reporter.show(
+                try await session.open(), none: "Nothing waits for an answer.")
+            return status
+        }
+    }
+}
+
+extension Session {
+    /// What waits for an answer.
+    func open() async throws(PushError) -> [ChallengeReport] {
+        try await authenticator.records().filter { $0.state == .open }
+            .map { ChallengeReport(record: $0) }
+    }
+}
+
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Show what comes up for an answer, as it comes.",
+        discussion: "It asks the vendors that can tell, again and again, until Ctrl-C.")
+
+    @Option(help: ArgumentHelp("How long to wait between two questions.", valueName: "seconds"))
+    var interval = 7
+
+    @Option(help: ArgumentHelp("When to give up.", valueName: "seconds")) var timeout: Int?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard interval >= 1 else { throw ValidationError("--interval must be at least 1.") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()))
+            let watching = Task { try await watch(session) }
+            let interruption = Interruption { watching.cancel() }
+            let status = try await watching.value
+            if let code = interruption.exitCode { throw ExitCode(code) }
+            return status
+        }
+    }
+
+    private func watch(_ session: Session) async throws -> ExitStatus {
+        var shown: Set<Challenge.ID> = []
+        let start = ContinuousClock.now
+        while !Task.isCancelled {
+            for (_, error) in try await session.authenticator.pending().failures
+            where error.code != .unsupported && error.code != .cancelled {
+                Failure(error).report()
+            }
+            for report in try await session.open() where shown.insert(report.record.id).inserted {
+                options.reporter.show(report)
+            }
+            if let timeout, start.duration(to: .now) >= .seconds(timeout) {
+                return shown.isEmpty ? .nothingCame : .done
+            }
+            try? await Task.sleep(for: .seconds(interval))
+        }
+        return .done
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import PushCore
+
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Say where pushes reach this device.",
+        subcommands: [Set.self, Clear.self])
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Tell every vendor the device token.")
+
+        @Option(help: ArgumentHelp("A token of Firebase Cloud Messaging.", valueName: "token"))
+        var fcm: String?
+
+        @Option(help: ArgumentHelp("A token of APNs, in hexadecimal.", valueName: "hex"))
+        var apns: String?
+
+        @Flag(help: "The APNs token is one of the sandbox.")
+        var sandbox = false
+
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            guard (fcm == nil) != (apns == nil) else {
+                throw ValidationError("Give --fcm or --apns: one of them.")
+            }
+        }
+
+        func run() async throws {
+            let token: DeviceToken? =
+                fcm.map { .fcm($0) } ?? apns.map { .apns(hex: $0, isSandbox: sandbox) }
+            try await tell(token, options)
+        }
+    }
+
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "clear", abstract: "Tell every vendor that there is none any more.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws { try await tell(nil, options) }
+    }
+
+    private static func tell(_ token: DeviceToken?, _ options: GlobalOptions) async throws {
+        try await reporting {
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()))
+            let failures = try await session.authenticator.deviceTokenChanged(token)
+            for (_, error) in failures { Failure(error).report() }
+            let states = try await session.authenticator.deviceTokenStates()
+            options.reporter.show(
+                try await session.authenticator.enrollments()
+                    .map { EnrollmentReport(enrollment: $0, token: states[$0.id]) },
+                none: "Kept for the next enrollment.")
+            return failures.values.first.map { ExitStatus($0.code) } ?? .done
+        }
+    }
+}

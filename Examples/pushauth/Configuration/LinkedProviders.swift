@@ -1,0 +1,52 @@
+import Foundation
+import PushCore
+import PushForgeRock
+import PushOneSpan
+import PushPlusAuth
+import PushXignIn
+
+/// The providers that a configuration makes.
+struct LinkedProviders {
+    let configuration: Configuration
+
+    /// The vendors that this program links, in the order in which they are asked.
+    static let names = ["forgerock", "plusauth", "xignin", "onespan", "powerauth"]
+
+    func make(in environment: Environment) throws(Failure) -> [any PushProvider] {
+        let sections = configuration.providers
+        var providers: [any PushProvider] = []
+        if sections.forgerock?.enabled ?? true { providers.append(ForgeRock(in: environment)) }
+        if sections.plusauth?.enabled ?? true {
+            var configuration = PlusAuth.Configuration()
+            configuration.allowsLocalHosts = sections.plusauth?.localHosts ?? false
+            providers.append(PlusAuth(configuration: configuration, in: environment))
+        }
+        if sections.xignin?.enabled ?? true { providers.append(XignIn(in: environment)) }
+        if let section = sections.onespan, section.enabled ?? true {
+            providers.append(try oneSpan(section, in: environment))
+        }
+        return providers
+    }
+
+    private func oneSpan(
+        _ section: Configuration.OneSpanSection, in environment: Environment
+    ) throws(Failure) -> OneSpan {
+        do throws(PushError) {
+            var keys: [Data] = []
+            for text in section.serverKeys {
+                guard let key = Data(base64Encoded: text) else {
+                    throw PushError(.invalidArgument, "A server key isn't base64.")
+                }
+                keys.append(key)
+            }
+            let engine = OpenReferenceEngine(
+                try .init(domain: section.domain, serverKeys: keys), in: environment)
+            return OneSpan(
+                engine: engine,
+                relay: HTTPCommandRelay(try Endpoint(section.relay), in: environment),
+                configuration: OneSpan.Configuration(domain: section.domain), in: environment)
+        } catch {
+            throw Failure(.store, "[providers.onespan] can't be used: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import PushCore
+
+/// What the process exits with, so that a script can tell what came of it.
+enum ExitStatus: Int32, CaseIterable {
+    case done = 0
+    case failed = 1
+    case notFound = 3
+    case network = 4
+    case store = 5
+    case verification = 6
+    case notTaken = 7
+    case over = 8
+    case unknown = 9
+    case nothingCame = 10
+    case denied = 11
+    case untrusted = 12
+
+    var meaning: String {
+        switch self {
+        case .done: "it was done; an answer was delivered"
+        case .failed: "something else failed"
+        case .notFound: "nothing is known under this ID"
+        case .network: "the server couldn't be reached, or its reply was lost"
+        case .store: "the store, its key or the configuration can't be read or written"
+        case .verification: "the user couldn't be verified, such as by a wrong PIN"
+        case .notTaken: "the vendor didn't take the answer"
+        case .over: "the challenge is over: expired, cancelled, or answered elsewhere"
+        case .unknown: "whether the vendor took the answer isn't known"
+        case .nothingCame: "the time ran out before anything came"
+        case .denied: "a policy or the user said no, where --once waits for one answer"
+        case .untrusted: "a message, a reply or a server couldn't be trusted"
+        }
+    }
+
+    var exitCode: ExitCode { ExitCode(rawValue) }
+
+    /// All of them, for `--help`. Wrong usage is 64, and an interruption 130 as in every shell.
+    static var table: String {
+        allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")
+            + "; 64 wrong usage; 130 interrupted."
+    }
+
+    /// What an answer's outcome exits with.
+    init(_ outcome: Outcome) {
+        self =
+            switch outcome {
+            case .delivered, .code: .done
+            case .notTaken(let refusal): refusal.why == .verification ? .verification : .notTaken
+            case .expired, .answeredElsewhere, .cancelled: .over
+            case .verifyAgain: .verification
+            case .unknown: .unknown
+            @unknown default: .unknown
+            }
+    }
+
+    /// What an error exits with.
+    init(_ code: PushError.Code) {
+        self =
+            switch code {
+            case .notFound, .unknownEnrollment: .notFound
+            case .unreachable, .interrupted, .oversizedReply, .server: .network
+            case .storage, .conflict: .store
+            case .verificationFailed, .cancelled, .blocked: .verification
+            case .notTaken(let refusal): refusal.why == .verification ? .verification : .notTaken
+            case .over, .decidedOtherwise: .over
+            case .untrusted, .malformed, .untrustedServer, .pinMismatch, .insecureRequest:
+                .untrusted
+            default: .failed
+            }
+    }
+}

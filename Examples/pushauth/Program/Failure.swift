@@ -1,0 +1,69 @@
+import ArgumentParser
+import PushCore
+import TerminalIO
+
+/// Why a command ends without what it was asked for: said on standard error, with what to do next.
+struct Failure: Error {
+    let status: ExitStatus
+    let text: String
+    let advice: String?
+
+    init(_ status: ExitStatus, _ text: String, advice: String? = nil) {
+        self.status = status
+        self.text = text
+        self.advice = advice
+    }
+
+    init(_ error: PushError) {
+        status = ExitStatus(error.code)
+        text = error.reason
+        advice = Self.advice(for: error.code)
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as Failure: self = error
+        case let error as PushError: self.init(error)
+        default: self.init(.failed, printable("\(error)"))
+        }
+    }
+
+    /// Says it.
+    func report() {
+        let label = Terminal.error.colored("pushauth:", .red)
+        Terminal.error.write("\(label) \(printable(text))\n")
+        if let advice { Terminal.error.write("\(advice)\n") }
+    }
+
+    private static func advice(for code: PushError.Code) -> String? {
+        switch code {
+        case .unreachable: "Nothing was sent. Try again once the server can be reached."
+        case .interrupted:
+            "The server may have taken it. `pushauth pending` asks what it still waits for."
+        case .untrustedServer:
+            "If a private authority vouches for the server, name its certificate: --authorities."
+        case .insecureRequest: "For a server on this machine: --plain-http."
+        case .missingDeviceToken:
+            "The vendor wants a device token: `pushauth token set --fcm TOKEN`."
+        case .alreadyEnrolled: "`pushauth list` shows it; `pushauth remove` ends it."
+        case .verificationFailed: "Check the PIN; too many wrong ones block the enrollment."
+        case .decidedOtherwise: "The first decision stands; `pushauth show` tells which."
+        default: nil
+        }
+    }
+}
+
+/// Runs a command's work, and turns what it throws into a message and an exit code.
+func reporting(_ work: () async throws -> ExitStatus) async throws {
+    let status: ExitStatus
+    do {
+        status = try await work()
+    } catch let error as ExitCode {
+        throw error
+    } catch {
+        let failure = Failure(error)
+        failure.report()
+        throw failure.status.exitCode
+    }
+    if status != .done { throw status.exitCode }
+}

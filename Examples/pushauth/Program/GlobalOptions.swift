@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// What every command takes.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The store's directory. Default: pushauth/store in $XDG_DATA_HOME or ~/.local/share.",
+            valueName: "directory"),
+        completion: .directory)
+    var store: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The file with the store's key, mode 0600. Default: $PUSHAUTH_KEY, else the systemd \
+            credential pushauth.key, else store.key beside the store, made at the first use.
+            """, valueName: "file"),
+        completion: .file())
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "The configuration. Default: pushauth/config.toml in $XDG_CONFIG_HOME or ~/.config.",
+            valueName: "file"),
+        completion: .file())
+    var configurationFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificates (PEM) to trust instead of the system's, for servers of a lab.",
+            valueName: "file"),
+        completion: .file())
+    var authorities: String?
+
+    @Flag(help: "Allow http:// to servers on this machine.")
+    var plainHTTP = false
+
+    @Flag(help: "Print JSON: one object a line.")
+    var json = false
+
+    var reporter: Reporter { Reporter(isJSON: json) }
+}

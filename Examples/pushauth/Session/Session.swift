@@ -1,0 +1,77 @@
+import Foundation
+import PushCore
+import PushPlatform
+
+/// The store, the providers and the authenticator over them: what a command works with.
+struct Session {
+    let environment: Environment
+    let providers: [any PushProvider]
+    let authenticator: PushAuthenticator
+
+    /// Opens the store; makes one where there is none.
+    ///
+    /// - Parameters:
+    ///   - options: Where things are.
+    ///   - verifier: Who stands in for the user.
+    ///   - observer: Who hears what is refused.
+    ///   - policies: How the authenticator behaves.
+    init(
+        _ options: GlobalOptions, verifier: any UserVerifier,
+        observer: any PushObserver = SilentObserver(), policies: Policies = Policies()
+    ) async throws(Failure) {
+        let places = Places()
+        let configuration = try Configuration.read(
+            options.configurationFile ?? places.configurationFile,
+            isRequired: options.configurationFile != nil)
+        environment = Environment(
+            transport: Self.transport(options, configuration),
+            store: try await StoreAccess(options: options, places: places).open(),
+            verifier: verifier,
+            device: Device(
+                name: configuration.device.name ?? ProcessInfo.processInfo.hostName),
+            observer: observer)
+        providers = try LinkedProviders(configuration: configuration).make(in: environment)
+        do {
+            authenticator = PushAuthenticator(
+                try PluginRegistry(providers), in: environment, policies: policies)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private static func transport(
+        _ options: GlobalOptions, _ configuration: Configuration
+    ) -> SystemTransport {
+        let authorities = options.authorities ?? configuration.server.authorities
+        let isPlain = options.plainHTTP || configuration.server.plainHTTP ?? false
+        return SystemTransport(
+            .init(
+                plainHTTP: isPlain ? .loopbackOnly : .refused,
+                certificateAuthorities: authorities.map { .file($0) } ?? .system))
+    }
+
+    /// The enrollment that is meant.
+    func enrollment(_ typed: String) async throws -> Enrollment {
+        try Abbreviation.find(
+            typed,
+            in: try await authenticator.enrollments().map { ($0.id.name, Abbreviation($0.id), $0) },
+            kind: "enrollment")
+    }
+
+    /// The challenge that is meant, among those the store remembers.
+    func record(_ typed: String) async throws -> ChallengeRecord {
+        try Abbreviation.find(
+            typed,
+            in: try await authenticator.records().map { ($0.id.name, Abbreviation($0.id), $0) },
+            kind: "challenge")
+    }
+
+    func provider(of id: Enrollment.ID) throws(Failure) -> any PushProvider {
+        guard let provider = providers.first(where: { $0.id == id.provider }) else {
+            throw Failure(
+                .notFound, "The provider '\(id.provider.rawValue)' isn't configured.",
+                advice: "The configuration needs its section [providers.\(id.provider.rawValue)].")
+        }
+        return provider
+    }
+}

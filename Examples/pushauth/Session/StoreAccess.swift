@@ -1,0 +1,50 @@
+import Foundation
+import PushCore
+import PushPlatform
+
+/// Opens the store with the key that there is.
+struct StoreAccess {
+    let options: GlobalOptions
+    let places: Places
+
+    var directory: String { options.store ?? places.store }
+
+    /// - Throws: `Failure` that says which file or variable is at fault.
+    func open() async throws(Failure) -> FileStore {
+        do throws(PushError) {
+            let source = try await keySource()
+            return try await FileStore(at: directory, key: source)
+        } catch {
+            throw Failure(
+                .store, error.reason,
+                advice: "The store is \(directory). `pushauth doctor` looks at it.")
+        }
+    }
+
+    /// What was named wins; then the environment, a systemd credential, and the file beside the
+    /// store, which is made where there is no store yet.
+    private func keySource() async throws(PushError) -> FileStore.KeySource {
+        if let file = options.keyFile { return .file(file) }
+        if places.environment["PUSHAUTH_KEY"] != nil { return .environment("PUSHAUTH_KEY") }
+        if let credential = places.systemdCredential("pushauth.key") { return .file(credential) }
+        let file = options.store.map { $0 + ".key" } ?? places.keyFile
+        if FileManager.default.fileExists(atPath: file)
+            || FileManager.default.fileExists(atPath: directory)
+        {
+            return .file(file)
+        }
+        try makeDirectory(of: file)
+        return try await .newFile(file)
+    }
+
+    private func makeDirectory(of file: String) throws(PushError) {
+        let directory = URL(fileURLWithPath: file).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw PushError(.storage, "The directory \(directory.path) can't be made.")
+        }
+    }
+}

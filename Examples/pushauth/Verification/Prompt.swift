@@ -1,0 +1,90 @@
+import Foundation
+import PushCore
+import TerminalIO
+
+/// Asks at the terminal, so that standard input and output stay free for data.
+struct Prompt: Sendable {
+    /// Whether there is somebody to ask.
+    var isInteractive: Bool {
+        let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// Asks for yes or no.
+    ///
+    /// - Throws: `PushError` with the code `cancelled` for anything but yes.
+    func confirm(_ question: String) throws(PushError) {
+        let answer = try ask(question + " [y/N] ", hidden: false)
+        let isYes = answer.withBytes { bytes in
+            ["y", "yes"].contains(String(decoding: bytes, as: UTF8.self).lowercased())
+        }
+        guard isYes else { throw PushError(.cancelled, "Not confirmed.") }
+    }
+
+    /// Asks for a line that isn't shown while it is typed.
+    func hidden(_ question: String) throws(PushError) -> Secret {
+        try ask(question, hidden: true)
+    }
+
+    /// The first line of what a file descriptor holds.
+    func line(from descriptor: Int32) throws(PushError) -> Secret {
+        try readLine(descriptor, "file descriptor \(descriptor)")
+    }
+
+    /// What an environment variable holds.
+    func variable(_ name: String) throws(PushError) -> Secret {
+        guard let text = getenv(name) else {
+            throw PushError(.verificationFailed, "There is no environment variable '\(name)'.")
+        }
+        return Secret(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    }
+
+    private func ask(_ question: String, hidden: Bool) throws(PushError) -> Secret {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard terminal >= 0 else {
+            throw PushError(.verificationFailed, "There is no terminal to ask at.")
+        }
+        defer { close(terminal) }
+        write(question, to: terminal)
+        var settings = termios()
+        let isSet = hidden && tcgetattr(terminal, &settings) == 0
+        if isSet {
+            var quiet = settings
+            quiet.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(terminal, TCSAFLUSH, &quiet)
+        }
+        defer {
+            if isSet {
+                tcsetattr(terminal, TCSAFLUSH, &settings)
+                write("\n", to: terminal)
+            }
+        }
+        return try readLine(terminal, "the terminal")
+    }
+
+    private func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        _ = Foundation.write(descriptor, bytes, bytes.count)
+    }
+
+    private func readLine(_ descriptor: Int32, _ name: String) throws(PushError) -> Secret {
+        var line: [UInt8] = []
+        defer { for index in line.indices { line[index] = 0 } }
+        line.reserveCapacity(1024)
+        var byte: UInt8 = 0
+        while line.count < 1024 {
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw PushError(.verificationFailed, "Reading from \(name) failed.")
+            }
+            if count == 0 || byte == UInt8(ascii: "\n") { break }
+            line.append(byte)
+        }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard !line.isEmpty else { throw PushError(.cancelled, "Nothing came from \(name).") }
+        return Secret(line)
+    }
+}
