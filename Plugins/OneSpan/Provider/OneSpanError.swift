@@ -1,6 +1,6 @@
 public import PushCore
 
-/// What lies beneath a ``/PushCore/PushError`` of this plugin, with OneSpan's numbers kept.
+/// What lies beneath a `PushError` of this plugin, with OneSpan's numbers kept.
 ///
 /// Mapped here once; the public error's code says what an app can do.
 @nonexhaustive

@@ -1,6 +1,7 @@
 /// What a change of the password tells its app (OneSpan, "Change password").
 public protocol ChangePasswordDelegate: AnyObject, Sendable {
-    /// A command must go to the server. The reply goes to ``OneSpanOrchestrator/execute(_:)``.
+    /// A command must go to the server. The reply goes to
+    /// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``.
     func onChangePasswordStepComplete(_ command: OrchestrationCommand) async
 
     /// The password is changed.

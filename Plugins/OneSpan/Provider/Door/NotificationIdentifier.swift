@@ -13,7 +13,7 @@ public struct NotificationIdentifier: Hashable, Sendable {
 
     /// Creates an identifier.
     ///
-    /// - Throws: ``/PushCore/PushError`` with the code `invalidArgument` if it isn't 1 to 2,064
+    /// - Throws: `PushError` with the code `invalidArgument` if it isn't 1 to 2,064
     ///   hexadecimal digits.
     public init(_ text: String) throws(PushError) {
         guard !text.isEmpty, text.utf8.count <= Self.limit,

@@ -4,7 +4,7 @@ public import PushCore
 public protocol NotificationIdentifierProvider: Sendable {
     /// The identifier of a device token.
     ///
-    /// - Throws: ``/PushCore/PushError`` if there is none for it now.
+    /// - Throws: `PushError` if there is none for it now.
     func identifier(
         for deviceToken: DeviceToken
     ) async throws(PushError) -> NotificationIdentifier

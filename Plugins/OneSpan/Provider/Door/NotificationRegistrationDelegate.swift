@@ -6,7 +6,8 @@ public import PushCore
 /// OneSpan's guide calls the first method `onNotificationRegistrationComplete`, its API reference
 /// `onNotificationRegistrationStepComplete`. Implement one of the two: exactly one is called.
 public protocol NotificationRegistrationDelegate: AnyObject, Sendable {
-    /// A command must go to the server. The reply goes to ``OneSpanOrchestrator/execute(_:)``.
+    /// A command must go to the server. The reply goes to
+    /// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``.
     ///
     /// Without an implementation of your own, ``onNotificationRegistrationComplete(_:)`` is called.
     func onNotificationRegistrationStepComplete(

@@ -3,8 +3,9 @@ public import PushCore
 /// The receiving half of OneSpan's Notification SDK, under its names.
 ///
 /// It reads a notification in our open form; a notification of OneSpan's own form is parsed by
-/// OneSpan's SDK, and its command handed to ``OneSpanOrchestrator/execute(_:)``. Title, subject,
-/// badge and attributes are unauthenticated: show them, and decide nothing by them.
+/// OneSpan's SDK, and its command handed to
+/// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``. Title, subject, badge and attributes
+/// are unauthenticated: show them, and decide nothing by them.
 public enum OneSpanNotification {
     /// Whether a notification is one of OneSpan's.
     public static func isOneSpanNotification(_ message: PushMessage) -> Bool {
@@ -13,7 +14,7 @@ public enum OneSpanNotification {
 
     /// The command that a notification carries.
     ///
-    /// - Throws: ``/PushCore/PushError`` with the code `malformed` if it isn't one of OneSpan's.
+    /// - Throws: `PushError` with the code `malformed` if it isn't one of OneSpan's.
     public static func parseOneSpanNotification(
         _ message: PushMessage
     ) throws(PushError) -> OrchestrationCommand {
@@ -22,21 +23,21 @@ public enum OneSpanNotification {
 
     /// The title; `nil` if it has none.
     ///
-    /// - Throws: ``/PushCore/PushError``, as ``parseOneSpanNotification(_:)``.
+    /// - Throws: `PushError`, as ``parseOneSpanNotification(_:)``.
     public static func getTitle(_ message: PushMessage) throws(PushError) -> String? {
         try payload(message).title ?? message["aps"]?["alert"]?["title"]?.string
     }
 
     /// The subject; `nil` if it has none.
     ///
-    /// - Throws: ``/PushCore/PushError``, as ``parseOneSpanNotification(_:)``.
+    /// - Throws: `PushError`, as ``parseOneSpanNotification(_:)``.
     public static func getSubject(_ message: PushMessage) throws(PushError) -> String? {
         try payload(message).subject ?? message["aps"]?["alert"]?["body"]?.string
     }
 
     /// The number for the app's icon; `nil` if the notification sets none.
     ///
-    /// - Throws: ``/PushCore/PushError``, as ``parseOneSpanNotification(_:)``.
+    /// - Throws: `PushError`, as ``parseOneSpanNotification(_:)``.
     public static func getBadgeValue(_ message: PushMessage) throws(PushError) -> Int? {
         _ = try payload(message)
         return message["aps"]?["badge"]?.integer.flatMap {
@@ -46,7 +47,7 @@ public enum OneSpanNotification {
 
     /// What the sender added; empty if nothing.
     ///
-    /// - Throws: ``/PushCore/PushError``, as ``parseOneSpanNotification(_:)``.
+    /// - Throws: `PushError`, as ``parseOneSpanNotification(_:)``.
     public static func getCustomAttributes(
         _ message: PushMessage
     ) throws(PushError) -> [String: String] {

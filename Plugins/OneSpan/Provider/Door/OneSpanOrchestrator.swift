@@ -4,7 +4,8 @@ public import PushCore
 ///
 /// It holds no answer of its own. Each request is received, decided and sent by the app's
 /// `PushAuthenticator`, whose ledger has every decision before it leaves. Commands go out through
-/// the delegates' `…StepComplete`, and their replies come back through ``execute(_:)``.
+/// the delegates' `…StepComplete`, and their replies come back through
+/// ``execute(_:)-(OrchestrationCommand)``.
 ///
 /// One workflow with the user at a time; requests that come meanwhile wait in line. The Swift names
 /// of OneSpan's delegates aren't published, so these are the documented Android names.

@@ -1,7 +1,7 @@
 /// What an online activation tells its app (OneSpan, "Exposed APIs: activation").
 public protocol OnlineActivationDelegate: AnyObject, Sendable {
     /// A command must go to the server; four times. The reply goes to
-    /// ``OneSpanOrchestrator/execute(_:)``.
+    /// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``.
     func onActivationStepComplete(_ command: OrchestrationCommand) async
 
     /// The device is activated. A notification registration must follow.

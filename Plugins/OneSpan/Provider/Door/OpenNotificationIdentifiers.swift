@@ -14,7 +14,7 @@ public struct OpenNotificationIdentifiers: NotificationIdentifierProvider {
 
     /// The identifier of a device token.
     ///
-    /// - Throws: ``/PushCore/PushError`` with the code `invalidArgument` if the token is empty or
+    /// - Throws: `PushError` with the code `invalidArgument` if the token is empty or
     ///   longer than ``tokenLimit``, or an APNs token isn't hexadecimal.
     public func identifier(
         for deviceToken: DeviceToken

@@ -4,7 +4,7 @@ public import PushCore
 public protocol OrchestrationErrorDelegate: AnyObject, Sendable {
     /// The running workflow failed on the device, or on the way to the server.
     ///
-    /// - Parameter error: ``/PushCore/PushError/oneSpan`` has it in OneSpan's terms.
+    /// - Parameter error: `PushError.oneSpan` has it in OneSpan's terms.
     func onOrchestrationError(_ error: PushError) async
 
     /// The executed command was an error of the server.

@@ -6,7 +6,7 @@ public protocol RemoteAuthenticationDelegate: AnyObject, Sendable {
     ) async
 
     /// A command must go to the server; twice. The reply goes to
-    /// ``OneSpanOrchestrator/execute(_:)``.
+    /// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``.
     func onRemoteAuthenticationStepComplete(_ command: OrchestrationCommand) async
 
     /// The server took the answer into account. A rejection ends here, too.

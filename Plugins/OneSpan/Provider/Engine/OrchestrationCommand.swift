@@ -19,7 +19,7 @@ public struct OrchestrationCommand: Hashable, Sendable {
     ///
     /// - Parameter text: Hexadecimal digits in either case, an even number of them, for 1 to
     ///   ``limit`` bytes.
-    /// - Throws: ``/PushCore/PushError`` with the code `malformed`, and
+    /// - Throws: `PushError` with the code `malformed`, and
     ///   ``OrchestrationProblem/commandMalformed`` beneath it, if the text is anything else.
     public init(_ text: String) throws(PushError) {
         let digits = text.utf8

@@ -20,27 +20,27 @@ public protocol OrchestrationEngine: Sendable {
     /// Proves a pushed command without executing it.
     ///
     /// - Returns: `nil` if the command is a reply, or the engine can't tell without executing it.
-    /// - Throws: ``/PushCore/PushError`` with an ``OrchestrationProblem`` beneath it if it is no
+    /// - Throws: `PushError` with an ``OrchestrationProblem`` beneath it if it is no
     ///   command for this device.
     func inspect(_ command: OrchestrationCommand) async throws(PushError) -> CommandSummary?
 
     /// Starts a workflow.
     ///
-    /// - Throws: ``/PushCore/PushError`` with an ``OrchestrationProblem`` or
+    /// - Throws: `PushError` with an ``OrchestrationProblem`` or
     ///   ``ActivationInputProblem`` beneath it; nothing is started then.
     func start(_ intent: WorkflowIntent) async throws(PushError) -> OrchestrationStep
 
     /// Executes a command: one that was pushed or scanned starts a remote workflow, a reply moves
     /// its flow on.
     ///
-    /// - Throws: ``/PushCore/PushError`` with an ``OrchestrationProblem`` beneath it if the command
+    /// - Throws: `PushError` with an ``OrchestrationProblem`` beneath it if the command
     ///   can't be taken. Its flow, if there is one, is as before: it keeps waiting, unless the
     ///   problem says that the flow is over.
     func consume(_ command: OrchestrationCommand) async throws(PushError) -> OrchestrationStep
 
     /// Hands over what the user did.
     ///
-    /// - Throws: ``/PushCore/PushError`` with ``OrchestrationProblem/invalidState`` beneath it if
+    /// - Throws: `PushError` with ``OrchestrationProblem/invalidState`` beneath it if
     ///   the flow doesn't wait for it; the flow is as before.
     func provide(
         _ input: WorkflowInput, to flow: FlowID

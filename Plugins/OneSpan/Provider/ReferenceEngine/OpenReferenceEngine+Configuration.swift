@@ -38,7 +38,7 @@ extension OpenReferenceEngine {
         ///     preferred first.
         ///   - pbkdf2Iterations: 1 to 10,000,000.
         ///   - hasBiometry: Whether new devices get a key for biometry.
-        /// - Throws: ``/PushCore/PushError`` with the code `invalidArgument`.
+        /// - Throws: `PushError` with the code `invalidArgument`.
         public init(
             domain: String, serverKeys: [Data], pbkdf2Iterations: Int = 100_000,
             hasBiometry: Bool = false

@@ -10,7 +10,7 @@ extension OpenReferenceEngine {
 
     /// A device's record.
     ///
-    /// - Throws: ``PushError``: `notActivated` or `deactivated` beneath it, or the store's own;
+    /// - Throws: `PushError`: `notActivated` or `deactivated` beneath it, or the store's own;
     ///   `malformed` if the record is damaged.
     func record(_ name: String) async throws(PushError) -> DeviceRecord {
         guard let credential = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {

@@ -17,7 +17,7 @@ public protocol OrchestrationCommandRelay: Sendable {
     ///   - command: The command; a secret, so it must not be logged.
     ///   - correlation: The run of the workflow that it belongs to, the same for all its commands.
     /// - Returns: The reply, also if it came with an HTTP error: the server's errors are commands.
-    /// - Throws: ``/PushCore/PushError``: `unreachable` if nothing reached the server, `interrupted`
+    /// - Throws: `PushError`: `unreachable` if nothing reached the server, `interrupted`
     ///   if it may have processed the command, `server` for a status without a command.
     func exchange(
         _ command: OrchestrationCommand, correlation: FlowID
