@@ -104,7 +104,7 @@ private enum Reader {
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["--quiet", "--raw", file.path]
+        process.arguments = ["--quiet", "--raw", "-Sbinary", file.path]
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

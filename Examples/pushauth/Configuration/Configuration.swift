@@ -107,7 +107,7 @@ struct Configuration: Decodable {
             return configuration
         } catch {
             throw Failure(
-                .store, "The configuration \(path) can't be used: \(Self.why(error))",
+                .store, "The configuration \(path) can't be used: \(describe(decoding: error))",
                 advice: "docs/guides/pushauth.md lists what it may hold.")
         }
     }
@@ -117,18 +117,5 @@ struct Configuration: Decodable {
         server.authorities =
             URL(fileURLWithPath: file).deletingLastPathComponent()
             .appendingPathComponent(authorities).path
-    }
-
-    private static func why(_ error: any Error) -> String {
-        switch error {
-        case let error as TOMLParseError: "\(error)"
-        case DecodingError.keyNotFound(let key, _): "'\(key.stringValue)' is missing."
-        case DecodingError.typeMismatch(_, let context),
-            DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
-            "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has a value of the wrong kind."
-        case let error as UnexpectedKeysError:
-            "unknown: \(error.keys.keys.sorted().joined(separator: ", "))."
-        default: "it can't be read."
-        }
     }
 }

@@ -17,7 +17,7 @@ struct QRImage {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: tool)
         process.arguments = [
-            "--quiet", "--raw", "--set", "*.enable=0", "--set", "qr.enable=1", path,
+            "--quiet", "--raw", "--set", "*.enable=0", "--set", "qr.enable=1", "-Sbinary", path,
         ]
         let output = Pipe()
         process.standardOutput = output

@@ -1,0 +1,64 @@
+import Foundation
+import PushCore
+
+/// Where the number comes from that a login page shows.
+enum NumberSource: Hashable, Sendable {
+    /// The first line of a file.
+    case file(String)
+    /// An environment variable.
+    case variable(String)
+    /// The first line that a command prints. It gets the challenge as JSON on standard input.
+    case command([String])
+
+    /// How long a command may take.
+    static let limit = Duration.seconds(10)
+
+    /// Gets the number.
+    ///
+    /// - Parameter question: What a command gets to read.
+    /// - Throws: `Failure` that names the source.
+    func number(for question: Question) async throws(Failure) -> String {
+        let text: String
+        switch self {
+        case .file(let path):
+            guard let content = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw Failure(.failed, "The file \(path) with the number can't be read.")
+            }
+            text = content
+        case .variable(let name):
+            guard let value = ProcessInfo.processInfo.environment[name] else {
+                throw Failure(.failed, "There is no environment variable \(name) with the number.")
+            }
+            text = value
+        case .command(let words):
+            text = try await Command(words).output(for: question.json.data, within: Self.limit)
+        }
+        let line = text.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
+        guard !line.isEmpty else {
+            throw Failure(.failed, "There is no number in what was named for it.")
+        }
+        return line
+    }
+}
+
+extension Question {
+    /// For a command: what is asked, and of whom.
+    var json: JSON {
+        var object: JSON.Object = [
+            "id": .string(Abbreviation(challenge.id).text),
+            "provider": .string(enrollment.id.provider.rawValue),
+            "prompt": .string(challenge.prompt.word),
+            "fields": .array(
+                challenge.fields.map { ["label": .string($0.label), "value": .string($0.value)] }),
+        ]
+        object["issuer"] = enrollment.issuer.map(JSON.string)
+        object["account"] = enrollment.account.map(JSON.string)
+        if case .choose(let options) = challenge.prompt {
+            object["options"] = .array(options.map(JSON.string))
+        }
+        if case .enter(let digits) = challenge.prompt {
+            object["digits"] = .number(.init(Int64(digits)))
+        }
+        return .object(object)
+    }
+}

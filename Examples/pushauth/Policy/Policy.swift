@@ -1,0 +1,64 @@
+import Foundation
+import PushCore
+import TOMLKit
+
+/// Rules that answer without a person; the first that matches decides.
+struct Policy: Sendable {
+    var rules: [Rule] = []
+
+    /// Reads a policy file.
+    ///
+    /// - Throws: `Failure` that says what is wrong, and in which rule.
+    static func read(_ path: String) throws(Failure) -> Policy {
+        do {
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            return try Policy(parsing: text)
+        } catch {
+            throw Failure(
+                .store, "The policy \(path) can't be used: \(describe(decoding: error))",
+                advice: "docs/guides/pushauth.md lists what a rule may hold.")
+        }
+    }
+
+    init(rules: [Rule] = []) {
+        self.rules = rules
+    }
+
+    init(parsing text: String) throws {
+        let file = try TOMLDecoder(strictDecoding: true).decode(PolicyFile.self, from: text)
+        rules = try file.rule.enumerated().map { try Rule($1, number: $0 + 1) }
+    }
+
+    /// What the first rule that matches says.
+    ///
+    /// - Parameters:
+    ///   - question: What is asked.
+    ///   - date: When it is asked.
+    ///   - calendar: Whose hours and days count.
+    func verdict(
+        on question: Question, at date: Date, in calendar: Calendar = .current
+    ) -> Verdict {
+        // A yes to what can't be shown would be a yes to anything.
+        for rule in rules where rule.matches(question, at: date, in: calendar) {
+            if case .denyOnly = question.challenge.prompt, case .approve = rule.action { continue }
+            return .act(rule.action, rule: rule.name)
+        }
+        return .wait
+    }
+}
+
+/// What decoding found wrong, in a sentence.
+func describe(decoding error: any Error) -> String {
+    switch error {
+    case let error as Failure: error.text
+    case let error as TOMLParseError: "\(error)"
+    case DecodingError.keyNotFound(let key, _): "'\(key.stringValue)' is missing."
+    case DecodingError.typeMismatch(_, let context),
+        DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
+        "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has a value of the "
+            + "wrong kind."
+    case let error as UnexpectedKeysError:
+        "unknown: \(error.keys.keys.sorted().joined(separator: ", "))."
+    default: "it can't be read."
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import PushCore
+
+/// One rule: what it is for, and what it does. A condition that isn't given holds for everything.
+struct Rule: Sendable {
+    let name: String
+    let action: Verdict.Action
+    private let providers: Set<String>?
+    private let issuers: Set<String>?
+    private let users: Set<String>?
+    private let kinds: Set<String>?
+    private let fields: [String: String]
+    private let hours: Hours?
+    private let days: Set<Int>?
+
+    init(_ file: PolicyFile.Rule, number: Int) throws(Failure) {
+        name = file.name ?? "rule \(number)"
+        action = try Self.action(file, name)
+        providers = try Self.set(file.provider, of: LinkedProviders.names, "provider", name)
+        issuers = file.issuer.map(Set.init)
+        users = file.user.map(Set.init)
+        kinds = try Self.set(file.kind, of: ["approve", "choose", "enter"], "kind", name)
+        fields = file.field ?? [:]
+        if let text = file.hours {
+            hours = try Hours(text, in: file.name ?? "rule \(number)")
+        } else {
+            hours = nil
+        }
+        let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+        days = try Self.set(file.days, of: names, "days", name)
+            .map { Set($0.compactMap { names.firstIndex(of: $0) }) }
+    }
+
+    /// Names are compared byte by byte: what looks alike isn't the same.
+    func matches(_ question: Question, at date: Date, in calendar: Calendar) -> Bool {
+        let (enrollment, challenge) = (question.enrollment, question.challenge)
+        let moment = calendar.dateComponents([.hour, .minute, .weekday], from: date)
+        let minute = (moment.hour ?? 0) * 60 + (moment.minute ?? 0)
+        return Self.holds(providers, enrollment.id.provider.rawValue)
+            && Self.holds(issuers, enrollment.issuer) && Self.holds(users, enrollment.account)
+            && Self.holds(kinds, challenge.prompt.word)
+            && fields.allSatisfy { label, value in
+                challenge.fields.contains {
+                    $0.label.isSame(as: label) && $0.value.isSame(as: value)
+                }
+            }
+            && hours?.contains(minute) ?? true
+            && days?.contains((moment.weekday ?? 1) - 1) ?? true
+    }
+
+    private static func holds(_ names: Set<String>?, _ name: String?) -> Bool {
+        guard let names else { return true }
+        guard let name else { return false }
+        return names.contains { $0.isSame(as: name) }
+    }
+
+    private static func action(
+        _ file: PolicyFile.Rule, _ name: String
+    ) throws(Failure) -> Verdict.Action {
+        switch file.action {
+        case "approve":
+            guard file.reason == nil else { throw fault("only a denial has a reason", name) }
+            return .approve(
+                try file.number.map { number throws(Failure) in
+                    try source(number, name)
+                })
+        case "deny":
+            guard file.number == nil else { throw fault("only an approval has a number", name) }
+            return .deny(file.reason ?? "unexpected")
+        case "ignore": return .ignore
+        default: throw fault("the action is approve, deny or ignore", name)
+        }
+    }
+
+    private static func source(
+        _ number: PolicyFile.Number, _ name: String
+    ) throws(Failure) -> NumberSource {
+        switch (number.file, number.env, number.command) {
+        case (let path?, nil, nil): return .file(path)
+        case (nil, let variable?, nil): return .variable(variable)
+        case (nil, nil, let words?) where !words.isEmpty: return .command(words)
+        default: throw fault("the number comes from a file, an env or a command", name)
+        }
+    }
+
+    private static func set(
+        _ names: [String]?, of known: [String], _ key: String, _ rule: String
+    ) throws(Failure) -> Set<String>? {
+        guard let names else { return nil }
+        if let unknown = names.first(where: { !known.contains($0) }) {
+            throw fault("\(key) has no '\(unknown)', only \(known.joined(separator: ", "))", rule)
+        }
+        return Set(names)
+    }
+
+    fileprivate static func fault(_ what: String, _ rule: String) -> Failure {
+        Failure(.store, "in '\(rule)', \(what).")
+    }
+}
+
+extension String {
+    /// Whether it has the same bytes, however it is normalised.
+    func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+/// Hours of a day, such as `22:00-06:00`; the last minute isn't part of them.
+struct Hours: Sendable {
+    private let start: Int
+    private let end: Int
+
+    init(_ text: String, in rule: String) throws(Failure) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
+        guard ends.count == 2, let start = ends[0], let end = ends[1] else {
+            throw Rule.fault("the hours look like 07:00-19:00", rule)
+        }
+        self.start = start
+        self.end = end
+    }
+
+    func contains(_ minute: Int) -> Bool {
+        start <= end ? (start..<end).contains(minute) : minute >= start || minute < end
+    }
+
+    private static func minute(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2,
+            parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (48...57).contains($0) } }
+            ),
+            let hour = UInt8(parts[0]), let minute = UInt8(parts[1]),
+            minute < 60
+        else { return nil }
+        let total = Int(hour) * 60 + Int(minute)
+        return total <= 24 * 60 ? total : nil
+    }
+}
