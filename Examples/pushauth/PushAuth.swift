@@ -21,6 +21,7 @@ struct PushAuth: AsyncParsableCommand {
             EnrollCommand.self, ListCommand.self, ShowCommand.self, RefreshCommand.self,
             RemoveCommand.self, TokenCommand.self, CodeCommand.self, PendingCommand.self,
             WatchCommand.self, ApproveCommand.self, DenyCommand.self, ChooseCommand.self,
-            EnterCommand.self, InboxCommand.self, HistoryCommand.self, CompletionsCommand.self,
+            EnterCommand.self, ListenCommand.self, InboxCommand.self, HistoryCommand.self,
+            CompletionsCommand.self,
         ])
 }

@@ -30,13 +30,7 @@ struct DenyCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let reason: DenyReason =
-            switch reason {
-            case "unexpected": .unexpected
-            case "fraud": .fraud
-            case "ignore": .ignore
-            default: .custom(reason)
-            }
+        let reason = DenyReason(typed: reason)
         try await reporting {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))

@@ -59,6 +59,7 @@ struct CommandUser: UserVerifier {
     }
 
     private func pin(_ title: String) throws(PushError) -> Secret {
+        if let pin = options.keptPIN { return pin }
         if let descriptor = options.pinFd { return try prompt.line(from: descriptor) }
         if let variable = options.pinEnv { return try prompt.variable(variable) }
         return try prompt.hidden(title.hasSuffix(" ") ? title : title + " PIN: ")

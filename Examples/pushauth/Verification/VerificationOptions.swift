@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCore
 
 /// How the user is verified when a vendor asks for it. A PIN is never an argument: others on this
 /// machine could read it.
@@ -20,4 +21,26 @@ struct VerificationOptions: ParsableArguments {
 
     @Flag(name: .shortAndLong, help: "Don't ask whether it is meant.")
     var yes = false
+
+    /// The PIN, where it was read ahead.
+    var keptPIN: Secret?
+
+    enum CodingKeys: String, CodingKey {
+        case pinFd, pinEnv, codeEnv, vouch, yes
+    }
+}
+
+extension VerificationOptions {
+    /// The same for a process that answers many times: what was read from a descriptor is gone
+    /// after the first time, so it is read once and kept.
+    func remembering() throws(Failure) -> VerificationOptions {
+        guard let descriptor = pinFd else { return self }
+        var options = self
+        do {
+            options.keptPIN = try Prompt().line(from: descriptor)
+        } catch {
+            throw Failure(error)
+        }
+        return options
+    }
 }

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import PushCore
+import TerminalIO
+
+struct ListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Receive pushes, and answer them by a policy's rules, or wait for a person.",
+        discussion: """
+            A challenge that no rule matches waits: answer it with `pushauth approve` or `deny` in \
+            another shell. Without --policy, everything waits.
+
+            With --json, each event is one JSON object on a line of standard output; the first is \
+            {"event":"listening"}, once pushes can come.
+            """)
+
+    @OptionGroup var intakes: IntakeOptions
+
+    @Option(
+        help: ArgumentHelp("Rules that answer without a person (TOML).", valueName: "file"),
+        completion: .file(extensions: ["toml"]))
+    var policy: String?
+
+    @Flag(help: "End after the first answer, with its exit code.") var once = false
+
+    @Option(help: ArgumentHelp("End after this time.", valueName: "seconds")) var timeout: Int?
+
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard timeout ?? 1 > 0 else { throw ValidationError("--timeout must be at least 1.") }
+        try intakes.check()
+    }
+
+    func run() async throws {
+        try await reporting {
+            let policy = try policy.map { path throws(Failure) in try Policy.read(path) }
+            let session = try await Session(
+                options, verifier: CommandUser(verification.remembering()))
+            let program = ListenProgram(
+                session: session, policy: policy ?? Policy(), reporter: options.reporter,
+                isOnce: once, limit: timeout.map { .seconds($0) })
+            let running = Task { try await program.run(intakes, at: options) }
+            let interruption = Interruption { running.cancel() }
+            let status = try await running.value
+            if let code = interruption.exitCode { throw ExitCode(code) }
+            return status
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import PushCore
+import TerminalIO
+
+/// Something that happened while listening: a line for a person, an object for a script.
+struct ListenEvent: Report {
+    let name: String
+    private let members: JSON.Object
+    private let line: String
+    private let color: Terminal.Color
+
+    private init(
+        _ name: String, _ members: JSON.Object, _ line: String, _ color: Terminal.Color = .gray
+    ) {
+        self.name = name
+        self.members = members
+        self.line = line
+        self.color = color
+    }
+
+    var json: JSON {
+        .object(
+            JSON.Object([("event", .string(name))] + members.members.map { ($0.name, $0.value) }))
+    }
+
+    func text(for terminal: Terminal) -> String {
+        "\(terminal.colored(name, color))  \(line)"
+    }
+
+    /// It takes pushes now.
+    static func listening(_ intakes: JSON.Object) -> ListenEvent {
+        let places = intakes.members.map { name, value in
+            "\(name) \(value["url"]?.string ?? "")".trimmed
+        }
+        return ListenEvent(
+            "listening", ["intakes": .object(intakes)], places.joined(separator: ", "), .bold)
+    }
+
+    /// A push came, and this is what was made of it.
+    static func push(_ push: IncomingPush, _ verdict: PushVerdict) -> ListenEvent {
+        let intake: JSON.Object = ["intake": .string(push.intake)]
+        switch verdict {
+        case .taken(let count):
+            return ListenEvent(
+                "received", intake.adding("events", .number(.init(Int64(count)))),
+                "from \(push.intake)")
+        case .foreign:
+            return ListenEvent("foreign", intake, "from \(push.intake): no provider knows it")
+        case .refused(let code):
+            return ListenEvent(
+                "refused", intake.adding("why", .string("\(code)")),
+                "from \(push.intake): \(code)", .red)
+        }
+    }
+
+    /// A challenge waits for a person.
+    static func question(_ report: ChallengeReport) -> ListenEvent {
+        let short = Abbreviation(report.record.id).text
+        return ListenEvent(
+            "question", ["challenge": report.json],
+            report.text(for: .output) + "\n  Answer it with `pushauth approve \(short)` or deny.",
+            .yellow)
+    }
+
+    /// A challenge was answered, here or by another process of this device.
+    static func answered(_ report: OutcomeReport, rule: String?) -> ListenEvent {
+        var members: JSON.Object = ["answer": report.json]
+        members["rule"] = rule.map(JSON.string)
+        let by = rule.map { " by '\(printable($0))'" } ?? ""
+        return ListenEvent(
+            "answered", members,
+            "\(Abbreviation(report.id).text)  \(report.text(for: .output))\(by)", .green)
+    }
+
+    /// A rule says that nobody is asked.
+    static func ignored(_ id: Challenge.ID, rule: String) -> ListenEvent {
+        ListenEvent(
+            "ignored", ["id": .string(Abbreviation(id).text), "rule": .string(rule)],
+            "\(Abbreviation(id).text) by '\(printable(rule))'")
+    }
+
+    /// A challenge is over without an answer from here.
+    static func withdrawn(_ id: Challenge.ID, _ reason: Withdrawal.Reason) -> ListenEvent {
+        ListenEvent(
+            "withdrawn",
+            ["id": .string(Abbreviation(id).text), "why": .string(reason.rawValue)],
+            "\(Abbreviation(id).text)  \(reason.rawValue)")
+    }
+
+    /// An enrollment changed.
+    static func enrollment(_ enrollment: Enrollment) -> ListenEvent {
+        let report = EnrollmentReport(enrollment: enrollment)
+        return ListenEvent(
+            "enrollment", ["enrollment": report.json], report.text(for: .output))
+    }
+
+    /// A genuine message that is newer than this program.
+    static func incompatible(_ incompatible: Incompatible) -> ListenEvent {
+        ListenEvent(
+            "incompatible",
+            [
+                "id": .string(Abbreviation(incompatible.id).text),
+                "kind": .string(incompatible.kind),
+            ], "\(printable(incompatible.kind)): a newer version is needed", .yellow)
+    }
+
+    /// A message waits in an inbox.
+    static func inbox(_ enrollment: Enrollment.ID, _ message: String) -> ListenEvent {
+        ListenEvent(
+            "inbox",
+            [
+                "enrollment": .string(Abbreviation(enrollment).text), "message": .string(message),
+            ], "\(Abbreviation(enrollment).text)  \(printable(message))")
+    }
+
+    /// Something failed; listening goes on.
+    static func failed(_ failure: Failure, _ id: Challenge.ID? = nil) -> ListenEvent {
+        var members: JSON.Object = [
+            "why": .string(failure.text), "status": .number(.init(Int64(failure.status.rawValue))),
+        ]
+        members["id"] = id.map { .string(Abbreviation($0).text) }
+        return ListenEvent("failed", members, printable(failure.text), .red)
+    }
+}
+
+extension JSON.Object {
+    fileprivate func adding(_ name: String, _ value: JSON) -> JSON.Object {
+        var object = self
+        object[name] = value
+        return object
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

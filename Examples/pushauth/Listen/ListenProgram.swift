@@ -1,0 +1,86 @@
+import Foundation
+import PushCore
+
+/// Starts the intakes, and stops them at the end: at Ctrl-C, after the first answer, or when the
+/// time is up.
+struct ListenProgram {
+    let session: Session
+    let policy: Policy
+    let reporter: Reporter
+    let isOnce: Bool
+    let limit: Duration?
+
+    private enum Event: Sendable {
+        case ended(ExitStatus)
+        case inputOver
+        case timeUp
+        case second
+    }
+
+    func run(_ options: IntakeOptions, at place: GlobalOptions) async throws -> ExitStatus {
+        let (events, source) = AsyncStream<Event>.makeStream()
+        let reporter = reporter
+        let listener = Listener(
+            session, policy: policy, show: { reporter.show($0) },
+            ended: { source.yield(.ended($0)) })
+        let intakes = try await options.intakes(
+            for: session, at: place, reports: { reporter.show(ListenEvent.failed($0)) },
+            finished: { source.yield(.inputOver) })
+        var places = JSON.Object()
+        for intake in intakes {
+            let place = try await intake.start { await listener.take($0) }
+            places[intake.name] = .object(place)
+        }
+        try await options.tellToken(session)
+        reporter.show(ListenEvent.listening(places))
+        await listener.begin()
+        let clocks = [ticking(source), timing(source)]
+        let status = await follow(events, listener, count: intakes.count)
+        for clock in clocks { clock.cancel() }
+        for intake in intakes { await intake.stop() }
+        return status
+    }
+
+    private func follow(
+        _ events: AsyncStream<Event>, _ listener: Listener, count: Int
+    ) async -> ExitStatus {
+        var last: ExitStatus?
+        var seconds = 0
+        for await event in events {
+            if Task.isCancelled { break }
+            switch event {
+            case .ended(let status):
+                last = status
+                if isOnce { return status }
+            case .inputOver:
+                // Nothing more can come, unless there is another way in.
+                if count == 1 {
+                    await listener.lookAfterWaiting()
+                    return last ?? .nothingCame
+                }
+            case .timeUp: return last ?? .nothingCame
+            case .second:
+                seconds += 1
+                await listener.lookAfterWaiting()
+                if seconds.isMultiple(of: 60) { await listener.resume() }
+            }
+        }
+        return last ?? .done
+    }
+
+    private func ticking(_ source: AsyncStream<Event>.Continuation) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                source.yield(.second)
+            }
+        }
+    }
+
+    private func timing(_ source: AsyncStream<Event>.Continuation) -> Task<Void, Never> {
+        Task { [limit] in
+            guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
+            source.yield(.timeUp)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import PushCore
+
+/// Takes pushes, shows what they ask, and answers by a policy's rules.
+actor Listener {
+    private let session: Session
+    private let policy: Policy
+    private let show: @Sendable (ListenEvent) -> Void
+
+    /// Called with the exit status of each answer, for `--once`.
+    private let ended: @Sendable (ExitStatus) -> Void
+
+    /// Questions that wait for a person.
+    private var waiting: Set<Challenge.ID> = []
+
+    init(
+        _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) -> Void,
+        ended: @escaping @Sendable (ExitStatus) -> Void
+    ) {
+        self.session = session
+        self.policy = policy
+        self.show = show
+        self.ended = ended
+    }
+
+    /// Finishes what an earlier process began, and finds what waits already.
+    func begin() async {
+        await resume()
+        do {
+            for reception in try await session.authenticator.pending().found {
+                await take(reception)
+            }
+            for record in try await session.authenticator.records() where record.state == .open {
+                await judge(record.id)
+            }
+        } catch {
+            show(.failed(Failure(error)))
+        }
+    }
+
+    /// Sends again what hasn't been taken yet.
+    func resume() async {
+        do {
+            for (id, outcome) in try await session.authenticator.resume() {
+                await tell(id, outcome)
+            }
+        } catch {
+            show(.failed(Failure(error)))
+        }
+    }
+
+    /// Takes a push that came in.
+    func take(_ push: IncomingPush) async -> PushVerdict {
+        let verdict: PushVerdict
+        var receptions: [Reception] = []
+        do {
+            receptions = try await session.authenticator.receive(push.message)
+            let isKnown = session.providers.contains { $0.recognizes(push.message) }
+            verdict = isKnown ? .taken(receptions.count) : .foreign
+        } catch {
+            verdict = .refused(error.code)
+        }
+        show(.push(push, verdict))
+        for reception in receptions { await take(reception) }
+        return verdict
+    }
+
+    private func take(_ reception: Reception) async {
+        switch reception.kind {
+        case .notice(let notice, _): if reception.isNew { await judge(notice.id) }
+        case .over(let withdrawal):
+            waiting.remove(withdrawal.id)
+            if reception.isNew { show(.withdrawn(withdrawal.id, withdrawal.reason)) }
+        case .enrollment(let enrollment): show(.enrollment(enrollment))
+        case .inbox(let enrollment, let message): show(.inbox(enrollment, message))
+        case .incompatible(let incompatible): show(.incompatible(incompatible))
+        case .answered: break
+        @unknown default: break
+        }
+    }
+
+    /// Opens a challenge and does what the policy says.
+    private func judge(_ id: Challenge.ID) async {
+        guard !waiting.contains(id) else { return }
+        do {
+            guard let record = try await session.authenticator.record(of: id),
+                let enrollment = try await session.authenticator.enrollment(id.enrollment)
+            else { return }
+            let challenge = try await session.authenticator.challenge(id)
+            let question = Question(challenge, of: enrollment)
+            switch policy.verdict(on: question, at: Date()) {
+            case .act(.approve(let number), let rule):
+                try await answer(question, approval(of: question, with: number), rule)
+            case .act(.deny(let reason), let rule):
+                try await answer(question, .deny(DenyReason(typed: reason)), rule)
+            case .act(.ignore, let rule): show(.ignored(id, rule: rule))
+            case .wait:
+                waiting.insert(id)
+                show(.question(ChallengeReport(record: record, challenge: challenge)))
+            }
+        } catch {
+            let failure = Failure(error)
+            show(.failed(failure, id))
+            ended(failure.status)
+        }
+    }
+
+    /// The yes that a challenge asks for.
+    private func approval(
+        of question: Question, with source: NumberSource?
+    ) async throws(Failure) -> Resolution {
+        switch question.challenge.prompt {
+        case .choose, .enter:
+            guard let source else {
+                throw Failure(
+                    .failed, "The vendor wants the number that the login page shows.",
+                    advice: "A rule says where it comes from: number = { file = \"…\" }.")
+            }
+            let number = try await source.number(for: question)
+            if case .choose = question.challenge.prompt { return .choose(number) }
+            return .enter(number)
+        default: return .approve
+        }
+    }
+
+    private func answer(
+        _ question: Question, _ resolution: Resolution, _ rule: String
+    ) async throws(PushError) {
+        let challenge = question.challenge
+        let outcome =
+            if case .deny(let reason) = resolution {
+                try await session.authenticator.deny(challenge.id, reason)
+            } else {
+                try await session.authenticator.resolve(challenge, with: resolution)
+            }
+        show(
+            .answered(
+                OutcomeReport(id: challenge.id, resolution: resolution, outcome: outcome),
+                rule: rule))
+        ended(Self.status(of: outcome, for: resolution))
+    }
+
+    /// Looks whether a person answered in another process, or the time ran out.
+    func lookAfterWaiting() async {
+        for id in waiting {
+            guard let record = try? await session.authenticator.record(of: id) else { continue }
+            switch record.state {
+            case .open, .decided: continue
+            case .answered(let resolution, let outcome):
+                waiting.remove(id)
+                show(
+                    .answered(
+                        OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
+                ended(Self.status(of: outcome, for: resolution))
+            case .over(let withdrawal):
+                waiting.remove(id)
+                show(.withdrawn(id, withdrawal.reason))
+                ended(.over)
+            @unknown default: continue
+            }
+        }
+    }
+
+    private func tell(_ id: Challenge.ID, _ outcome: Outcome) async {
+        guard let record = try? await session.authenticator.record(of: id) else { return }
+        let resolution: Resolution? =
+            switch record.state {
+            case .decided(let resolution), .answered(let resolution, _): resolution
+            default: nil
+            }
+        guard let resolution else { return }
+        show(
+            .answered(
+                OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
+        ended(Self.status(of: outcome, for: resolution))
+    }
+
+    private static func status(of outcome: Outcome, for resolution: Resolution) -> ExitStatus {
+        let status = ExitStatus(outcome)
+        return status == .done && resolution.isDenial ? .denied : status
+    }
+}
+
+extension DenyReason {
+    /// A reason as it is typed: one of three words, or a text of one's own.
+    init(typed text: String) {
+        self =
+            switch text {
+            case "unexpected": .unexpected
+            case "fraud": .fraud
+            case "ignore": .ignore
+            default: .custom(text)
+            }
+    }
+}
