@@ -1,0 +1,141 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LocalServer
+import PushCore
+import PushTesting
+
+/// The console's pages and buttons.
+struct ConsoleRouter {
+    let console: Console
+
+    /// pushauth's configuration, made anew for each request.
+    let configuration: @Sendable () async -> String
+
+    /// The certificate of who vouches for the simulators' servers.
+    let authority: @Sendable () -> String
+
+    func router() -> Router<BasicRequestContext> {
+        let router = Router(context: BasicRequestContext.self)
+        router.add(middleware: ConsoleGuard())
+        router.get("/") { _, _ in
+            Self.page("Vendors", await IndexPage(console: console).content())
+        }
+        router.get("/style.css") { _, _ in Self.text(Assets.style, "text/css") }
+        router.get("/script.js") { _, _ in Self.text(Assets.script, "text/javascript") }
+        router.get("/pushauth.toml") { _, _ in
+            Self.text(await configuration(), "text/plain")
+        }
+        router.get("/authority.pem") { _, _ in Self.text(authority(), "text/plain") }
+        router.get("/events") { _, _ in await events() }
+        router.post("/users") { request, _ in
+            let form = try await Form(request)
+            guard let user = form["user"], ConsolePath.isName(user) else {
+                return await refused("A user name has 1 to 64 letters, digits, dots or dashes.")
+            }
+            await console.addUser(user)
+            return Self.moved("/")
+        }
+        addUserPages(to: router)
+        return router
+    }
+
+    private func addUserPages(to router: Router<BasicRequestContext>) {
+        router.get("/:vendor/:user") { _, context in
+            let (vendor, user) = try await place(context)
+            return Self.page(
+                "\(user) at \(vendor.simulator.name)",
+                await UserPage(console: console, vendor: vendor, user: user).content())
+        }
+        router.get("/:vendor/:user/invitation") { _, context in
+            let (vendor, user) = try await place(context)
+            return Self.page(
+                "Enroll \(user)",
+                try await InvitationPage(vendor: vendor, user: user).content())
+        }
+        for action in ["login", "cancel", "expire", "fault"] {
+            router.post("/:vendor/:user/\(action)") { request, context in
+                let (vendor, user) = try await place(context)
+                return await perform(action, vendor, user, try await Form(request))
+            }
+        }
+    }
+
+    private func place(
+        _ context: BasicRequestContext
+    ) async throws -> (ConsoleVendor, String) {
+        guard let name = context.parameters.get("vendor"),
+            let vendor = await console.vendor(name),
+            let user = context.parameters.get("user"), ConsolePath.isName(user),
+            await console.users.contains(user)
+        else { throw HTTPError(.notFound, message: "There is no such vendor or user.") }
+        return (vendor, user)
+    }
+
+    private func perform(
+        _ action: String, _ vendor: ConsoleVendor, _ user: String, _ form: Form
+    ) async -> Response {
+        do {
+            switch action {
+            case "login":
+                let kind = form["kind"].flatMap(SimulatedLogin.Kind.init)
+                guard let kind, vendor.kinds.contains(kind) else {
+                    return await refused("The vendor has no such login.", vendor, user)
+                }
+                try await console.logIn(user, at: vendor, asking: kind)
+            case "cancel": try await console.cancel(form["login"] ?? "", at: vendor)
+            case "expire": await console.expire(at: vendor)
+            default:
+                await console.plan(form["fault"].flatMap(PushFault.init), at: vendor)
+            }
+            return Self.moved("/\(vendor.name)/\(ConsolePath.encoded(user))")
+        } catch {
+            let reason = (error as? PushError)?.reason ?? "That failed."
+            return await refused(reason, vendor, user)
+        }
+    }
+
+    private func refused(
+        _ reason: String, _ vendor: ConsoleVendor? = nil, _ user: String = ""
+    ) async -> Response {
+        let content =
+            if let vendor {
+                await UserPage(console: console, vendor: vendor, user: user).content()
+            } else {
+                await IndexPage(console: console).content()
+            }
+        var response = Self.page("Not done", content, error: reason)
+        response.status = .badRequest
+        return response
+    }
+
+    /// Server-sent events: the number of the state, whenever it changes (WHATWG HTML, 9.2).
+    private func events() async -> Response {
+        let versions = await console.versions()
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                for await version in versions {
+                    try await writer.write(
+                        ByteBuffer(string: "event: version\ndata: \(version)\n\n"))
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    private static func page(_ title: String, _ content: Markup, error: String? = nil) -> Response {
+        text(Page.html(title, content, error: error), "text/html")
+    }
+
+    private static func text(_ text: String, _ type: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "\(type); charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    private static func moved(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path])
+    }
+}

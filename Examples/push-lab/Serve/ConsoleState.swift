@@ -1,0 +1,59 @@
+import Foundation
+import PushTesting
+
+/// A login that was started on a page.
+struct ConsoleLogin: Sendable {
+    let id: SimulatedLogin.ID
+    let vendor: String
+    let user: String
+    let kind: SimulatedLogin.Kind
+    /// The number that its page shows, if it shows one.
+    let shown: String?
+    let started: Date
+    var status = SimulatedLogin.Status.waiting
+
+    var words: String {
+        switch status {
+        case .waiting: "waiting for the device"
+        case .approved: "logged in"
+        case .denied: "denied"
+        case .failed: "failed"
+        case .expired: "expired"
+        @unknown default: "in a state newer than this page"
+        }
+    }
+}
+
+/// A push that a simulator sent, and what became of it.
+struct ConsolePush: Sendable {
+    let number: Int
+    let vendor: String
+    let time: Date
+    let token: String
+    let size: Int
+    var fate: String
+}
+
+/// Something that happened, for the log.
+struct ConsoleEvent: Sendable {
+    let time: Date
+    let vendor: String
+    let text: String
+}
+
+/// What spoils the next push.
+enum PushFault: String, CaseIterable, Sendable {
+    case drop
+    case delay
+    case duplicate
+    case forge
+
+    var words: String {
+        switch self {
+        case .drop: "lose it"
+        case .delay: "hold it for 5 seconds"
+        case .duplicate: "send it twice"
+        case .forge: "change a character of it"
+        }
+    }
+}

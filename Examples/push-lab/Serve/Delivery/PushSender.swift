@@ -1,0 +1,61 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
+import PushTesting
+
+/// Hands pushes to a push service, as a vendor's server hands them to Google or Apple.
+///
+/// The service's credentials are files of a directory, read for each push: the service may start
+/// later than the console.
+struct PushSender: Sendable {
+    /// Where `pushauth listen --credentials` writes; `nil` to deliver nothing.
+    let directory: URL?
+
+    /// - Returns: What became of it, in a few words.
+    func send(_ push: SimulatedPush) async -> String {
+        guard let directory else { return "not delivered: no push service is set" }
+        do {
+            let transport = SystemTransport(configuration(directory))
+            let service: any PushService
+            switch push.deviceToken {
+            case .fcm(let token): service = try FCMService(directory, token: token)
+            case .apns(let hex, _): service = try APNsService(directory, token: hex)
+            @unknown default: return "not delivered: an unknown kind of device token"
+            }
+            return try await service.deliver(push.payload, by: transport)
+        } catch let error as PushError {
+            return "not delivered: \(error.code)"
+        } catch {
+            return "not delivered: the push service's credentials can't be read"
+        }
+    }
+
+    private func configuration(_ directory: URL) -> SystemTransport.Configuration {
+        let authority = directory.appendingPathComponent("authority.pem").path
+        let isThere = FileManager.default.fileExists(atPath: authority)
+        return SystemTransport.Configuration(
+            plainHTTP: .loopbackOnly, certificateAuthorities: isThere ? .file(authority) : .system)
+    }
+}
+
+/// Google's or Apple's way to take a push.
+protocol PushService {
+    /// - Returns: What the service said, in a few words.
+    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> String
+}
+
+/// A compact JWT whose claims are `claims`.
+func signedToken(
+    header: JSON.Object, claims: JSON.Object, by sign: (Data) throws -> Data
+) throws -> String {
+    func encoded(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+    let text =
+        encoded(JSON.object(header).data) + "." + encoded(JSON.object(claims).data)
+    return text + "." + encoded(try sign(Data(text.utf8)))
+}

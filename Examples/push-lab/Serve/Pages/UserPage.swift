@@ -1,0 +1,157 @@
+import PushCore
+import PushTesting
+import QRCode
+
+/// One user at one vendor: enroll, log in, and see what comes of it.
+struct UserPage {
+    let console: Console
+    let vendor: ConsoleVendor
+    let user: String
+
+    private var path: String { "/\(vendor.name)/\(ConsolePath.encoded(user))" }
+
+    func content() async -> Markup {
+        """
+        <h1>\(vendor.simulator.name): \(user)</h1>
+        \(await loginSection())
+        \(await deviceSection())
+        \(await pushSection())
+        \(await EventTable(console: console, vendor: vendor.name).content())
+        """
+    }
+
+    private func loginSection() async -> Markup {
+        let buttons = vendor.kinds.map {
+            Page.button(
+                $0.label, to: path + "/login", [("kind", $0.rawValue)], id: "login-\($0.rawValue)")
+        }
+        let logins = await console.logins.filter { $0.vendor == vendor.name && $0.user == user }
+        let rows: [[Markup]] = logins.prefix(10).map { login in
+            let shown: Markup = login.shown.map { "<span class=\"number\">\($0)</span>" } ?? ""
+            let button: Markup =
+                login.status == .waiting && vendor.cancel != nil
+                ? Page.button("Take back", to: path + "/cancel", [("login", login.id)]) : ""
+            return [
+                Page.time(login.started), "\(login.kind.label)", shown,
+                "<span class=\"\(login.status.rawName)\">\(login.words)</span>", button,
+            ]
+        }
+        return """
+            <section id="login"><h2>Log in</h2>\(buttons)
+            \(latest(logins.first))</section>
+            \(Page.table("logins", "Logins", ["Time", "Kind", "Number", "State", ""], rows, none: "No login yet."))
+            """
+    }
+
+    /// What the login page itself would show.
+    private func latest(_ login: ConsoleLogin?) -> Markup {
+        guard let login else { return "" }
+        let number: Markup =
+            login.shown.map { "<p class=\"shown\" id=\"shown\">\($0)</p>" } ?? ""
+        return """
+            \(number)<p role="status" id="status" class="\(login.status.rawName)" \
+            data-status="\(login.status.rawName)">\(login.words)</p>
+            """
+    }
+
+    private func deviceSection() async -> Markup {
+        let devices = await console.devices["\(vendor.name)/\(user)"] ?? []
+        let rows: [[Markup]] = devices.map { ["\($0)"] }
+        let table = Page.table(
+            "devices", "Devices", ["Device"], rows, none: "No device is enrolled.")
+        return """
+            \(table)
+            <section id="enroll"><h2>Enroll a device</h2>
+            <p><a href="\(path)/invitation" id="invite">Show a new QR code</a></p></section>
+            """
+    }
+
+    private func pushSection() async -> Markup {
+        let planned = await console.fault(of: vendor.name)
+        let buttons = PushFault.allCases.map { fault in
+            Page.button(
+                fault.label, to: path + "/fault", [("fault", fault.rawValue)],
+                id: "fault-\(fault.rawValue)")
+        }
+        let next: Markup =
+            planned.map { "<p>The next push: \($0.words).</p>" } ?? ""
+        let pushes = await console.pushes.filter { $0.vendor == vendor.name }
+        let rows: [[Markup]] = pushes.prefix(20).map {
+            [
+                "\($0.number)", Page.time($0.time), "\($0.token)", "\($0.size) bytes",
+                "\($0.fate)",
+            ]
+        }
+        return """
+            \(Page.table("pushes", "Pushes", ["No.", "Time", "To", "Size", "Fate"], rows, none: "No push yet."))
+            <section id="faults"><h2>Spoil the next push</h2>\(buttons)\
+            \(Page.button("Let logins expire", to: path + "/expire", id: "expire"))\(next)</section>
+            """
+    }
+}
+
+/// A new invitation, as a QR code and as text.
+struct InvitationPage {
+    let vendor: ConsoleVendor
+    let user: String
+
+    func content() async throws -> Markup {
+        let back: Markup = """
+            <p><a href="/\(vendor.name)/\(ConsolePath.encoded(user))">Back to \(user)</a></p>
+            """
+        let invitation = try await vendor.simulator.invitation(for: user)
+        if case .credentials(let name, let password) = invitation {
+            let password = password.withBytes { String(decoding: $0, as: UTF8.self) }
+            return """
+                <h1>Enroll \(user) at \(vendor.simulator.name)</h1>
+                <p>The vendor’s app asks for a user name and an activation password:</p>
+                <dl><dt>User</dt><dd><code id="account">\(name)</code></dd>
+                <dt>Activation password</dt><dd><code id="password">\(password)</code></dd></dl>\(back)
+                """
+        }
+        let text = invitation.scannedText ?? ""
+        let code = try QRCode(text, correcting: text.utf8.count > 500 ? .low : .medium)
+        return """
+            <h1>Enroll \(user) at \(vendor.simulator.name)</h1>
+            <div class="qr">\(Markup(trusted: code.svg(title: "QR code to enroll \(user)")))</div>
+            <p>Or <code>pushauth enroll</code> with this text:</p>
+            <p><code id="invitation">\(text)</code></p>\(back)
+            """
+    }
+}
+
+extension SimulatedLogin.Kind {
+    var label: String {
+        switch self {
+        case .confirm: "Log in"
+        case .number: "Log in with a number"
+        case .biometry: "Log in with biometry"
+        @unknown default: "Log in"
+        }
+    }
+}
+
+extension SimulatedLogin.Status {
+    /// As classes and attributes have it.
+    var rawName: String {
+        switch self {
+        case .waiting: "waiting"
+        case .approved: "approved"
+        case .denied: "denied"
+        case .failed: "failed"
+        case .expired: "expired"
+        @unknown default: "unknown"
+        }
+    }
+}
+
+extension PushFault {
+    fileprivate var label: String {
+        switch self {
+        case .drop: "Drop"
+        case .delay: "Delay"
+        case .duplicate: "Duplicate"
+        case .forge: "Forge"
+        }
+    }
+}

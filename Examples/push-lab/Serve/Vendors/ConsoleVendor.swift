@@ -1,0 +1,39 @@
+import PushCore
+import PushTesting
+
+/// A vendor's simulator, and what the console needs beyond what all of them have.
+struct ConsoleVendor: Sendable {
+    /// As URLs have it, such as `forgerock`.
+    let name: String
+
+    let simulator: any VendorSimulator
+    let clock: OffsetClock
+
+    /// What a login may ask for.
+    let kinds: [SimulatedLogin.Kind]
+
+    /// How long a login waits for its answer.
+    let lifetime: Duration
+
+    /// The section of pushauth's configuration that leads to it.
+    let configuration: @Sendable (_ origin: String) async -> String
+
+    /// The devices of a user, a line each.
+    let devices: @Sendable (_ user: String) async -> [String]
+
+    /// Takes a login back, where the vendor can.
+    let cancel: (@Sendable (SimulatedLogin.ID) async throws -> Void)?
+
+    /// Does what a back office would do once a device was enrolled, such as to confirm it.
+    var settle: @Sendable (_ user: String) async -> Void = { _ in }
+}
+
+/// What a device token looks like where secrets mustn't be shown: enough to tell two apart.
+func shortened(_ token: DeviceToken?) -> String {
+    switch token {
+    case .fcm(let text): "FCM \(text.prefix(6))…"
+    case .apns(let hex, _): "APNs \(hex.prefix(6))…"
+    case nil: "no push token"
+    @unknown default: "another push token"
+    }
+}
