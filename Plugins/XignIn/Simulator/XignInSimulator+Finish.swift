@@ -14,19 +14,17 @@ extension XignInSimulator {
     func finish(
         _ process: LoginProcess, for device: Activation, _ members: Members
     ) throws(Refusal) -> JSON {
-        let token = try members.text("assertion")
-        guard let list = members.object["factors"]?.array else {
-            throw .malformed("factors isn't a list")
-        }
-        let hash = Data.hashText(of: Data(token.utf8))
+        // What is no text repeats nothing, and is refused in its turn.
+        let hash = Data.hashText(of: Data((members.object["assertion"]?.string ?? "").utf8))
         let key = "\(device.id)/\(hash)"
         if let result = process.judged[key] { return ["result": result] }
         try requireLive(process, for: device)
         guard process.state == .started(by: device.id) else { throw .notStarted }
         try requireUnlocked(device, in: process)
 
+        let token = try members.text("assertion")
+        let factors = try Factors(members.object["factors"])
         let assertion = try Assertion(token, of: device, for: process, at: configuration.identifier)
-        let factors = try Factors(list)
         let supplied = device.authenticators.intersection(factors.types)
         guard assertion.role.isCovered(by: supplied) else { throw .factorsMissing }
         let isRight = factors.areRight(
@@ -117,7 +115,8 @@ struct Factors {
     private var biometric: String?
     private var pin: String?
 
-    init(_ list: [JSON]) throws(Refusal) {
+    init(_ list: JSON?) throws(Refusal) {
+        guard let list = list?.array else { throw .malformed("factors isn't a list") }
         for factor in list {
             guard let object = factor.object else { throw .malformed("a factor isn't an object") }
             let members = Members(object)

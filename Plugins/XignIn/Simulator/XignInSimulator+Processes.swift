@@ -94,11 +94,11 @@ extension XignInSimulator {
     private func reject(
         _ process: LoginProcess, for device: Activation, _ members: Members
     ) throws(Refusal) -> JSON {
-        guard ["user_declined", "not_me"].contains(try members.text("reason")) else {
-            throw .malformed("reason is neither user_declined nor not_me")
-        }
         if process.state != .rejected(by: device.id) {
             if let refusal = process.refusal(at: configuration.now) { throw refusal }
+            guard ["user_declined", "not_me"].contains(try members.text("reason")) else {
+                throw .malformed("reason is neither user_declined nor not_me")
+            }
             processes[process.id]?.state = .rejected(by: device.id)
             sendCancels(of: process, reason: "aborted", exceptTo: device.id)
         }
