@@ -160,6 +160,31 @@ import Testing
         #expect(error.lockoutError?.lockoutInformation.kind == .pending)
     }
 
+    /// The roles' factors, and the role that the user takes: one that this device can't supply.
+    @Test(arguments: [[.biometric], [.biometric, .pin]] as [[XignInSimulator.Authenticator]])
+    func `what this device can't supply is insufficient security, told before anything is sent`(
+        factors: [XignInSimulator.Authenticator]
+    ) async throws {
+        let bench = try await DoorBench {
+            $0.roles[.confirm] = factors.map {
+                .init(
+                    id: "\($0)", name: "\($0)", requestedAuthenticators: [[$0, .device]])
+            }
+        }
+        let message = try await bench.message()
+        var userInfo = try await bench.userInfo(message)
+        userInfo.role = "biometric"
+        let before = await bench.manager.exchanges.count
+        let error = try await sdkError { () async throws(XignSdkError) in
+            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+        }
+        #expect(error.errorCode == .securityInsufficient)
+        #expect(error.securityInsufficientError != nil)
+        #expect(await bench.manager.exchanges.count == before)
+        try await bench.door.reject(request: userInfo.request)
+        #expect(try await bench.manager.status(of: message.processId) == .denied)
+    }
+
     @Test(arguments: XignRejectReason.all)
     func `reject says no to a message that was never opened`(reason: XignRejectReason)
         async throws

@@ -41,12 +41,17 @@ extension XignAuthenticator {
     ///
     /// - Returns: ``AuthenticationResult/lockout(_:_:)`` if a factor was wrong: finish it again, unless
     ///   the lockout is permanent.
-    /// - Throws: ``XignSdkError``: `pendingLockout` if a lockout runs, and the process is dead then.
+    /// - Throws: ``XignSdkError``: `pendingLockout` if a lockout runs, and the process is dead then;
+    ///   `securityInsufficient` if this device, or the user, can't supply what the role asks for.
     public func finishAuthentication(
         userInfo: AuthenticationUserInformation
     ) async throws(XignSdkError) -> AuthenticationResult {
         let id = process(userInfo.request.processId, at: userInfo.request.idmIdentifier)
         do throws(PushError) {
+            // The core would only say that the process can't be approved here.
+            guard !userInfo.request.isBeyondThisDevice else {
+                throw AuthenticateRequest.insufficient
+            }
             let notice = try await authenticator.announcement(of: id).notice
             let outcome = try await authenticator.resolve(
                 provider.challenge(notice, userInfo.request), with: .approve,

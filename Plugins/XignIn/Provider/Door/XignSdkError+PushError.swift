@@ -14,6 +14,10 @@ extension XignSdkError {
             self.init(.unexpectedError, error.reason, detail: detail)
             return
         }
+        if error.underlying is XignSecurityInsufficientError {
+            self.init(.securityInsufficient, error.reason)
+            return
+        }
         switch error.code {
         case .unknownEnrollment: self.init(.identityManagerNotPersonalized, error.reason)
         case .untrusted: self.init(.invalidSignature, error.reason)

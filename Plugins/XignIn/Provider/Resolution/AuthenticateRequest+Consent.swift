@@ -11,10 +11,7 @@ extension AuthenticateRequest {
         let role = try chosenRole(consent)
         let attributes = try releasedAttributes(consent)
         let alternatives = suppliable(role)
-        guard !alternatives.isEmpty else {
-            throw PushError(
-                .unsupported, "This device can't supply the factors that the role asks for.")
-        }
+        guard !alternatives.isEmpty else { throw Self.insufficient }
         let pin = evidence.pin
         let biometry = evidence.biometry
         let covered = alternatives.first { types in
@@ -35,6 +32,11 @@ extension AuthenticateRequest {
             pin: covered.contains(.pin) ? pin : nil,
             biometry: covered.contains(.biometric) ? biometry : nil)
     }
+
+    /// What the role asks for isn't set up on this device.
+    static let insufficient = PushError(
+        .unsupported, "This device can't supply the factors that the role asks for.",
+        underlying: XignSecurityInsufficientError())
 
     private func chosenRole(_ consent: XignInConsent?) throws(PushError) -> Role {
         if let id = consent?.role {

@@ -25,7 +25,7 @@ extension AuthenticateRequest {
             return .denyOnly("The name of an attribute can't be shown as it is.")
         }
         if roles.isEmpty { return .denyOnly("The manager offers no role.") }
-        if suppliableRoles.isEmpty {
+        if isBeyondThisDevice {
             return .denyOnly("This device can't supply the factors that the manager asks for.")
         }
         return .approve

@@ -6,6 +6,9 @@ extension AuthenticateRequest {
         roles.filter { !suppliable($0).isEmpty }
     }
 
+    /// Whether there are roles, and this device can't supply the factors of any.
+    var isBeyondThisDevice: Bool { !roles.isEmpty && suppliableRoles.isEmpty }
+
     /// The combinations of a role that this device can supply.
     func suppliable(_ role: Role) -> [[AuthenticatorType]] {
         role.requestedAuthenticators.filter { $0.allSatisfy(availableAuthenticators.contains) }
