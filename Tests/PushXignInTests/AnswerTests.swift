@@ -5,17 +5,10 @@ import PushXignIn
 import Testing
 
 /// Section B4's errors and section B7's own actions: what each word of the manager does.
-@Suite struct AnswerTests {
-    private let world: World
-    private let pid: String
+@Suite struct AnswerTests: ProcessSuite {
+    let process: AnnouncedProcess
 
-    init() async throws {
-        world = try await World()
-        pid = try await world.begin()
-    }
-
-    private var phone: Phone { world.phone }
-    private var manager: Manager { world.manager }
+    init() async throws { process = try await AnnouncedProcess() }
 
     static let ends: [(Int, String)] = [
         (404, "process_unknown"), (409, "process_already_started"), (409, "process_finished"),

@@ -7,29 +7,12 @@ import PushXignIn
 import Testing
 
 /// Section B5: what each side takes from the other.
-@Suite struct ChannelTests {
+@Suite struct ChannelTests: ProcessSuite {
     typealias Call = Manager.Call
 
-    private let world: World
-    private let pid: String
+    let process: AnnouncedProcess
 
-    init() async throws {
-        world = try await World()
-        pid = try await world.begin()
-    }
-
-    private var phone: Phone { world.phone }
-    private var manager: Manager { world.manager }
-
-    /// Makes the phone send one of the calls of a process.
-    private func make(_ call: Call, _ phone: Phone) async throws {
-        switch call {
-        case .initialization, .start: _ = try await phone.authenticator.challenge(phone.id(pid))
-        case .finish: _ = try await phone.approve(pid)
-        case .reject: _ = try await phone.authenticator.deny(phone.id(pid))
-        default: Issue.record("No call of a process.")
-        }
-    }
+    init() async throws { process = try await AnnouncedProcess() }
 
     // MARK: Requests
 

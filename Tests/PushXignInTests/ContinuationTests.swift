@@ -6,32 +6,13 @@ import Testing
 
 /// Section A9 over the uniform door: roles, attributes, the transaction, and what is shown.
 @Suite struct ContinuationTests {
-    static func role(_ id: String, _ lists: [[String]]) -> JSON {
-        [
-            "id": .string(id), "name": .string(id.uppercased()),
-            "requested_authenticators": .array(lists.map { .array($0.map { .string($0) }) }),
-        ]
-    }
-
-    private func opened(_ world: World) async throws -> (String, Challenge, AuthenticateRequest) {
-        let pid = try await world.begin()
-        let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
-        let details = try #require(challenge.details(as: AuthenticateRequest.self))
-        return (pid, challenge, details)
-    }
-
-    private func assertion(_ world: World) async throws -> JSON.Object {
-        let request = try #require(await world.manager.requests(.finish).last)
-        return try #require(Token.unverified(request["assertion"]?.string ?? "")).claims
-    }
-
     // MARK: What is shown
 
     @Test func `service, organization and what is released are there before anything is confirmed`()
         async throws
     {
         let world = try await World()
-        let (pid, challenge, request) = try await opened(world)
+        let (pid, challenge, request) = try await world.opened()
         #expect(request.idmIdentifier == Sheet.idm)
         #expect(request.processId == pid)
         #expect(request.serviceInformation == ServiceInformation(id: "svc-1", name: "Demo Shop"))
@@ -56,7 +37,7 @@ import Testing
 
     @Test func `the deadline of the process is the manager's`() async throws {
         let world = try await World()
-        let (pid, _, request) = try await opened(world)
+        let (pid, _, request) = try await world.opened()
         let process = try #require(await world.manager.processes[pid])
         #expect(request.expiresAt == Date(process.expiry))
     }
@@ -65,16 +46,16 @@ import Testing
 
     @Test func `the only role is taken by itself`() async throws {
         let world = try await World()
-        let (_, challenge, _) = try await opened(world)
+        let (_, challenge, _) = try await world.opened()
         #expect(
             try await world.phone.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await assertion(world)["role"] == "user")
+        #expect(try await world.assertion()["role"] == "user")
     }
 
     @Test func `of several roles the user must choose one`() async throws {
-        let roles = [Self.role("user", [["device"]]), Self.role("admin", [["pin", "device"]])]
+        let roles = [World.role("user", [["device"]]), World.role("admin", [["pin", "device"]])]
         let world = try await World { $0.roles = roles }
-        let (pid, challenge, request) = try await opened(world)
+        let (pid, challenge, request) = try await world.opened()
         #expect(request.roles.map(\.id) == ["user", "admin"])
         let authenticator = world.phone.authenticator
         for consent in [nil, XignInConsent(role: "root"), XignInConsent(role: "")] {
@@ -89,17 +70,17 @@ import Testing
         let outcome = try await authenticator.resolve(
             challenge, with: .approve, extras: XignInConsent(role: "admin"))
         #expect(outcome == .delivered)
-        #expect(try await assertion(world)["role"] == "admin")
+        #expect(try await world.assertion()["role"] == "admin")
         #expect(await world.manager.complaints.isEmpty)
     }
 
     @Test(arguments: ["user", "admin"])
     func `the chosen role's own factors are what counts`(role: String) async throws {
         let roles = [
-            Self.role("user", [["device"]]), Self.role("admin", [["pin", "device"]]),
+            World.role("user", [["device"]]), World.role("admin", [["pin", "device"]]),
         ]
         let world = try await World { $0.roles = roles }
-        let (_, challenge, _) = try await opened(world)
+        let (_, challenge, _) = try await world.opened()
         let outcome = try await world.phone.authenticator.resolve(
             challenge, with: .approve, extras: XignInConsent(role: role))
         #expect(outcome == .delivered)
@@ -113,7 +94,7 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (_, challenge, request) = try await opened(world)
+        let (_, challenge, request) = try await world.opened()
         // The plan asks for biometry or PIN; this device has a PIN alone.
         #expect(challenge.verification == [[.pin]])
         #expect(request.availableAuthenticators == [.pin, .device])
@@ -123,7 +104,7 @@ import Testing
         let keypad = Keypad(prefersBiometry: true)
         let world = try await World(
             keypad: keypad, configuration: BiometricChip.configuration())
-        let (_, challenge, request) = try await opened(world)
+        let (_, challenge, request) = try await world.opened()
         #expect(challenge.verification.contains([.biometry]))
         #expect(request.availableAuthenticators.contains(.biometric))
         #expect(request.availableAuthenticators.contains(.device))
@@ -135,7 +116,7 @@ import Testing
     func `where this device can supply none, the app can explain what is missing`(
         lists: [[String]]
     ) async throws {
-        let world = try await World { $0.roles = [Self.role("user", lists)] }
+        let world = try await World { $0.roles = [World.role("user", lists)] }
         let pid = try await world.begin()
         let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
         let request = try #require(challenge.details(as: AuthenticateRequest.self))
@@ -151,9 +132,9 @@ import Testing
     @Test func `an unknown factor beside one that is known doesn't stand in the way`()
         async throws
     {
-        let roles = [Self.role("user", [["voice", "device"], ["pin", "device"]])]
+        let roles = [World.role("user", [["voice", "device"], ["pin", "device"]])]
         let world = try await World { $0.roles = roles }
-        let (pid, challenge, _) = try await opened(world)
+        let (pid, challenge, _) = try await world.opened()
         #expect(challenge.verification == [[.pin]])
         #expect(try await world.approve(pid) == .delivered)
     }
@@ -162,7 +143,7 @@ import Testing
     func `a role that asks for nothing isn't approved without a thought`(lists: [[String]])
         async throws
     {
-        let world = try await World { $0.roles = [Self.role("user", lists)] }
+        let world = try await World { $0.roles = [World.role("user", lists)] }
         let pid = try await world.begin()
         _ = try? await world.approve(pid)
         #expect(await world.manager.taken(pid).count <= 1)
@@ -191,11 +172,11 @@ import Testing
         async throws
     {
         let world = try await World()
-        let (_, challenge, _) = try await opened(world)
+        let (_, challenge, _) = try await world.opened()
         let outcome = try await world.phone.authenticator.resolve(
             challenge, with: .approve, extras: XignInConsent(attributes: attributes))
         #expect(outcome == .delivered)
-        let released = try await assertion(world)["attrs"]?.array?.compactMap(\.string) ?? []
+        let released = try await world.assertion()["attrs"]?.array?.compactMap(\.string) ?? []
         #expect(released.sorted() == expected)
         #expect(await world.manager.complaints.isEmpty)
     }
@@ -205,7 +186,7 @@ import Testing
         attributes: Set<String>
     ) async throws {
         let world = try await World()
-        let (pid, challenge, _) = try await opened(world)
+        let (pid, challenge, _) = try await world.opened()
         let error = try await refusal {
             _ = try await world.phone.authenticator.resolve(
                 challenge, with: .approve, extras: XignInConsent(attributes: attributes))
@@ -219,7 +200,7 @@ import Testing
         let world = try await World { $0.info = [:] }
         let pid = try await world.begin()
         #expect(try await world.approve(pid) == .delivered)
-        #expect(try await assertion(world)["attrs"] == [])
+        #expect(try await world.assertion()["attrs"] == [])
     }
 
     @Test func `a required attribute without a value is the manager's affair`() async throws {

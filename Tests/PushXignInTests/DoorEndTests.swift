@@ -29,18 +29,6 @@ import Testing
             data: door.fetchPushAuthenticationInitializationData(message: message))
     }
 
-    private func error(
-        _ body: () async throws(XignSdkError) -> Void,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> XignSdkError {
-        do throws(XignSdkError) {
-            try await body()
-        } catch {
-            return error
-        }
-        throw NothingThrown(sourceLocation: sourceLocation)
-    }
-
     private func finish(_ request: AuthenticateRequest) async throws(XignSdkError)
         -> AuthenticationResult
     {
@@ -54,7 +42,7 @@ import Testing
         call: Manager.Call, answer: (status: Int, name: String)
     ) async throws {
         await manager.next(call, .refused(.init(answer.status, answer.name)))
-        let error = try await error { () async throws(XignSdkError) in _ = try await started() }
+        let error = try await sdkError { () async throws(XignSdkError) in _ = try await started() }
         #expect(error.errorCode == .processOver)
         let expected: [String: Withdrawal.Reason] = [
             "process_expired": .expired, "process_already_started": .elsewhere,
@@ -63,7 +51,7 @@ import Testing
         let withdrawal = Withdrawal(phone.id(pid), expected[answer.name] ?? .cancelled)
         #expect(try await phone.state(pid) == .over(withdrawal))
         let requests = await manager.requests.count
-        let again = try await self.error { () async throws(XignSdkError) in
+        let again = try await sdkError { () async throws(XignSdkError) in
             _ = try await started()
         }
         #expect(again.errorCode == .processOver)
@@ -78,7 +66,7 @@ import Testing
             "lockout": ["kind": "pending", "seconds": 9, "remaining": nil, "permanent": false]
         ]
         await manager.next(call, .refused(.init(403, "activation_locked", lockout)))
-        let locked = try await error { () async throws(XignSdkError) in _ = try await started() }
+        let locked = try await sdkError { () async throws(XignSdkError) in _ = try await started() }
         #expect(locked.errorCode == .pendingLockout)
         #expect(locked.lockoutError?.lockoutInformation.seconds == 9)
         #expect(
@@ -91,7 +79,7 @@ import Testing
     ) async throws {
         let other = try await world.begin()
         await manager.next(call, .refused(.init(404, "activation_unknown")))
-        let error = try await error { () async throws(XignSdkError) in _ = try await started() }
+        let error = try await sdkError { () async throws(XignSdkError) in _ = try await started() }
         #expect(error.errorCode == .identityManagerNotPersonalized)
         for name in [pid, other] {
             #expect(
@@ -120,7 +108,7 @@ import Testing
         }
         await phone.keypad.type(Sheet.pin)
         await manager.next(.finish, .refused(.init(status, name)))
-        let error = try await error { () async throws(XignSdkError) in
+        let error = try await sdkError { () async throws(XignSdkError) in
             _ = try await finish(request)
         }
         #expect(error.errorCode == code)
@@ -133,7 +121,7 @@ import Testing
     {
         let request = try await started()
         await manager.lock(Sheet.activation)
-        let error = try await error { () async throws(XignSdkError) in
+        let error = try await sdkError { () async throws(XignSdkError) in
             _ = try await finish(request)
         }
         #expect(error.errorCode == .pendingLockout)
@@ -168,7 +156,7 @@ import Testing
         status: Int, name: String, code: XignSdkErrorCode
     ) async throws {
         await manager.next(.start, .refused(.init(status, name)))
-        let error = try await error { () async throws(XignSdkError) in _ = try await started() }
+        let error = try await sdkError { () async throws(XignSdkError) in _ = try await started() }
         #expect(error.errorCode == code)
         #expect(error.httpError?.statusCode == status)
         #expect(try await phone.state(pid) == .open)
@@ -186,7 +174,7 @@ import Testing
         status: Int, name: String, code: XignSdkErrorCode
     ) async throws {
         await manager.next(.reject, .refused(.init(status, name)))
-        let error = try await error { () async throws(XignSdkError) in
+        let error = try await sdkError { () async throws(XignSdkError) in
             try await door.reject(message: message)
         }
         #expect(error.errorCode == code)

@@ -6,17 +6,10 @@ import PushXignIn
 import Testing
 
 /// Section B4: an activation that its manager no longer knows, whichever call it says so to.
-@Suite struct ForgottenActivationTests {
-    private let world: World
-    private let pid: String
+@Suite struct ForgottenActivationTests: ProcessSuite {
+    let process: AnnouncedProcess
 
-    init() async throws {
-        world = try await World()
-        pid = try await world.begin()
-    }
-
-    private var phone: Phone { world.phone }
-    private var manager: Manager { world.manager }
+    init() async throws { process = try await AnnouncedProcess() }
 
     @Test(arguments: [Manager.Call.initialization, .start, .finish, .reject, .token])
     func `an activation that the manager forgot is flagged, and its processes end`(

@@ -7,17 +7,10 @@ import Testing
 
 /// Sections B4 and B7: each call repeated after its reply was lost, with one effect; and the app
 /// killed in each state.
-@Suite struct LostReplyTests {
-    private let world: World
-    private let pid: String
+@Suite struct LostReplyTests: ProcessSuite {
+    let process: AnnouncedProcess
 
-    init() async throws {
-        world = try await World()
-        pid = try await world.begin()
-    }
-
-    private var phone: Phone { world.phone }
-    private var manager: Manager { world.manager }
+    init() async throws { process = try await AnnouncedProcess() }
 
     private func lose(_ call: Manager.Call, _ fault: FaultPlan.Fault = .dropAfter) async {
         await phone.faults.next(

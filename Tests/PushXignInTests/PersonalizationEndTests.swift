@@ -7,17 +7,10 @@ import PushXignIn
 import Testing
 
 /// Section B2: taking over a name, biometry, and the end of an activation.
-@Suite struct PersonalizationEndTests {
-    private let manager: Manager
-    private let phone: Phone
-    private let secret = sha256("a secret nobody guesses".utf8)
+@Suite struct PersonalizationEndTests: JoiningSuite {
+    let joining: Joining
 
-    init() throws {
-        manager = Manager(time: ManualClock(Date(Sheet.personalized)))
-        phone = try Phone([manager])
-    }
-
-    private func link() async -> String { await manager.link(secret: secret) }
+    init() throws { joining = try Joining() }
 
     // MARK: Taking over a name
 

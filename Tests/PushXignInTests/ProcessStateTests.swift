@@ -6,54 +6,10 @@ import PushXignIn
 import Testing
 
 /// Section B7, messages and time: each cell that an app can see. The states are the ledger's.
-@Suite struct ProcessStateTests {
-    private let world: World
-    private let pid: String
-    private let push: [String: String]
+@Suite struct ProcessStateTests: ProcessSuite {
+    let process: AnnouncedProcess
 
-    init() async throws {
-        world = try await World()
-        pid = await world.manager.begin()
-        push = try #require(await world.manager.take().first)
-    }
-
-    private var phone: Phone { world.phone }
-    private var manager: Manager { world.manager }
-
-    private func cancel(
-        _ reason: String = "aborted", of pid: String? = nil, ignorable: Bool = false
-    ) async throws -> [String: String] {
-        try await manager.cancel(
-            pid ?? self.pid, to: Sheet.activation, reason: reason, ignorable: ignorable
-        ).data(manager.key)
-    }
-
-    /// The announcement again, with claims changed.
-    private func variant(_ change: (inout JSON.Object) -> Void) async throws -> [String: String] {
-        var variant = await manager.push(pid, to: Sheet.activation)
-        change(&variant.claims)
-        return try variant.data(manager.key)
-    }
-
-    private func over() async throws -> Withdrawal {
-        guard case .over(let withdrawal) = try await phone.state(pid) else {
-            throw NothingThrown(sourceLocation: #_sourceLocation)
-        }
-        return withdrawal
-    }
-
-    /// What a late announcement of something over must be: nothing to show.
-    private func expectNotShown(_ data: [String: String]) async throws {
-        let receptions = try await phone.receive(data)
-        #expect(receptions.allSatisfy { !$0.isNew })
-        guard case .cancel(let message) = try await phone.handle(data) else {
-            Issue.record("It is a cancel for the pair.")
-            return
-        }
-        #expect(message.isIgnorable)
-        #expect(message.processId == pid)
-        #expect(message.idmIdentifier == Sheet.idm)
-    }
+    init() async throws { process = try await AnnouncedProcess(delivered: false) }
 
     // MARK: None
 

@@ -6,35 +6,10 @@ import PushXignIn
 import Testing
 
 /// Section B3: what a push must be, step by step.
-@Suite struct PushPayloadTests {
-    typealias Code = XignPushHandleMessageErrorCodes
+@Suite struct PushPayloadTests: PushSuite {
+    let sent: SentPush
 
-    private let world: World
-    private let push: Push
-
-    init() async throws {
-        world = try await World()
-        let pid = await world.manager.begin()
-        let first = try #require(await world.manager.outbox.first?.push)
-        #expect(first.claims["pid"] == .string(pid))
-        push = first
-    }
-
-    private var key: SigningKey { world.manager.key }
-
-    private func code(_ data: [String: String]) async -> Code? {
-        await world.phone.refusal(of: data)?.code
-    }
-
-    private func code(_ push: Push) async throws -> Code? { try await code(push.data(key)) }
-
-    /// A token of the push's header and claims, after changes to their text.
-    private func garbled(
-        header: (String) -> String = { $0 }, claims: (String) -> String = { $0 }
-    ) throws -> [String: String] {
-        let texts = (JSON.object(push.header).text, JSON.object(push.claims).text)
-        return Push.data(try Token.signed(header(texts.0), claims(texts.1), by: key))
-    }
+    init() async throws { sent = try await SentPush() }
 
     // MARK: Steps 1 and 2
 

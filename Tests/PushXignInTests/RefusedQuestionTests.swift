@@ -6,25 +6,6 @@ import Testing
 
 /// Section B4: questions that a manager may not ask this way.
 @Suite struct RefusedQuestionTests {
-    static func role(_ id: String, _ lists: [[String]]) -> JSON {
-        [
-            "id": .string(id), "name": .string(id.uppercased()),
-            "requested_authenticators": .array(lists.map { .array($0.map { .string($0) }) }),
-        ]
-    }
-
-    private func opened(_ world: World) async throws -> (String, Challenge, AuthenticateRequest) {
-        let pid = try await world.begin()
-        let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
-        let details = try #require(challenge.details(as: AuthenticateRequest.self))
-        return (pid, challenge, details)
-    }
-
-    private func assertion(_ world: World) async throws -> JSON.Object {
-        let request = try #require(await world.manager.requests(.finish).last)
-        return try #require(Token.unverified(request["assertion"]?.string ?? "")).claims
-    }
-
     // MARK: What is refused
 
     @Test func `another service than the one shown before is refused`() async throws {
@@ -58,7 +39,7 @@ import Testing
         answersFirst: Bool
     ) async throws {
         let world = try await World()
-        let (pid, first, _) = try await opened(world)
+        let (pid, first, _) = try await world.opened()
         let changed = "Pay 9000 EUR to Demo GmbH"
         let hash = base64url(sha256(changed.utf8))
         await world.manager.next(
@@ -73,7 +54,7 @@ import Testing
             answersFirst ? first : second, with: .approve)
         // What is signed is what this user saw, whatever was asked since.
         let seen = answersFirst ? base64url(sha256(Sheet.transaction.utf8)) : hash
-        #expect(try await assertion(world)["tx"] == .string(seen))
+        #expect(try await world.assertion()["tx"] == .string(seen))
     }
 
     // MARK: Too much
@@ -83,9 +64,9 @@ import Testing
         let lists = (0..<32).map {
             [["pin", "device"], ["pin"], ["device", "pin", "x\($0)"]][$0 % 3]
         }
-        let roles = (0..<32).map { Self.role("role-\($0)", lists) }
+        let roles = (0..<32).map { World.role("role-\($0)", lists) }
         let world = try await World { $0.roles = roles }
-        let (_, challenge, request) = try await opened(world)
+        let (_, challenge, request) = try await world.opened()
         #expect(request.roles.count == 32)
         #expect(challenge.verification == [[.pin]])
     }
@@ -95,7 +76,7 @@ import Testing
         roles: Int, alternatives: Int
     ) async throws {
         let lists = Array(repeating: ["pin", "device"], count: alternatives)
-        let asked = (0..<roles).map { Self.role("role-\($0)", lists) }
+        let asked = (0..<roles).map { World.role("role-\($0)", lists) }
         let world = try await World { $0.roles = asked }
         let pid = try await world.begin()
         let error = try await refusal {
@@ -159,7 +140,7 @@ import Testing
         let world = try await World {
             $0.service = ["id": "svc-1", "name": "Demo\u{202E}\u{7} Shop"]
         }
-        let (_, challenge, _) = try await opened(world)
+        let (_, challenge, _) = try await world.opened()
         let shown = challenge.fields.map(\.value).joined()
         #expect(!shown.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{7}" })
     }

@@ -1,0 +1,43 @@
+import PushCore
+import PushXignIn
+import Testing
+
+/// A suite about a push: a right one, and what the vendor's door makes of wrong ones.
+protocol PushSuite {
+    typealias Code = XignPushHandleMessageErrorCodes
+
+    var sent: SentPush { get }
+}
+
+/// A push on its way, and the world in which it was sent.
+struct SentPush {
+    let world: World
+    let push: Push
+
+    init() async throws {
+        world = try await World()
+        let pid = await world.manager.begin()
+        push = try #require(await world.manager.outbox.first?.push)
+        #expect(push.claims["pid"] == .string(pid))
+    }
+}
+
+extension PushSuite {
+    var world: World { sent.world }
+    var push: Push { sent.push }
+    var key: SigningKey { world.manager.key }
+
+    func code(_ data: [String: String]) async -> Code? {
+        await world.phone.refusal(of: data)?.code
+    }
+
+    func code(_ push: Push) async throws -> Code? { try await code(push.data(key)) }
+
+    /// A token of the push's header and claims, after changes to their text.
+    func garbled(
+        header: (String) -> String = { $0 }, claims: (String) -> String = { $0 }
+    ) throws -> [String: String] {
+        let texts = (JSON.object(push.header).text, JSON.object(push.claims).text)
+        return Push.data(try Token.signed(header(texts.0), claims(texts.1), by: key))
+    }
+}
