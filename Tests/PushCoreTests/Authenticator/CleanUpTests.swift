@@ -6,37 +6,17 @@ import Testing
 /// the one that is heard.
 struct CleanUpTests {
     /// An Acme at which most fails, and whose removal forgets the account on this device all the same.
-    private struct Failing: PushProvider, Enroller, Resolver {
+    private struct Failing: AcmeVariant {
         let acme: Acme
         let error: PushError?
         var beforeRemovalFails: @Sendable () async -> Void = {}
 
-        var id: ProviderID { acme.id }
-        var capabilities: Capabilities { acme.capabilities }
-        var enroller: any Enroller { self }
-        var resolver: any Resolver { self }
-
-        func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
-        func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-            try await acme.event(from: message)
-        }
-
-        func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
-            try acme.offer(invitation)
-        }
-        func enroll(
-            _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
-        ) async throws(PushError) -> Enrollment {
-            try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
-        }
         func update(
             _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
         ) async throws(PushError) {
             if let error { throw error }
         }
-        func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-            try await acme.refresh(enrollment)
-        }
+
         func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
             try await acme.vault.delete(enrollment)
             await beforeRemovalFails()
@@ -46,14 +26,6 @@ struct CleanUpTests {
         func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
             if let error { throw error }
             return try await acme.challenge(for: announcement)
-        }
-        func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-            try await acme.prepare(decision)
-        }
-        func send(
-            _ answer: Answer, for announcement: Announcement, again: Bool
-        ) async throws(PushError) -> Outcome {
-            try await acme.send(answer, for: announcement, again: again)
         }
     }
 

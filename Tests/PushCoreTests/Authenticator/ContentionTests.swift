@@ -171,30 +171,16 @@ struct ContentionTests {
 }
 
 /// An Acme that takes no copy for an answer.
-private struct Unsure: PushProvider, Resolver {
+private struct Unsure: AcmeVariant {
     let acme: Acme
-
-    var id: ProviderID { acme.id }
-    var enroller: any Enroller { acme }
-    var resolver: any Resolver { self }
-
-    func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
-
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        try await acme.event(from: message)
-    }
-
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
-        try await acme.challenge(for: announcement)
-    }
-
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        try await acme.prepare(decision)
-    }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         .unknown("It may have been taken.")
+    }
+
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        .unsaid
     }
 }

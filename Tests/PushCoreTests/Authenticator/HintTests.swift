@@ -126,32 +126,8 @@ struct HintTests {
 }
 
 /// An Acme that lists the last challenge as another enrollment's.
-private struct Forger: PushProvider, Resolver {
+private struct Forger: AcmeVariant {
     let acme: Acme
-
-    var id: ProviderID { acme.id }
-    var enroller: any Enroller { acme }
-    var resolver: any Resolver { self }
-
-    func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
-
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        try await acme.event(from: message)
-    }
-
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
-        try await acme.challenge(for: announcement)
-    }
-
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        try await acme.prepare(decision)
-    }
-
-    func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome {
-        try await acme.send(answer, for: announcement, again: again)
-    }
 
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?

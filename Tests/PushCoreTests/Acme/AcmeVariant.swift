@@ -1,0 +1,71 @@
+import PushCore
+
+/// An Acme that behaves as usual, but for what a test says otherwise.
+protocol AcmeVariant: PushProvider, Enroller, Resolver {
+    var acme: Acme { get }
+}
+
+extension AcmeVariant {
+    var id: ProviderID { acme.id }
+    var capabilities: Capabilities { acme.capabilities }
+    var enroller: any Enroller { self }
+    var resolver: any Resolver { self }
+
+    func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        try await acme.event(from: message)
+    }
+
+    // MARK: Enroller
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        try acme.offer(invitation)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
+    }
+
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        try await acme.update(deviceToken, for: enrollment)
+    }
+
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try await acme.refresh(enrollment)
+    }
+
+    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        try await acme.remove(enrollment)
+    }
+
+    // MARK: Resolver
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        try await acme.challenge(for: announcement)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        try await acme.prepare(decision)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        try await acme.send(answer, for: announcement, again: again)
+    }
+
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        try await acme.status(of: announcement)
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement] {
+        try await acme.pending(for: enrollment, after: hint)
+    }
+}
