@@ -87,6 +87,32 @@ import Testing
         #expect(validity == .valid)
     }
 
+    @Test func `managers behind one host share a clock, which each signed answer sets anew`()
+        async throws
+    {
+        let ahead = ManualClock(Date(Sheet.now + 7200))
+        let other = Manager("idm-demo-2", host: "\(Sheet.manager):8443", time: ahead)
+        let phone = try Phone([manager, other], store: phone.store, clock: phone.clock)
+        try await phone.enroll(await other.link())
+        let next = await manager.begin()
+        let push = try #require(await manager.take().last)
+        // Its own manager's clock would leave it three minutes.
+        #expect(await phone.refusal(of: push)?.isLate == true)
+        _ = try await phone.authenticator.challenge(phone.id(pid))
+        let last = await manager.begin()
+        guard
+            case .notice(let notice, .valid) = try await phone.receive(
+                try #require(await manager.take().last)
+            ).first?.kind
+        else {
+            Issue.record("The last answer was this manager's, so its clock counts.")
+            return
+        }
+        #expect(notice.id == phone.id(last))
+        // What was refused as late stays so.
+        #expect(try await phone.state(next) != .open)
+    }
+
     @Test(arguments: [200, 409, 503])
     func `an unsigned Date field ends nothing`(status: Int) async throws {
         let challenge = try await phone.authenticator.challenge(phone.id(pid))

@@ -153,6 +153,38 @@ import Testing
         #expect(try await phone.authenticator.enrollments().isEmpty)
     }
 
+    /// A personalization of which only the manager knows that it is done.
+    private func enrollWithoutReply() async throws {
+        await phone.faults.next(.dropAfter, where: { $0.method == .post })
+        let enrollment = try await phone.enroll(await link())
+        #expect(enrollment.state == .pending(.unconfirmed))
+        #expect(await manager.activations.count == 1)
+    }
+
+    @Test
+    func `one that is removed while its reply is missing may stay at the manager, which is told`()
+        async throws
+    {
+        try await enrollWithoutReply()
+        try await phone.authenticator.remove(phone.enrollmentID())
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+        #expect(await manager.activations.count == 1)
+        #expect(
+            phone.observer.observations.contains {
+                $0.kind == .noticed && $0.provider == "xignin" && $0.summary.contains("removed")
+            })
+    }
+
+    @Test func `one whose missing reply was asked for again is ended at the manager`()
+        async throws
+    {
+        try await enrollWithoutReply()
+        #expect(try await phone.authenticator.refresh(phone.enrollmentID()).state == .active)
+        try await phone.authenticator.remove(phone.enrollmentID())
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+        #expect(await manager.activations.isEmpty)
+    }
+
     @Test(arguments: Manager.Spoil.allCases)
     func `an opt-out must be believable`(spoil: Manager.Spoil) async throws {
         try await phone.enroll(await link())
