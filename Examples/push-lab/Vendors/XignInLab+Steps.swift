@@ -86,6 +86,17 @@ extension XignInLab {
         return "\(said); the other: \(ends.first.map { "\($0)" } ?? "still asked")"
     }
 
+    /// The cancel leaves its mark, and the request that it overtook brings nothing new.
+    func cancelFirst() async throws -> String {
+        _ = try await clinic.simulator.startLogin(
+            of: "jane", asking: .confirm, spoiledBy: .withdrawnFirst)
+        let words = try await clinic.receive().map { reception in
+            let end = reception.end.map { "\($0)" } ?? "asked"
+            return "\(end), \(reception.isNew ? "" : "nothing ")new"
+        }
+        return words.joined(separator: "; then ")
+    }
+
     func refusal(of bad: XignInSimulator.BadPush) async throws -> String {
         let login = try await clinic.simulator.startLogin(
             of: "jane", asking: .confirm, spoiledBy: bad)
