@@ -13,7 +13,7 @@ extension Manager {
         let text = body["assertion"]?.string ?? ""
         guard let token = Token(text, key: activation.deviceKey) else {
             complain("finish: the assertion's signature is wrong")
-            throw Refusal(400, "malformed_request")
+            throw Refusal(401, "invalid_device_signature")
         }
         let hash = base64url(sha256(text.utf8))
         if let known = process.judged[hash] { return ["result": known] }
