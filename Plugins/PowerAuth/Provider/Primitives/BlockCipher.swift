@@ -1,0 +1,78 @@
+import Crypto
+import CryptoExtras
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// AES-128 in CBC mode (NIST SP 800-38A), with PKCS#7 padding or with none.
+enum BlockCipher {
+    /// How many bytes a block, a key and an initialization vector have.
+    static let blockCount = 16
+
+    /// The initialization vector of whatever is encrypted under a key that is used once.
+    static let zeroIV = [UInt8](repeating: 0, count: blockCount)
+
+    /// Encrypts.
+    ///
+    /// - Parameters:
+    ///   - plain: Without padding, whole blocks.
+    ///   - key: 16 bytes. A longer one would silently select another AES, and is refused.
+    ///   - iv: 16 bytes.
+    ///   - padding: Whether to pad, by one whole block at least in the case of whole blocks.
+    /// - Throws: `PushError` with the code `invalidArgument`.
+    static func encrypt(
+        _ plain: Secret, key: Secret, iv: [UInt8], padding: Bool
+    ) throws(PushError) -> [UInt8] {
+        let (key, iv) = try parameters(key: key, iv: iv)
+        guard padding || plain.count.isMultiple(of: blockCount) else {
+            throw PushError(.invalidArgument, "Without padding, only whole blocks are encrypted.")
+        }
+        do {
+            return try plain.withBytes {
+                try [UInt8](AES._CBC.encrypt($0, using: key, iv: iv, noPadding: !padding))
+            }
+        } catch {
+            throw PushError(.invalidArgument, "The bytes can't be encrypted.", underlying: error)
+        }
+    }
+
+    /// Decrypts.
+    ///
+    /// Every fault of the encrypted bytes gives the same error. Check their MAC first, if they
+    /// have one: how padding fails must tell nobody anything.
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if they don't decrypt, `invalidArgument` if
+    ///   key or vector have another size.
+    static func decrypt(
+        _ encrypted: some Collection<UInt8>, key: Secret, iv: [UInt8], padding: Bool
+    ) throws(PushError) -> Secret {
+        let (key, iv) = try parameters(key: key, iv: iv)
+        guard !encrypted.isEmpty, encrypted.count.isMultiple(of: blockCount) else {
+            throw undecryptable
+        }
+        do {
+            var plain = try AES._CBC.decrypt(
+                Array(encrypted), using: key, iv: iv, noPadding: !padding)
+            defer { plain.resetBytes(in: plain.startIndex..<plain.endIndex) }
+            return Secret(plain)
+        } catch {
+            throw undecryptable
+        }
+    }
+
+    private static let undecryptable = PushError(.untrusted, "The bytes can't be decrypted.")
+
+    private static func parameters(
+        key: Secret, iv: [UInt8]
+    ) throws(PushError) -> (SymmetricKey, AES._CBC.IV) {
+        guard key.count == blockCount, let iv = try? AES._CBC.IV(ivBytes: iv) else {
+            throw PushError(
+                .invalidArgument, "AES-128 takes a key and a vector of 16 bytes each.")
+        }
+        return (key.withBytes { SymmetricKey(data: $0) }, iv)
+    }
+}

@@ -1,0 +1,39 @@
+import PushCore
+
+/// How the protocol makes keys of a key.
+enum KeyDerivation {
+    /// `KDF`: one AES block of a key's number, most significant byte first.
+    ///
+    /// - Parameters:
+    ///   - key: 16 bytes.
+    ///   - index: The number of the key that is asked for.
+    /// - Throws: `PushError` with the code `invalidArgument` if the key isn't of 16 bytes.
+    static func key(_ key: Secret, index: UInt64) throws(PushError) -> Secret {
+        let block = Secret(count: BlockCipher.blockCount) { block in
+            block.storeBytes(of: index.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        return try Secret(
+            BlockCipher.encrypt(block, key: key, iv: BlockCipher.zeroIV, padding: false))
+    }
+
+    /// `KDF_INTERNAL`: the folded HMAC-SHA256 of the data.
+    ///
+    /// The vendor's prose swaps key and message; its code and its vectors have them in this order.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the HMAC, 16 bytes wherever the protocol asks for it.
+    ///   - data: The message.
+    /// - Returns: 16 bytes.
+    static func internalKey(_ key: Secret, _ data: some Collection<UInt8>) -> Secret {
+        let lent = data.withContiguousStorageIfAvailable {
+            FastHMAC.code(for: UnsafeRawBufferPointer($0), key: key)
+        }
+        if let lent { return lent.folded() }
+        return Array(data).withUnsafeBytes { FastHMAC.code(for: $0, key: key).folded() }
+    }
+
+    /// `KDF_INTERNAL` of a secret message.
+    static func internalKey(_ key: Secret, _ data: Secret) -> Secret {
+        data.withBytes { FastHMAC.code(for: $0, key: key).folded() }
+    }
+}
