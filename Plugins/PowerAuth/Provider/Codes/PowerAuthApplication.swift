@@ -56,6 +56,22 @@ public struct PowerAuthApplication: Sendable {
         self.secret = secret
     }
 
+    /// Creates an application from the text that the vendor's console hands out for its SDK
+    /// (vendor: powerauth-cmd-tool, `docs/Readme.md`).
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` if the text isn't of that form.
+    public init(sdkConfiguration: String) throws(PushError) {
+        let read = try SDKConfigurationReader(sdkConfiguration)
+        try self.init(
+            key: read.key.withUnsafeBytes { Base64Text.string($0) },
+            secret: read.secret.withBytes { bytes in
+                Secret(count: Base64Text.count(ofBytes: bytes.count)) {
+                    _ = Base64Text.write(bytes, to: $0)
+                }
+            },
+            masterPublicKey: read.masterPublicKey)
+    }
+
     /// The server's public key for this application: 65 bytes (SEC 1 section 2.3.3).
     public var masterPublicKey: Data { masterKey.uncompressed }
 }

@@ -1,0 +1,39 @@
+import PushCore
+
+/// Writes text and bytes one after the other into memory of a size that was reckoned before.
+struct ByteWriter {
+    private let output: UnsafeMutableRawBufferPointer
+    private(set) var position = 0
+
+    init(_ output: UnsafeMutableRawBufferPointer) {
+        self.output = output
+    }
+
+    /// Appends an ASCII character.
+    mutating func put(ascii character: Unicode.Scalar) {
+        output[position] = UInt8(ascii: character)
+        position += 1
+    }
+
+    /// Appends bytes.
+    mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        rest.copyMemory(from: bytes)
+        position += bytes.count
+    }
+
+    /// Appends a text in UTF-8.
+    mutating func put(_ text: String) {
+        var text = text
+        text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends bytes in Base64.
+    mutating func put(base64 bytes: UnsafeRawBufferPointer) {
+        position += Base64Text.write(bytes, to: rest)
+    }
+
+    /// What is still free.
+    private var rest: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: output[position...])
+    }
+}

@@ -1,0 +1,105 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Signatures of requests and of offline operations; the same in protocol versions 3.1 to 3.3.
+enum RequestSignature {
+    /// What stands in the application secret's place when an offline operation is signed.
+    static let offlineSecret = Secret(Array("offline".utf8))
+
+    /// The bytes that a signature is made over:
+    /// method, `uriID`, nonce, body and application secret, joined with `&`, the middle three in
+    /// Base64.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method in upper case.
+    ///   - uriID: The endpoint's documented constant, not its path.
+    ///   - nonce: 16 random bytes, the same as in the header.
+    ///   - body: The very bytes that are sent; of `GET`, what ``QueryText`` makes of the query.
+    ///   - applicationSecret: The secret as the text it is configured as.
+    static func normalized(
+        method: String = "POST", uriID: String, nonce: Data, body: Data, applicationSecret: Secret
+    ) -> Secret {
+        let encoded = [uriID.utf8.count, nonce.count, body.count]
+            .reduce(0) { $0 + Base64Text.count(ofBytes: $1) }
+        let count = method.utf8.count + encoded + 4 + applicationSecret.count
+        return Secret(count: count) { output in
+            var writer = ByteWriter(output)
+            var uriID = uriID
+            writer.put(method)
+            writer.put(ascii: "&")
+            uriID.withUTF8 { writer.put(base64: UnsafeRawBufferPointer($0)) }
+            writer.put(ascii: "&")
+            nonce.withUnsafeBytes { writer.put(base64: $0) }
+            writer.put(ascii: "&")
+            body.withUnsafeBytes { writer.put(base64: $0) }
+            writer.put(ascii: "&")
+            applicationSecret.withBytes { writer.put($0) }
+        }
+    }
+
+    /// A signature as a header carries it: the last 16 bytes of each component, in one Base64 text
+    /// of 24, 44 or 64 characters.
+    ///
+    /// The counter is used up by it: advance it, and keep that before the signature leaves.
+    ///
+    /// - Parameters:
+    ///   - keys: The factors' keys, possession before knowledge before biometry.
+    ///   - counter: The counter's current value.
+    ///   - data: What ``normalized(method:uriID:nonce:body:applicationSecret:)`` made.
+    /// - Throws: `PushError` with the code `invalidArgument` unless it is 1 to 3 keys of 16 bytes.
+    static func online(
+        keys: [Secret], counter: SignatureCounter, over data: Secret
+    ) throws(PushError) -> String {
+        let components = try SignatureChain.components(keys: keys, counter: counter, over: data)
+        let joined = Secret(count: keys.count * 16) { output in
+            components.withBytes { components in
+                for index in keys.indices {
+                    let tail = components[index * 32 + 16..<index * 32 + 32]
+                    UnsafeMutableRawBufferPointer(rebasing: output[(index * 16)...])
+                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: tail))
+                }
+            }
+        }
+        return joined.withBytes { Base64Text.string($0) }
+    }
+
+    /// A signature that the user copies: decimal digits for each factor, joined with a hyphen.
+    ///
+    /// The counter is used up by it, as by one that is sent.
+    ///
+    /// - Parameters:
+    ///   - keys: The factors' keys, possession before knowledge before biometry.
+    ///   - counter: The counter's current value.
+    ///   - data: What ``normalized(method:uriID:nonce:body:applicationSecret:)`` made.
+    ///   - digits: How many digits each factor gets: 4 to 8.
+    /// - Throws: `PushError` with the code `invalidArgument` for another number of digits or keys.
+    static func offline(
+        keys: [Secret], counter: SignatureCounter, over data: Secret, digits: Int = 8
+    ) throws(PushError) -> String {
+        guard 4...8 ~= digits else {
+            throw PushError(.invalidArgument, "An offline signature has 4 to 8 digits a factor.")
+        }
+        let components = try SignatureChain.components(keys: keys, counter: counter, over: data)
+        let count = keys.count * (digits + 1) - 1
+        return components.withBytes { components in
+            String(unsafeUninitializedCapacity: count) { output in
+                for index in keys.indices {
+                    let start = index * (digits + 1)
+                    if index > 0 { output[start - 1] = UInt8(ascii: "-") }
+                    DecimalCode.write(
+                        UnsafeRawBufferPointer(
+                            rebasing: components[index * 32..<index * 32 + 32]),
+                        to: UnsafeMutableRawBufferPointer(
+                            rebasing: UnsafeMutableRawBufferPointer(output)[
+                                start..<start + digits]))
+                }
+                return count
+            }
+        }
+    }
+}
