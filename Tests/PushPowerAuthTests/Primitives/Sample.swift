@@ -1,0 +1,60 @@
+import Crypto
+import Foundation
+import PushCore
+import Testing
+
+@testable import PushPowerAuth
+
+/// Bytes as the worked examples spell them, and back.
+enum Sample {
+    static func data(_ base64: String) throws -> Data {
+        try #require(Data(base64Encoded: base64), "Not Base64: \(base64)")
+    }
+
+    static func data(hex: String) throws -> Data {
+        let digits = hex.filter { !$0.isWhitespace }
+        let pairs = stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(digits.dropFirst($0).prefix(2), radix: 16)
+        }
+        return Data(try pairs.map { try #require($0, "Not hexadecimal: \(hex)") })
+    }
+
+    static func secret(_ base64: String) throws -> Secret { Secret(try data(base64)) }
+
+    static func secret(hex: String) throws -> Secret { Secret(try data(hex: hex)) }
+
+    static func point(_ base64: String) throws -> CurvePoint { try CurvePoint(data(base64)) }
+
+    /// A private key as Java's tests write one: the smallest signed integer, so of 31 to 33 bytes.
+    static func javaKey(_ base64: String) throws -> P256.KeyAgreement.PrivateKey {
+        let integer = try data(base64).drop { $0 == 0 }
+        let padding = Data(repeating: 0, count: 32 - integer.count)
+        return try P256.KeyAgreement.PrivateKey(rawRepresentation: padding + integer)
+    }
+
+    static func counter(_ base64: String, byte: UInt8 = 0) throws -> SignatureCounter {
+        try SignatureCounter(data: secret(base64), byte: byte)
+    }
+
+    /// Bytes from zero upwards, as the examples of our own making use them.
+    static func ascending(_ count: UInt8) -> Data { Data(0..<count) }
+}
+
+extension Secret {
+    /// A copy of the bytes, for comparisons in tests.
+    var copy: [UInt8] { withBytes { Array($0) } }
+
+    var base64: String { Data(copy).base64EncodedString() }
+
+    var hex: String { copy.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}
+
+extension Sample {
+    /// The code of the error that something throws; `nil` if it throws none.
+    static func refusal(_ body: () throws -> Void) -> PushError.Code? {
+        do {
+            try body()
+            return nil
+        } catch { return (error as? PushError)?.code }
+    }
+}

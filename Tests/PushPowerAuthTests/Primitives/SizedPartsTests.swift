@@ -1,0 +1,19 @@
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct SizedPartsTests {
+    @Test func `each part comes after its length`() {
+        let long = [UInt8](repeating: 7, count: 0x0102)
+        #expect(SizedParts.joined() == [])
+        #expect(SizedParts.joined([]) == [0, 0, 0, 0])
+        #expect(
+            SizedParts.joined([1, 2, 3], [], long)
+                == [0, 0, 0, 3, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 2] + long)
+    }
+
+    /// Section 9.2 of our protocol notes.
+    @Test func `lengths count bytes, not characters`() {
+        #expect(SizedParts.joined(Array("é".utf8)) == [0, 0, 0, 2, 0xC3, 0xA9])
+    }
+}
