@@ -43,7 +43,7 @@ enum HeaderText {
         var values: [String: String] = [:]
         repeat {
             reader.skipSpaces()
-            guard let key = reader.take(until: "="), !key.isEmpty, key.utf8.allSatisfy(isPlain),
+            guard let key = reader.take(until: "="), !key.isEmpty, key.utf8.allSatisfy(isOfKey),
                 reader.take([UInt8(ascii: "\"")]), let value = reader.take(until: "\""),
                 value.utf8.allSatisfy(isPlain),
                 values.updateValue(value, forKey: key) == nil
@@ -59,6 +59,15 @@ enum HeaderText {
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         0x21...0x7E ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private static func isOfKey(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     private struct Reader {
