@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPowerAuth
@@ -135,6 +136,22 @@ import Testing
             #expect(
                 Sample.refusal { _ = try PowerAuthApplication(sdkConfiguration: text) }
                     == .invalidArgument)
+        }
+    }
+
+    @Test func `no damage to a configuration does worse than being refused or read`() throws {
+        let random = SeededRandom(seed: 8)
+        let whole = try Sample.data(Self.configuration)
+        for _ in 0..<2000 {
+            var changed = whole.prefix(Int(random.next() % UInt64(whole.count + 1)))
+            for _ in 0..<random.next() % 4 where !changed.isEmpty {
+                changed[Int(random.next() % UInt64(changed.count))] = UInt8(random.next() & 255)
+            }
+            let code = Sample.refusal {
+                let application = try read(changed)
+                #expect(application.masterPublicKey.count == 65)
+            }
+            #expect(code == nil || code == .invalidArgument)
         }
     }
 }

@@ -1,4 +1,5 @@
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPowerAuth
@@ -49,5 +50,23 @@ import Testing
     ])
     func `any other form is refused`(text: String) {
         #expect(Sample.refusal { _ = try HeaderText.parse(text) } == .malformed)
+    }
+
+    @Test func `no damage to a header does worse than being refused or read`() throws {
+        let random = SeededRandom(seed: 9)
+        let whole = Array(#"PowerAuth pa_version="3.3", pa_nonce="AAECAwQFBgcICQoLDA0ODw==""#.utf8)
+        for _ in 0..<2000 {
+            var changed = whole.prefix(Int(random.next() % UInt64(whole.count + 1)))
+            for _ in 0..<random.next() % 4 where !changed.isEmpty {
+                let place = Int(random.next() % UInt64(changed.count))
+                changed[place] = whole[Int(random.next() % UInt64(whole.count))]
+            }
+            let text = String(decoding: changed, as: UTF8.self)
+            let code = Sample.refusal {
+                let values = try HeaderText.parse(text)
+                #expect(!values.isEmpty)
+            }
+            #expect(code == nil || code == .malformed)
+        }
     }
 }
