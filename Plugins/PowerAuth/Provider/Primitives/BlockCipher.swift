@@ -27,13 +27,29 @@ enum BlockCipher {
     static func encrypt(
         _ plain: Secret, key: Secret, iv: [UInt8], padding: Bool
     ) throws(PushError) -> [UInt8] {
+        try [UInt8](encrypted(plain, key: key, iv: iv, padding: padding))
+    }
+
+    /// Encrypts one block or more to what is a key itself, from a vector of zeros, without padding.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument`, as
+    ///   ``encrypt(_:key:iv:padding:)`` does.
+    static func derive(from plain: Secret, key: Secret) throws(PushError) -> Secret {
+        var derived = try encrypted(plain, key: key, iv: zeroIV, padding: false)
+        defer { derived.resetBytes(in: derived.startIndex..<derived.endIndex) }
+        return Secret(derived)
+    }
+
+    private static func encrypted(
+        _ plain: Secret, key: Secret, iv: [UInt8], padding: Bool
+    ) throws(PushError) -> Data {
         let (key, iv) = try parameters(key: key, iv: iv)
         guard padding || plain.count.isMultiple(of: blockCount) else {
             throw PushError(.invalidArgument, "Without padding, only whole blocks are encrypted.")
         }
         do {
             return try plain.withBytes {
-                try [UInt8](AES._CBC.encrypt($0, using: key, iv: iv, noPadding: !padding))
+                try AES._CBC.encrypt($0, using: key, iv: iv, noPadding: !padding)
             }
         } catch {
             throw PushError(.invalidArgument, "The bytes can't be encrypted.", underlying: error)

@@ -12,8 +12,7 @@ enum KeyDerivation {
         let block = Secret(count: BlockCipher.blockCount) { block in
             block.storeBytes(of: index.bigEndian, toByteOffset: 8, as: UInt64.self)
         }
-        return try Secret(
-            BlockCipher.encrypt(block, key: key, iv: BlockCipher.zeroIV, padding: false))
+        return try BlockCipher.derive(from: block, key: key)
     }
 
     /// `KDF_INTERNAL`: the folded HMAC-SHA256 of the data.
