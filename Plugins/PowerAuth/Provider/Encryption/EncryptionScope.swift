@@ -1,0 +1,62 @@
+import Crypto
+import PushCore
+
+/// What an envelope is bound to: an application, or one of its activations.
+enum EncryptionScope: Sendable {
+    /// Everyone who has the application's key and secret can seal.
+    case application(PowerAuthApplication)
+    /// Only the activation can seal. `activationID` keeps the case the server wrote it in, as the
+    /// text enters codes; `transportKey` is the activation's `KEY_TRANSPORT`, 16 bytes.
+    case activation(PowerAuthApplication, activationID: String, transportKey: Secret)
+
+    /// The header of requests that are encrypted and not signed.
+    static let headerName = "X-PowerAuth-Encryption"
+
+    /// The application.
+    var application: PowerAuthApplication {
+        switch self {
+        case .application(let application), .activation(let application, _, _): application
+        }
+    }
+
+    /// The activation, if it is bound to one.
+    var activationID: String? {
+        switch self {
+        case .application: nil
+        case .activation(_, let id, _): id
+        }
+    }
+
+    /// What every code of this scope covers, `SI2base`, 32 bytes: the application's secret as the
+    /// Base64 text it is written in, digested, or authenticated by the transport key.
+    var sharedInfo2: [UInt8] {
+        application.secret.withBytes { text in
+            switch self {
+            case .application:
+                Array(SHA256.hash(data: text))
+            case .activation(_, _, let transportKey):
+                transportKey.withBytes { key in
+                    Array(
+                        HMAC<SHA256>.authenticationCode(
+                            for: text, using: SymmetricKey(data: key)))
+                }
+            }
+        }
+    }
+
+    /// What codes from version 3.2 on cover besides, each part preceded by its length in bytes.
+    ///
+    /// - Parameter keyID: The temporary key, from version 3.3 on.
+    func associatedData(_ version: PowerAuthVersion, keyID: String?) -> [UInt8] {
+        let texts = [version.rawValue, application.key] + [activationID, keyID].compactMap(\.self)
+        return SizedParts.joined(texts.map { Array($0.utf8) })
+    }
+
+    /// The value of the header ``headerName``.
+    func header(_ version: PowerAuthVersion) -> String {
+        var text =
+            "PowerAuth version=\"\(version.rawValue)\", application_key=\"\(application.key)\""
+        if let activationID { text += ", activation_id=\"\(activationID)\"" }
+        return text
+    }
+}
