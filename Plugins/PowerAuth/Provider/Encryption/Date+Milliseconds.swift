@@ -10,8 +10,9 @@ extension Date {
 
     /// Milliseconds since 1970, rounded; a time before 1970 or after 9999 is taken for the nearest.
     var unixMilliseconds: Int64 {
-        // A clock can be set to anything, and no server takes what lies outside.
-        Int64(min(max((timeIntervalSince1970 * 1000).rounded(), 0), Double(Self.lastMillisecond)))
+        // A clock can be set to anything. In this order not-a-number becomes 0, too.
+        let milliseconds = max(0, (timeIntervalSince1970 * 1000).rounded())
+        return Int64(min(Double(Self.lastMillisecond), milliseconds))
     }
 
     /// A time in milliseconds since 1970.

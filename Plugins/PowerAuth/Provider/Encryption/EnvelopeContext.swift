@@ -1,12 +1,6 @@
 import Crypto
 import PushCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What seals a request and opens its response, and nothing else: one exchange.
 struct EnvelopeContext: Sendable {
     static let nonceByteCount = 16
@@ -37,7 +31,7 @@ struct EnvelopeContext: Sendable {
     ) throws(PushError) -> (data: [UInt8], mac: [UInt8]) {
         let data = try BlockCipher.encrypt(
             plain, key: keys.encryption, iv: keys.vector(for: freshness.nonce), padding: true)
-        let covered = covered(data, freshness, ephemeral: ephemeral)
+        let covered = data + covered(freshness, ephemeral: ephemeral)
         let mac = keys.authentication.withBytes { key in
             Array(HMAC<SHA256>.authenticationCode(for: covered, using: SymmetricKey(data: key)))
         }
@@ -51,7 +45,7 @@ struct EnvelopeContext: Sendable {
     func open(
         _ data: [UInt8], mac: [UInt8], _ freshness: Freshness, vectorNonce: [UInt8]
     ) throws(PushError) -> Secret {
-        let covered = covered(data, freshness, ephemeral: [])
+        let covered = data + covered(freshness, ephemeral: [])
         let isGenuine = keys.authentication.withBytes { key in
             HMAC<SHA256>.isValidAuthenticationCode(
                 mac, authenticating: covered, using: SymmetricKey(data: key))
@@ -61,16 +55,14 @@ struct EnvelopeContext: Sendable {
             data, key: keys.encryption, iv: keys.vector(for: vectorNonce), padding: true)
     }
 
-    /// What the code covers.
-    private func covered(
-        _ data: [UInt8], _ freshness: Freshness, ephemeral: [UInt8]
-    ) -> [UInt8] {
-        guard version != .v3_1 else { return data + sharedInfo2 }
-        let parts = [
+    /// What the code covers after the ciphertext.
+    ///
+    /// - Parameter ephemeral: Empty in a response.
+    func covered(_ freshness: Freshness, ephemeral: [UInt8]) -> [UInt8] {
+        guard version != .v3_1 else { return sharedInfo2 }
+        return SizedParts.joined(
             sharedInfo2, freshness.nonce, Self.bigEndian(freshness.timestamp), ephemeral,
-            associatedData,
-        ]
-        return data + SizedParts.joined(parts)
+            associatedData)
     }
 
     private static func bigEndian(_ value: Int64) -> [UInt8] {

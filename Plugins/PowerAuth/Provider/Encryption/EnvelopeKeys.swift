@@ -33,14 +33,22 @@ struct EnvelopeKeys: Sendable {
         _ shared: SharedSecret, _ version: PowerAuthVersion, sharedInfo1: String,
         ephemeral: [UInt8]
     ) throws(PushError) {
-        let label = version == .v3_1 ? "" : version.rawValue
         let derived = shared.x963DerivedSymmetricKey(
-            using: SHA256.self, sharedInfo: Array((label + sharedInfo1).utf8) + ephemeral,
+            using: SHA256.self,
+            sharedInfo: Self.info(version, sharedInfo1: sharedInfo1, ephemeral: ephemeral),
             outputByteCount: Self.byteCount)
         let keys = derived.withUnsafeBytes { bytes in
             Result { () throws(PushError) in try EnvelopeKeys(bytes) }
         }
         self = try keys.get()
+    }
+
+    /// What the keys depend on besides the shared secret.
+    static func info(
+        _ version: PowerAuthVersion, sharedInfo1: String, ephemeral: [UInt8]
+    ) -> [UInt8] {
+        let label = version == .v3_1 ? "" : version.rawValue
+        return Array((label + sharedInfo1).utf8) + ephemeral
     }
 
     /// The initialization vector that belongs to a nonce.

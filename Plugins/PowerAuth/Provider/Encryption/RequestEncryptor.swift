@@ -56,7 +56,7 @@ struct RequestEncryptor: Sendable {
         _ plain: Secret, timestamp: Date
     ) throws(PushError) -> (body: JSON, opener: ResponseOpener) {
         let privateKey = try ephemeralKey()
-        let ephemeral = Array(privateKey.publicKey.x963Representation)
+        let ephemeral = Array(privateKey.publicKey.compressedRepresentation)
         let nonce = random.bytes(EnvelopeContext.nonceByteCount).withBytes { Array($0) }
         let context = try context(privateKey, ephemeral)
         let freshness = EnvelopeContext.Freshness(
