@@ -66,7 +66,8 @@ extension TemporaryKeyRequest {
             (0...Date.lastMillisecond).contains(milliseconds)
         else { throw PushError(.malformed, "A temporary key's \(name)_ms isn't a time.") }
         if let claim = claims[name] {
-            guard let seconds = claim.integer, abs(milliseconds / 1000 - seconds) <= 1 else {
+            let whole = milliseconds / 1000
+            guard let seconds = claim.integer, (whole - 1...whole + 1).contains(seconds) else {
                 throw PushError(.malformed, "A temporary key's \(name) contradicts \(name)_ms.")
             }
         }
