@@ -71,7 +71,7 @@ struct AccessTokenTests {
                 == .malformed)
     }
 
-    @Test(arguments: ["", "a\"b", "a\\b", "a b", "a\r\nX-Evil: 1", "a,b", "ä", "a\u{7F}", "a\u{0}"])
+    @Test(arguments: ["", "a\"b", "a\\b", "a b", "a\r\nX-Evil: 1", "ä", "a\u{7F}", "a\u{0}"])
     func `an identifier that could write other parts of the header is refused`(id: String) {
         let secret = Secret([UInt8](repeating: 1, count: 16))
         #expect(

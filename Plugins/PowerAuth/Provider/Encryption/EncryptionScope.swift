@@ -48,11 +48,14 @@ enum EncryptionScope: Sendable {
     ///
     /// - Parameter keyID: The temporary key, from version 3.3 on.
     func associatedData(_ version: PowerAuthVersion, keyID: String?) -> [UInt8] {
-        let texts = [version.rawValue, application.key] + [activationID, keyID].compactMap(\.self)
-        return SizedParts.joined(texts.map { Array($0.utf8) })
+        [version.rawValue, application.key, activationID, keyID].compactMap(\.self)
+            .flatMap { SizedParts.joined(Array($0.utf8)) }
     }
 
     /// The value of the header ``headerName``.
+    ///
+    /// An activation's identifier is written as it is: whoever learned it has checked that it can
+    /// stand in a header.
     func header(_ version: PowerAuthVersion) -> String {
         var text =
             "PowerAuth version=\"\(version.rawValue)\", application_key=\"\(application.key)\""

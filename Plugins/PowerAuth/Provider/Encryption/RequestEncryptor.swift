@@ -8,7 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Seals requests by the protocol's ECIES, each with an ephemeral key and a nonce of its own.
+/// Seals requests by the protocol's ECIES, each with an ephemeral key and a nonce of its own
+/// (vendor: powerauth-crypto, `docs/End-To-End-Encryption.md`).
 struct RequestEncryptor: Sendable {
     private static let attempts = 8
 

@@ -40,7 +40,7 @@ struct ResponseOpener: Sendable {
             return try context.open(data, mac: mac, freshness, vectorNonce: requestNonce)
         }
         let nonce = try bytes("nonce", EnvelopeContext.nonceByteCount, in: envelope)
-        guard let timestamp = envelope["timestamp"]?.integer, timestamp >= 0 else {
+        guard let timestamp = envelope["timestamp"]?.integer else {
             throw EnvelopeContext.untrusted
         }
         let freshness = EnvelopeContext.Freshness(nonce: nonce, timestamp: timestamp)

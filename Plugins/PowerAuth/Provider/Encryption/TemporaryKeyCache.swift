@@ -33,17 +33,4 @@ actor TemporaryKeyCache {
     func forget(_ scope: EncryptionScope) {
         keys[Name(scope)] = nil
     }
-
-    /// A scope's key, asked for if none can be used.
-    ///
-    /// Two callers at once may both ask; each then has a good key.
-    nonisolated func key(
-        for scope: EncryptionScope, clock: any PushClock,
-        asking fetch: () async throws(PushError) -> TemporaryKey
-    ) async throws(PushError) -> TemporaryKey {
-        if let kept = await key(for: scope, at: clock.elapsed) { return kept }
-        let fetched = try await fetch()
-        await keep(fetched, for: scope, at: clock.elapsed)
-        return fetched
-    }
 }

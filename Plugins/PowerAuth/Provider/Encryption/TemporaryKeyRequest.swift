@@ -7,7 +7,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Asks for a temporary key, and believes only the reply to this very question.
+/// Asks for a temporary key, and believes only the reply to this very question (vendor:
+/// powerauth-crypto, `docs/Temporary-Encryption-Keys.md`).
 struct TemporaryKeyRequest: Sendable {
     /// As many bytes as the vendor's own clients draw.
     private static let challengeByteCount = 18

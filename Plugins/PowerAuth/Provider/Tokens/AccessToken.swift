@@ -8,7 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A token of the server's: it reads, and registers for pushes, without a signature per request.
+/// A token of the server's: it reads, and registers for pushes, without a signature per request
+/// (vendor: powerauth-crypto, `docs/MAC-Token-Based-Authentication.md`).
 ///
 /// Its digest covers neither the path nor the body, so nothing that decides goes with it.
 struct AccessToken: Sendable {
@@ -17,6 +18,8 @@ struct AccessToken: Sendable {
 
     /// How many bytes a nonce has.
     static let nonceByteCount = 16
+
+    private static let secretByteCount = 16
 
     /// The token's identifier, in the case the server wrote it in.
     let id: String
@@ -29,18 +32,12 @@ struct AccessToken: Sendable {
     /// - Throws: `PushError` with the code `malformed` if the identifier can't stand in a header,
     ///   or the secret isn't of 16 bytes.
     init(id: String, secret: Secret) throws(PushError) {
-        // A quotation mark would let the identifier write other parts of the header.
-        let isPlain = id.utf8.allSatisfy {
-            (0x21...0x7E).contains($0) && !Self.special.contains($0)
-        }
-        guard !id.isEmpty, isPlain, secret.count == 16 else {
-            throw PushError(.malformed, "A token has an unusable identifier or secret.")
-        }
+        guard !id.isEmpty, (try? HeaderText.write([("token_id", id)])) != nil,
+            secret.count == Self.secretByteCount
+        else { throw PushError(.malformed, "A token has an unusable identifier or secret.") }
         self.id = id
         self.secret = secret
     }
-
-    private static let special = Array("\"\\,".utf8)
 
     /// Reads the reply that brings a token, once it is decrypted.
     ///
@@ -49,7 +46,7 @@ struct AccessToken: Sendable {
         let members = try reply.withBytes { (text) throws(PushError) in try JSON(parsing: text) }
         guard let id = members["tokenId"]?.string, let secret = members["tokenSecret"]?.string
         else { throw PushError(.malformed, "A reply brings no token.") }
-        try self.init(id: id, secret: StrictBase64.secret(secret, count: 16))
+        try self.init(id: id, secret: StrictBase64.secret(secret, count: Self.secretByteCount))
     }
 
     /// The value of the header ``headerName``, for one request.
