@@ -19,7 +19,7 @@ enum RequestSignature {
     ///   - method: The HTTP method in upper case.
     ///   - uriID: The endpoint's documented constant, not its path.
     ///   - nonce: 16 random bytes, the same as in the header.
-    ///   - body: The very bytes that are sent; of `GET`, what ``QueryText`` makes of the query.
+    ///   - body: The very bytes that are sent.
     ///   - applicationSecret: The secret as the text it is configured as.
     static func normalized(
         method: String = "POST", uriID: String, nonce: Data, body: Data, applicationSecret: Secret
