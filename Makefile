@@ -19,7 +19,8 @@ packages: ## installs the Debian packages that a build links, if they are missin
 demo: packages ## shows every vendor's flows against the simulators (ARGS=…)
 	@swift run --package-path Examples push-lab demo $(ARGS)
 
-test: packages ## runs the tests of both packages; fails below 90 % line coverage
+test: ## runs the tests of both packages, a browser's too; fails below 90 % line coverage
+	@.ci/packages tests
 	@.ci/test
 
 soak: packages ## kills the SDK at random instants (KILLS=300 ROUNDS=200), simulates (SCHEDULES=200000)

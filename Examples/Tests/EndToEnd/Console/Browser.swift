@@ -1,0 +1,165 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
+
+@testable import push_lab
+
+/// A headless browser, driven by its WebDriver (W3C WebDriver, level 2).
+final class Browser: Sendable {
+    private let driver: Process
+    private let session: String
+    private let transport: SystemTransport
+
+    /// Whether this machine has one. `make test` installs it.
+    static let isPresent =
+        FileManager.default.isExecutableFile(atPath: driverPath)
+        && FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
+
+    private static let driverPath = "/usr/bin/chromedriver"
+
+    private init(_ driver: Process, _ session: String, _ transport: SystemTransport) {
+        self.driver = driver
+        self.session = session
+        self.transport = transport
+    }
+
+    /// Starts a browser.
+    ///
+    /// - Parameters:
+    ///   - width: How wide its window is, in CSS pixels.
+    ///   - isDark: Whether it prefers dark colors.
+    static func start(width: Int = 1000, isDark: Bool = false) async throws -> Browser {
+        let driver = Process()
+        driver.executableURL = URL(fileURLWithPath: driverPath)
+        driver.arguments = ["--port=0", "--silent"]
+        let output = Pipe()
+        driver.standardOutput = output
+        driver.standardError = FileHandle.nullDevice
+        try driver.run()
+        do {
+            let origin = "http://127.0.0.1:\(try await port(from: output))"
+            let transport = SystemTransport(.init(plainHTTP: .loopbackOnly, timeout: .seconds(60)))
+            var arguments: [JSON] = [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                .string("--window-size=\(width),1400"),
+            ]
+            if isDark { arguments.append("--force-dark-mode") }
+            let reply = try await call(
+                transport, .post, "\(origin)/session",
+                [
+                    "capabilities": [
+                        "alwaysMatch": ["goog:chromeOptions": ["args": .array(arguments)]]
+                    ]
+                ])
+            guard let id = reply["sessionId"]?.string else { throw Failure("no session") }
+            return Browser(driver, "\(origin)/session/\(id)", transport)
+        } catch {
+            driver.terminate()
+            throw error
+        }
+    }
+
+    /// Closes it.
+    func close() async {
+        _ = try? await Self.call(transport, .delete, session, nil)
+        driver.terminate()
+    }
+
+    func open(_ url: String) async throws {
+        try await call("/url", ["url": .string(url)])
+    }
+
+    /// Clicks what a selector finds.
+    func click(_ selector: String) async throws {
+        try await call("/element/\(try await element(selector))/click", [:])
+    }
+
+    func type(_ text: String, into selector: String) async throws {
+        try await call(
+            "/element/\(try await element(selector))/value", ["text": .string(text)])
+    }
+
+    /// The text of what a selector finds.
+    func text(of selector: String) async throws -> String {
+        try await evaluate(
+            "const e = document.querySelector(arguments[0]); return e ? e.textContent : null",
+            .string(selector)
+        ).string ?? ""
+    }
+
+    /// What a script returns.
+    @discardableResult
+    func evaluate(_ script: String, _ arguments: JSON...) async throws -> JSON {
+        try await call(
+            "/execute/sync", ["script": .string(script), "args": .array(arguments)])
+    }
+
+    /// Waits until a script returns true; the page may load anew meanwhile.
+    func wait(
+        for what: String, _ script: String, _ arguments: JSON...,
+        within limit: Duration = .seconds(30)
+    ) async throws {
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < limit {
+            let value = try? await call(
+                "/execute/sync", ["script": .string(script), "args": .array(arguments)])
+            if value?.bool == true { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Failure("It never came: \(what). The page: \(try await text(of: "main"))")
+    }
+
+    /// A picture of the page, as PNG.
+    func screenshot() async throws -> Data {
+        let reply = try await Self.call(transport, .get, session + "/screenshot", nil)
+        return Data(base64Encoded: reply.string ?? "") ?? Data()
+    }
+
+    private func element(_ selector: String) async throws -> String {
+        let found = try await call(
+            "/element", ["using": "css selector", "value": .string(selector)])
+        guard let id = found.object?.members.first?.value.string else {
+            throw Failure("There is no \(selector).")
+        }
+        return id
+    }
+
+    @discardableResult
+    private func call(_ path: String, _ body: JSON) async throws -> JSON {
+        try await Self.call(transport, .post, session + path, body)
+    }
+
+    private static func call(
+        _ transport: SystemTransport, _ method: HTTPRequest.Method, _ url: String, _ body: JSON?
+    ) async throws -> JSON {
+        let (_, data) = try await transport.send(
+            try Endpoint(url).request(method, headers: [.contentType: "application/json"]),
+            body: body?.data ?? Data())
+        let value = try JSON(parsing: data, limits: JSON.Limits(bytes: 1 << 24))["value"] ?? .null
+        if let error = value["error"]?.string {
+            throw Failure("\(error): \(value["message"]?.string ?? "")")
+        }
+        return value
+    }
+
+    /// The driver says where it listens once it does.
+    private static func port(from output: Pipe) async throws -> Int {
+        let descriptor = dup(output.fileHandleForReading.fileDescriptor)
+        for await line in Lines.stream(from: descriptor) {
+            guard let match = line.firstMatch(of: /started successfully on port (\d+)/) else {
+                continue
+            }
+            return Int(match.1) ?? 0
+        }
+        throw Failure("The driver of the browser didn't start.")
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
+import Testing
+
+@testable import push_lab
+
+@Suite struct ConsolePageTests {
+    @Test func `pages can be read without scripts, and link to every vendor and user`() async throws
+    {
+        try await withSite { site, fetch in
+            let index = try await fetch(.get, "/", "", [:])
+            #expect(index.status == 200)
+            for vendor in ConsoleVendors.all() {
+                #expect(index.text.contains("href=\"/\(vendor.name)/jane\""))
+                let page = try await fetch(.get, "/\(vendor.name)/jane", "", [:])
+                #expect(page.status == 200)
+                #expect(page.text.contains("<form method=\"post\""))
+                #expect(page.text.contains("lang=\"en\""))
+            }
+        }
+    }
+
+    @Test func `a button works without scripts, and says why where it can't`() async throws {
+        try await withSite { _, fetch in
+            let login = try await fetch(.post, "/forgerock/jane/login", "kind=confirm", [:])
+            #expect(login.status == 400)
+            #expect(login.text.contains("role=\"alert\""))
+            let expired = try await fetch(.post, "/forgerock/jane/expire", "", [:])
+            #expect(expired.status == 303)
+        }
+    }
+
+    @Test func `what a user is called can't become markup`() async throws {
+        try await withSite { _, fetch in
+            let refused = try await fetch(.post, "/users", "user=%3Cscript%3E", [:])
+            #expect(refused.status == 400)
+            #expect(!refused.text.contains("<script>"))
+            #expect(try await fetch(.post, "/users", "user=ann", [:]).status == 303)
+            #expect(try await fetch(.get, "/", "", [:]).text.contains("/forgerock/ann"))
+            #expect(try await fetch(.get, "/forgerock/nobody", "", [:]).status == 404)
+            #expect(try await fetch(.get, "/acme/jane", "", [:]).status == 404)
+        }
+    }
+
+    @Test func `another site can neither post a form nor reach it by a name of its own`()
+        async throws
+    {
+        try await withSite { _, fetch in
+            let posted = try await fetch(
+                .post, "/users", "user=mallory", [try #require(.init("Origin")): "https://evil.example"]
+            )
+            #expect(posted.status == 403)
+            #expect(!(try await fetch(.get, "/", "", [:]).text.contains("mallory")))
+        }
+    }
+
+    @Test func `pages load nothing but their own`() async throws {
+        try await withSite { _, fetch in
+            let policy = try await fetch(.get, "/", "", [:])
+                .headers[try #require(.init("Content-Security-Policy"))]
+            #expect(policy?.contains("default-src 'none'") == true)
+        }
+    }
+
+    @Test func `what is interpolated is text, unless it is markup`() {
+        let name = "<b>\"&'"
+        let inner: Markup = "<i>\(name)</i>"
+        let outer: Markup = "<p>\(inner)\([inner])</p>"
+        let escaped = "<i>&lt;b&gt;&quot;&amp;&#39;</i>"
+        #expect(outer.html == "<p>\(escaped)\(escaped)</p>")
+    }
+
+    private struct Reply {
+        let status: Int
+        let headers: HTTPFields
+        let text: String
+    }
+
+    private func withSite(
+        _ body: (
+            ConsoleSite,
+            (HTTPRequest.Method, String, String, HTTPFields) async throws -> Reply
+        ) async throws -> Void
+    ) async throws {
+        let site = try await ConsoleSite.start(at: 0, sender: PushSender(directory: nil))
+        let transport = SystemTransport(.init(plainHTTP: .loopbackOnly))
+        do {
+            try await body(site) { method, path, form, headers in
+                let (response, data) = try await transport.send(
+                    try Endpoint(site.origin + path).request(method, headers: headers),
+                    body: Data(form.utf8))
+                return Reply(
+                    status: response.status.code, headers: response.headerFields,
+                    text: String(decoding: data, as: UTF8.self))
+            }
+        } catch {
+            await site.stop()
+            throw error
+        }
+        await site.stop()
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import PushCore
+
+@testable import push_lab
+
+/// `pushauth listen` as a process of its own, and the events it prints.
+final class ListeningProcess: Sendable {
+    private let child: ChildProcess
+    private let log: EventLog
+    private let input = Pipe()
+
+    init(_ arguments: [String], environment: [String: String]) throws {
+        let output = Pipe()
+        child = try ChildProcess(
+            Program("pushauth").executable, ["listen", "--json"] + arguments,
+            environment: environment,
+            streams: (input.fileHandleForReading, output.fileHandleForWriting, .standardError))
+        try output.fileHandleForWriting.close()
+        log = EventLog()
+        let descriptor = dup(output.fileHandleForReading.fileDescriptor)
+        Task { [log] in
+            for await line in Lines.stream(from: descriptor) {
+                if let event = try? JSON(parsing: line) { await log.add(event) }
+            }
+            await log.finish()
+        }
+    }
+
+    /// Waits for an event.
+    func event(
+        _ name: String, within limit: Duration = .seconds(30)
+    ) async throws -> JSON {
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < limit {
+            if let event = await log.first(name) { return event }
+            if await log.isOver { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Browser.Failure("No event '\(name)'; there were: \(await log.text)")
+    }
+
+    /// Ends it as Ctrl-C does.
+    func stop() async -> ChildProcess.End {
+        child.interrupt()
+        return await child.ended()
+    }
+
+    private actor EventLog {
+        private var events: [JSON] = []
+        private(set) var isOver = false
+
+        var text: String { events.map(\.text).joined(separator: "\n") }
+
+        func add(_ event: JSON) { events.append(event) }
+        func finish() { isOver = true }
+        func first(_ name: String) -> JSON? { events.first { $0["event"]?.string == name } }
+    }
+}
