@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The pairs of a `PowerAuth` header, such as `PowerAuth version="3.3", token_id="…"`.
+struct CallHeader {
+    private var pairs: [String: String] = [:]
+
+    /// Reads a header; `nil` if it isn't the scheme and pairs with commas between, each name once.
+    init?(_ text: String?) {
+        guard var rest = text.map({ Array($0.utf8)[...] }) else { return nil }
+        guard rest.starts(with: "PowerAuth ".utf8) else { return nil }
+        rest = rest.dropFirst(10).drop { $0 == 0x20 }
+        while true {
+            let name = rest.prefix { $0 == 0x5F || (0x61...0x7A).contains($0) }
+            rest = rest.dropFirst(name.count)
+            guard !name.isEmpty, rest.starts(with: [0x3D, 0x22]) else { return nil }
+            rest = rest.dropFirst(2)
+            let value = rest.prefix { $0 != 0x22 }
+            rest = rest.dropFirst(value.count)
+            guard rest.first == 0x22 else { return nil }
+            rest = rest.dropFirst().drop { $0 == 0x20 }
+            let key = String(decoding: name, as: UTF8.self)
+            guard pairs.updateValue(String(decoding: value, as: UTF8.self), forKey: key) == nil
+            else { return nil }
+            if rest.isEmpty { return }
+            guard rest.first == 0x2C else { return nil }
+            rest = rest.dropFirst().drop { $0 == 0x20 }
+        }
+    }
+
+    subscript(name: String) -> String? { pairs[name] }
+
+    func version(_ name: String) -> ProtocolVersion? {
+        pairs[name].flatMap(ProtocolVersion.init)
+    }
+
+    /// A UUID of versions 1 to 5, in either case.
+    func uuid(_ name: String) -> String? {
+        guard let text = pairs[name] else { return nil }
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36 else { return nil }
+        for (index, byte) in bytes.enumerated() {
+            let isExpected =
+                switch index {
+                case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+                case 14: (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(byte)
+                case 19: "89abAB".utf8.contains(byte)
+                default: "0123456789abcdefABCDEF".utf8.contains(byte)
+                }
+            guard isExpected else { return nil }
+        }
+        return text
+    }
+}

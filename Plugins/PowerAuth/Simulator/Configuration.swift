@@ -1,0 +1,144 @@
+public import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension PowerAuthSimulator {
+    /// What kind of server the simulator is, and how strict.
+    public struct Configuration: Sendable {
+        // MARK: Applications
+
+        /// The applications it serves; the first is that of activations made without saying.
+        ///
+        /// Without any, none can be made.
+        public var applications: [Application]
+
+        /// The platform names it takes for push registration.
+        public var platforms = PlatformNames.current
+
+        /// Whether a push of an operation says which activation it is for.
+        public var namesActivation = true
+
+        /// How messages for a Firebase token look.
+        public var firebase = FirebaseShape.data
+
+        /// Whether a registration that says no environment is for APNs' sandbox.
+        public var isSandboxByDefault = false
+
+        // MARK: Activations
+
+        /// How long a code lasts, and how long its commit may take, both from its creation.
+        public var activationLifetime: Duration = .seconds(300)
+
+        /// The options of activations that ``PowerAuthSimulator/invitation(for:)`` makes.
+        public var invitation = ActivationOptions()
+
+        /// How many wrong signatures block an activation, 1 to 64; also how many wrong one-time
+        /// passwords remove one that is new.
+        public var maximumFailedAttempts = 5
+
+        /// How many values of the counter are tried, 1 to 64.
+        public var lookAhead = 20
+
+        /// What the status call answers beside the blob; left out if `nil`.
+        public var customObject: JSON.Object?
+
+        // MARK: Encryption and tokens
+
+        /// How long a temporary key lasts.
+        public var temporaryKeyLifetime: Duration = .seconds(300)
+
+        /// How far an envelope's time may be from the server's.
+        ///
+        /// For a token of version 3.2 or 3.3 it's how far that may lie in the future.
+        public var replayWindow: Duration = .seconds(60)
+
+        /// Whether an envelope may be too old.
+        ///
+        /// The sources show only the check of the other bound; whether released servers check this
+        /// one is UNCONFIRMED.
+        public var refusesOldEnvelopes = true
+
+        /// How long after its time a token's header is good.
+        public var tokenLifetime: Duration = .seconds(7200)
+
+        /// How far the time of a token of version 3.0 or 3.1 may lie in the future.
+        public var tokenFuture: Duration = .seconds(1800)
+
+        /// Whether biometry may unlock the vault.
+        public var unlocksVaultWithBiometry = false
+
+        // MARK: Operations
+
+        /// How many digits each part of an offline signature has, 4 to 8.
+        public var offlineDigits = 8
+
+        /// How long an operation that ``PowerAuthSimulator/startLogin(of:asking:)`` makes lasts.
+        public var loginLifetime: Duration = .seconds(300)
+
+        /// The template of those logins.
+        public var login = OperationTemplate.login
+
+        // MARK: Surroundings
+
+        /// The server's clock.
+        public var clock: any PushClock
+
+        /// Where keys, codes and identifiers come from. ECDSA signatures alone are randomized
+        /// otherwise.
+        public var random: any RandomSource
+
+        /// Creates a configuration with one application whose keys are drawn.
+        public init(
+            clock: any PushClock = SystemClock(), random: any RandomSource = SystemRandom()
+        ) {
+            applications = [Application(id: "mobile-bank", random: random)]
+            self.clock = clock
+            self.random = random
+        }
+    }
+
+    /// The names of push platforms that a release of the server takes.
+    @nonexhaustive
+    public enum PlatformNames: Hashable, Sendable {
+        /// Before 1.10: `ios`, `android` and `huawei`.
+        case before110
+        /// From 1.10: `apns`, `fcm` and `hms`, and still the older ones.
+        case current
+        /// The newer names only. Whether servers 2.x are so is UNCONFIRMED.
+        case newOnly
+    }
+
+    /// How a message for a Firebase token looks to the app.
+    @nonexhaustive
+    public enum FirebaseShape: Hashable, Sendable {
+        /// To an Android app: the map `data`, all values strings.
+        case data
+        /// The same with the visible notification inside, as JSON text under `_notification`.
+        case dataOnly
+        /// To an iOS app that registered with Firebase: all extras beside `aps`, and in it.
+        case appleTwice
+        /// To such an app, all extras in `aps` only.
+        case appleInside
+    }
+}
+
+extension PowerAuthSimulator.Configuration {
+    /// The server's time, in milliseconds since 1970.
+    var now: Int64 {
+        Int64(exactly: (clock.now.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 {
+        let parts = components
+        let whole = parts.seconds.multipliedReportingOverflow(by: 1000)
+        guard !whole.overflow else { return parts.seconds < 0 ? .min / 4 : .max / 4 }
+        return min(max(whole.partialValue + parts.attoseconds / 1_000_000_000_000_000, .min / 4),
+            .max / 4)
+    }
+}

@@ -1,0 +1,150 @@
+public import HTTPTypes
+public import PushCore
+public import PushTesting
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A PowerAuth server of the 1.9 and 1.10 generations, in process, with the enrollment server in
+/// front of it and the push server beside it.
+///
+/// It speaks protocol 3.0 to 3.3 under one origin, and checks whatever the documentation and the
+/// public sources say that the servers check. It never waits: all time comes from its clock, and
+/// what has run out by then is over before a call is looked at. It's written from a description of
+/// the protocol alone and shares no code with the plugin but `PushJOSE`, so that a mistake can't
+/// hide in both.
+///
+/// Its public methods are the back office, which knows no network.
+public actor PowerAuthSimulator: VendorSimulator {
+    /// The vendor's name, for people.
+    public nonisolated let name = "PowerAuth"
+
+    /// What kind of server it is now.
+    public private(set) var configuration: Configuration
+
+    /// Where it is reached: scheme, host and port.
+    public private(set) var origin = "https://mobile.powerauth.example"
+
+    /// The latest 10,000 exchanges, oldest first.
+    public private(set) var exchanges: [RecordedExchange] = []
+
+    var activations: [String: Activation] = [:]
+    /// The identifiers of all activations, in the order they were made.
+    var activationOrder: [String] = []
+    var temporaryKeys: [String: TemporaryKey] = [:]
+    var tokens: [String: IssuedToken] = [:]
+    var operations: [String: Operation] = [:]
+    /// The identifiers of all operations, in the order they were made.
+    var operationOrder: [String] = []
+    var offlineCodes: [String: OfflineRecord] = [:]
+    var messages: [String: [InboxEntry]] = [:]
+    /// Envelopes and tokens' headers that were seen, and when.
+    var seen: [String: Int64] = [:]
+    private var forced: [Refusal] = []
+    private var faults: [(call: Call?, fault: BadAnswer)] = []
+    private var pushes: [SimulatedPush] = []
+
+    /// Creates a server without activations.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// The configuration string of the first application, which its mobile app ships with.
+    ///
+    /// Empty if there is no application.
+    public var sdkConfiguration: String {
+        configuration.applications.first?.sdkConfiguration ?? ""
+    }
+
+    /// Changes the configuration. What exists keeps what it was made with.
+    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
+        change(&configuration)
+    }
+
+    /// Says where the simulator is reached. No invitation tells it: an app knows its server.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
+    ///   port.
+    public func move(to origin: String) throws(PushError) {
+        guard let endpoint = try? Endpoint(origin),
+            origin == "\(endpoint.scheme)://\(endpoint.authority)"
+        else {
+            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
+        }
+        self.origin = origin
+    }
+
+    /// Replies with an error, without looking at the request; the next call first.
+    ///
+    /// - Parameters:
+    ///   - status: The status, 300 to 599; others become the nearest of these.
+    ///   - code: The code in the body.
+    ///   - times: How many requests get it.
+    public func force(status: Int, code: String = "ERROR_GENERIC", times: Int = 1) {
+        let refusal = Refusal(
+            status: min(max(status, 300), 599), code: code, message: "Forced by the simulator.")
+        forced.append(contentsOf: repeatElement(refusal, count: max(times, 0)))
+    }
+
+    /// Spoils the next answers.
+    ///
+    /// - Parameters:
+    ///   - fault: What becomes of an answer.
+    ///   - call: The call whose answers are spoiled; any if `nil`.
+    ///   - times: How many answers.
+    public func spoil(by fault: BadAnswer, at call: Call? = nil, times: Int = 1) {
+        faults.append(contentsOf: repeatElement((call: call, fault: fault), count: max(times, 0)))
+    }
+
+    func takeFault(at call: Call) -> BadAnswer? {
+        guard let index = faults.firstIndex(where: { $0.call == nil || $0.call == call }) else {
+            return nil
+        }
+        return faults.remove(at: index).fault
+    }
+
+    /// Answers an HTTP request.
+    public func respond(
+        to request: HTTPRequest, body: Data
+    ) -> (response: HTTPResponse, body: Data) {
+        sweep()
+        let reply = forced.isEmpty ? answer(request, body) : Reply(forced.removeFirst())
+        if exchanges.count == 10_000 { exchanges.removeFirst() }
+        exchanges.append(
+            RecordedExchange(
+                request: request, body: body, status: reply.status, answer: reply.body))
+        return reply.http
+    }
+
+    /// The pushes sent since the last call, oldest first.
+    public func takePushes() -> [SimulatedPush] {
+        sweep()
+        defer { pushes = [] }
+        return pushes
+    }
+
+    func send(_ sent: [SimulatedPush]) {
+        pushes.append(contentsOf: sent)
+    }
+
+    /// Ends what has run out since the last call.
+    func sweep() {
+        let now = configuration.now
+        for id in activationOrder {
+            guard let activation = activations[id], activation.isUnfinished,
+                activation.deadline <= now
+            else { continue }
+            activations[id]?.state = .removed
+        }
+        for id in operationOrder {
+            guard let operation = operations[id], operation.status == .pending,
+                operation.expiry <= now
+            else { continue }
+            finish(id, as: .expired, announcing: .timeout)
+        }
+        temporaryKeys = temporaryKeys.filter { $0.value.expiry > now }
+    }
+}
