@@ -1,0 +1,58 @@
+public import PushCore
+
+/// What a server said of an operation that is over: the `underlying` error of a `PushError` with the
+/// code `over`.
+public struct PowerAuthOperationEnd: ChallengeEnd, Hashable {
+    /// Why the challenge is over, in the core's words.
+    public let reason: Withdrawal.Reason
+
+    /// The operation's state, if the server told it.
+    public let status: PowerAuthOperation.Status?
+
+    /// The server's own word on why it ended, untrusted text of at most 32 characters.
+    public let statusReason: String?
+
+    /// The server's error, if it told one.
+    public let code: PowerAuthErrorCode?
+}
+
+extension PowerAuthOperationEnd {
+    /// What a state says; `nil` if the operation isn't known to be over.
+    init?(_ operation: PowerAuthOperation) {
+        guard let reason = operation.status.end else { return nil }
+        self.init(
+            reason: reason, status: operation.status, statusReason: operation.statusReason,
+            code: nil)
+    }
+
+    /// What an error says; `nil` if it doesn't say that the operation is over.
+    init?(_ code: PowerAuthErrorCode) {
+        guard let reason = code.end else { return nil }
+        self.init(reason: reason, status: nil, statusReason: nil, code: code)
+    }
+}
+
+extension PowerAuthOperation.Status {
+    /// Why a challenge in this state is over; `nil` if it isn't known to be.
+    var end: Withdrawal.Reason? {
+        switch self {
+        case .pending, .unknown: nil
+        case .approved, .rejected, .failed: .finished
+        case .canceled: .cancelled
+        case .expired: .expired
+        }
+    }
+}
+
+extension PowerAuthErrorCode {
+    /// Why a challenge is over after this error; `nil` if it isn't known to be.
+    fileprivate var end: Withdrawal.Reason? {
+        switch self {
+        case .operationAlreadyFinished, .operationAlreadyFailed: .finished
+        case .operationAlreadyCanceled: .cancelled
+        case .operationExpired: .expired
+        case .invalidOperation: .unknown
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import PushCore
+
+/// The extras of one push, under the names that the vendor's page "Used Push Message Extras" gives
+/// them.
+///
+/// Nothing signs a push, so whatever stands here may be anybody's: it is a reason to ask the server,
+/// and nothing to show as a fact or to act on.
+///
+/// Beside Apple's own `aps`, or in Firebase's data, stand the extras as top-level members. A server
+/// that reaches an Apple device through Firebase writes them into `aps` as well, so they are read
+/// from there if there are none at the top.
+public struct PowerAuthPushMessage: Hashable, Sendable {
+    /// What the message is about.
+    public let messageType: MessageType
+
+    /// The operation, of `operationInit` and `operationFinished`: required there.
+    public let operationId: String?
+
+    /// The kind of operation, such as `login`, of `operationInit` and `operationFinished`: required
+    /// there.
+    public let operationName: String?
+
+    /// The activation that the message was sent to. Optional on messages about operations; of
+    /// `statusChange` the page calls it required, and known only perhaps.
+    public let activationId: String?
+
+    /// How the operation ended, of `operationFinished`: required there.
+    public let mtokenOperationResult: PowerAuthOperationResult?
+
+    /// The message in the inbox, of `inboxMessage.new`: required there.
+    public let inboxId: String?
+
+    /// The title of the alert; only of `operationInit`, and only if title and body are both texts.
+    public let title: String?
+
+    /// The body of the alert; only of `operationInit`, and only if title and body are both texts.
+    public let body: String?
+
+    /// Reads a push.
+    ///
+    /// - Returns: `nil` if it is somebody else's: the type is unknown or missing, a required extra is
+    ///   missing, or an extra of this type isn't a text. Texts are compared byte by byte.
+    public init?(_ message: PushMessage) {
+        guard message.channel == .push, let extras = Self.extras(of: message),
+            let type = extras.required("messageType").flatMap(MessageType.init(rawValue:)),
+            let activation = extras.optional("activationId")
+        else { return nil }
+        messageType = type
+        activationId = activation.text
+        var names: (operation: String, name: String)?
+        var result: PowerAuthOperationResult?
+        var inbox: String?
+        var alert: (title: String, body: String)?
+        if type == .operationInit || type == .operationFinished {
+            guard let id = extras.required("operationId"),
+                let name = extras.required("operationName")
+            else { return nil }
+            names = (id, name)
+        }
+        switch type {
+        case .operationInit:
+            alert = Self.alert(of: message)
+        case .operationFinished:
+            guard let text = extras.required("mtokenOperationResult") else { return nil }
+            result = PowerAuthOperationResult(text)
+        case .statusChange: break
+        case .inboxMessageNew:
+            guard let id = extras.required("inboxId") else { return nil }
+            inbox = id
+        }
+        operationId = names?.operation
+        operationName = names?.name
+        mtokenOperationResult = result
+        inboxId = inbox
+        title = alert?.title
+        body = alert?.body
+    }
+
+    private static func extras(of message: PushMessage) -> Extras? {
+        guard let top = message.content.object else { return nil }
+        if top["messageType"] != nil { return Extras(members: top) }
+        return top["aps"]?.object.map(Extras.init(members:))
+    }
+
+    private static func alert(of message: PushMessage) -> (title: String, body: String)? {
+        let alert = message["aps"]?["alert"]
+        guard let title = alert?["title"]?.string, let body = alert?["body"]?.string else {
+            return nil
+        }
+        return (title, body)
+    }
+}
+
+/// Members that are read as texts.
+private struct Extras {
+    /// An extra that needn't be there.
+    struct Optional {
+        let text: String?
+    }
+
+    let members: JSON.Object
+
+    /// `nil` if it is missing or no text.
+    func required(_ name: String) -> String? { members[name]?.string }
+
+    /// `nil` if it is there and no text.
+    func optional(_ name: String) -> Optional? {
+        guard let value = members[name] else { return Optional(text: nil) }
+        return value.string.map(Optional.init(text:))
+    }
+}

@@ -1,0 +1,62 @@
+public import PushCore
+
+extension PowerAuth {
+    /// Whether a message has the shape of a push with the vendor's extras, of an offline operation's
+    /// QR code, or of a link or QR code that carries a proximity code.
+    public func recognizes(_ message: PushMessage) -> Bool {
+        MessageForm(message) != nil
+    }
+
+    /// Reads a message. A push, and a link with a proximity code, prove nothing and come to hints; an
+    /// offline operation is signed, and is verified before anything of it is read.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if a push names an activation that
+    ///   isn't here, or if there is none at all; `untrusted` if no key verifies an offline operation.
+    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        do throws(PushError) {
+            switch MessageForm(message) {
+            case .push(let push): return .hint(try await hint(push))
+            case .proximity(let link):
+                let received = ReceivedProximityCode(link, at: environment.clock.elapsed)
+                return .hint(
+                    Hint(.challenges, at: try await usable(), context: received.context))
+            case .offline(let code): return try await offlineEvent(code)
+            case nil: throw PushError(.malformed, "It isn't one of this provider's messages.")
+            }
+        } catch {
+            throw error.of(id)
+        }
+    }
+
+    private func hint(_ push: PowerAuthPushMessage) async throws(PushError) -> Hint {
+        var targets: Set<Enrollment.ID>
+        if let name = push.activationId {
+            let named = Enrollment.ID(name, of: id)
+            guard try await vault.credential(named) != nil else {
+                throw PushError(.unknownEnrollment, "The activation isn't on this device.")
+            }
+            targets = [named]
+        } else {
+            targets = try await usable()
+        }
+        let topic: Hint.Topic
+        switch push.messageType {
+        case .operationInit: topic = .challenges
+        case .operationFinished: topic = .finished(push.operationId ?? "")
+        case .inboxMessageNew: topic = .inbox(push.inboxId ?? "")
+        case .statusChange: topic = .enrollment
+        }
+        return Hint(topic, at: targets)
+    }
+
+    /// The activations that the server may still know.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is none.
+    func usable() async throws(PushError) -> Set<Enrollment.ID> {
+        let usable = try await vault.enrollments().filter { $0.state != .needsReenrollment }
+        guard !usable.isEmpty else {
+            throw PushError(.unknownEnrollment, "There is no activation on this device.")
+        }
+        return Set(usable.map(\.id))
+    }
+}
