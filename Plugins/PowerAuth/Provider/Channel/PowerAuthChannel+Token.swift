@@ -1,0 +1,117 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Calls that a token proves: reading, and registering for pushes. They don't move the counter.
+extension PowerAuthChannel {
+    /// How wrong a time may be before a refusal is taken to be about it; servers take up to a minute.
+    private static let tolerance: TimeInterval = 30
+
+    /// Calls with the token `possession_universal`, which is made when there is none.
+    ///
+    /// After a 401 the state is asked for. If the activation is active, either the time was wrong,
+    /// or the server has lost the token: then one other is made.
+    ///
+    /// - Returns: The reply, whatever its status; a 401 that stays is one.
+    /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the activation isn't
+    ///   active.
+    func withToken(
+        _ id: Enrollment.ID, _ path: String, body: Data
+    ) async throws(PushError) -> Reply {
+        let record = try await active(id)
+        var token = try await token(of: id, record)
+        let time = await now()
+        let first = try await send(token, at: time, to: path, body: body)
+        guard first.status == 401 else { return first }
+        if await knownTime() == nil { _ = try? await askTime() }
+        try await requireActive(id)
+        if abs(await now().timeIntervalSince(time)) > Self.tolerance {
+            let second = try await send(token, at: await now(), to: path, body: body)
+            guard second.status == 401 else { return second }
+        }
+        try await forget(token, of: id)
+        token = try await self.token(of: id, try await active(id))
+        return try await send(token, at: await now(), to: path, body: body)
+    }
+
+    private func send(
+        _ token: AccessToken, at time: Date, to path: String, body: Data
+    ) async throws(PushError) -> Reply {
+        let nonce = environment.random.bytes(AccessToken.nonceByteCount).withBytes { Array($0) }
+        let header = token.header(version: configuration.version, nonce: nonce, timestamp: time)
+        return try await post(path, body, proof: (.powerAuthToken, header))
+    }
+
+    private func token(
+        of id: Enrollment.ID, _ record: PowerAuthRecord
+    ) async throws(PushError) -> AccessToken {
+        if let token = record.token { return token }
+        let made = try await createToken(of: id, record)
+        return try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            // Another process may have been first: one token serves both.
+            if let token = record.token { return token }
+            record.token = made
+            credential.secret = record.sealed
+            return made
+        }
+    }
+
+    private func createToken(
+        of id: Enrollment.ID, _ record: PowerAuthRecord
+    ) async throws(PushError) -> AccessToken {
+        let scope = scope(record)
+        let call = SignedCall.createToken
+        let (reply, opener) = try await retryingKey(scope, try record.serverPublicKey) {
+            (key) async throws(PushError) -> (reply: Reply, opener: ResponseOpener) in
+            let (body, opener) = try encryptor(key, scope, call.uriID).seal(
+                Secret("{}".utf8), timestamp: await now())
+            // Encrypted, then signed: the envelope as it is sent.
+            let reply = try await signed(id, call, body: body.data, factors: .possession)
+            return (reply, opener)
+        }
+        guard reply.isSuccess else { throw await failure(reply, of: id, factors: .possession) }
+        do throws(PushError) {
+            return try AccessToken(answer: try opener.open(reply.object))
+        } catch {
+            throw error.of(provider.id)
+        }
+    }
+
+    private func forget(
+        _ token: AccessToken, of id: Enrollment.ID
+    ) async throws(PushError) {
+        try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            // Another process may have a newer one.
+            guard let known = record.token, known.id.utf8.elementsEqual(token.id.utf8) else {
+                return
+            }
+            record.token = nil
+            credential.secret = record.sealed
+        }
+    }
+}
+
+extension AccessToken {
+    /// Reads what a server made.
+    fileprivate init(answer: Secret) throws(PushError) {
+        let answer = try answer.withBytes { (bytes) throws(PushError) in try JSON(parsing: bytes) }
+        guard let id = answer["tokenId"]?.string, id.canStandInHeader,
+            let secret = answer["tokenSecret"]?.string
+        else { throw PushError(.malformed, "The server made no token that can be used.") }
+        self.init(id: id, secret: try StrictBase64.secret(secret, count: 16))
+    }
+}
+
+extension String {
+    /// Whether it's a name that can stand between the quotes of a header.
+    var canStandInHeader: Bool {
+        (1...128).contains(utf8.count)
+            && utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
+    }
+}

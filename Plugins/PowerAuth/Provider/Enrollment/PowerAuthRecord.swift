@@ -1,0 +1,182 @@
+import PushCore
+import PushJOSE
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The provider's half of an enrollment's record.
+///
+/// What isn't in it can't be read from it: the vault key, the master secret and the plain keys of
+/// knowledge and biometry are never stored.
+struct PowerAuthRecord: Sendable {
+    /// The activation, in the case the server wrote it in.
+    let activationID: String
+
+    /// What the user compares before the activation is committed.
+    let fingerprint: String
+
+    /// The key of possession, 16 bytes.
+    let possession: Secret
+
+    /// What protects the exchange about this activation, 16 bytes.
+    let transport: Secret
+
+    /// The counter of the next signature.
+    var counter: SignatureCounter
+
+    /// How many signatures were made since the server was last known to have followed.
+    var ahead = 0
+
+    /// What only the user unlocks; `nil` once the server has removed the activation.
+    var locked: Locked?
+
+    /// The token `possession_universal`, if there is one.
+    var token: AccessToken?
+
+    private let serverKey: Data
+
+    /// What only the user, or the server with the user, unlocks.
+    struct Locked: Sendable {
+        /// The key of knowledge.
+        var knowledge: PINLock
+        /// The key of biometry, if it was set up.
+        var biometry: Secret?
+        /// The device's private key, under the vault key.
+        let deviceKey: Secret
+    }
+
+    /// The record of a new activation.
+    init(
+        activationID: String, fingerprint: String, server: (key: CurvePoint, counter: Secret),
+        keys: ActivationKeys, locked: Locked
+    ) throws(PushError) {
+        self.activationID = activationID
+        self.fingerprint = fingerprint
+        serverKey = server.key.uncompressed
+        counter = try SignatureCounter(data: server.counter)
+        possession = keys.possession
+        transport = keys.transport
+        self.locked = locked
+    }
+
+    init(_ credential: Credential) throws(PushError) {
+        try self.init(credential.secret)
+    }
+
+    /// Reads a record.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if it's damaged.
+    init(_ sealed: Secret) throws(PushError) {
+        let record = try SecretRecord(reading: sealed)
+        let (fields, secrets) = (record.fields, record.secrets)
+        guard secrets.count == Position.allCases.count,
+            let activationID = fields["activation"]?.string,
+            let fingerprint = fields["fingerprint"]?.string,
+            let serverKey = fields["serverKey"]?.string,
+            let byte = fields["counter"]?.integer.flatMap(UInt8.init(exactly:)),
+            let ahead = fields["ahead"]?.integer.flatMap(Int.init(exactly:))
+        else { throw Self.damaged }
+        self.activationID = activationID
+        self.fingerprint = fingerprint
+        self.serverKey = try StrictBase64.decode(serverKey, count: 65)
+        self.ahead = ahead
+        possession = secrets[Position.possession]
+        transport = secrets[Position.transport]
+        counter = try SignatureCounter(data: secrets[Position.counter], byte: byte)
+        locked = try Self.locked(fields, secrets)
+        token = fields["token"]?.string.map { AccessToken(id: $0, secret: secrets[Position.token]) }
+    }
+
+    private static func locked(
+        _ fields: JSON.Object, _ secrets: [Secret]
+    ) throws(PushError) -> Locked? {
+        guard let text = fields["salt"]?.string else { return nil }
+        guard let iterations = fields["iterations"]?.integer.flatMap(Int.init(exactly:)) else {
+            throw damaged
+        }
+        let biometry = secrets[Position.biometry]
+        return Locked(
+            knowledge: PINLock(
+                salt: try StrictBase64.decode(text, count: FactorLock.saltCount),
+                iterations: iterations, locked: secrets[Position.knowledge]),
+            biometry: biometry.count > 0 ? biometry : nil,
+            deviceKey: secrets[Position.deviceKey])
+    }
+
+    /// The record as it is stored.
+    var sealed: Secret {
+        var fields: JSON.Object = [
+            "activation": .string(activationID), "fingerprint": .string(fingerprint),
+            "serverKey": .string(Base64.encode(serverKey)),
+            "counter": .number(.init(Int64(counter.byte))), "ahead": .number(.init(Int64(ahead))),
+        ]
+        if let lock = locked?.knowledge {
+            fields["salt"] = .string(Base64.encode(lock.salt))
+            fields["iterations"] = .number(.init(Int64(lock.iterations)))
+        }
+        fields["token"] = token.map { .string($0.id) }
+        let none = Secret([])
+        let secrets = Position.allCases.map { position in
+            switch position {
+            case .possession: possession
+            case .transport: transport
+            case .counter: counter.data
+            case .knowledge: locked?.knowledge.locked ?? none
+            case .biometry: locked?.biometry ?? none
+            case .deviceKey: locked?.deviceKey ?? none
+            case .token: token?.secret ?? none
+            }
+        }
+        return SecretRecord(fields: fields, secrets: secrets).sealed
+    }
+
+    /// The server's key for this activation.
+    var serverPublicKey: CurvePoint {
+        get throws(PushError) { try CurvePoint(serverKey) }
+    }
+
+    /// Where each secret is.
+    fileprivate enum Position: Int, CaseIterable {
+        case possession, transport, counter, knowledge, biometry, deviceKey, token
+    }
+
+    private static let damaged = PushError(.malformed, "The credential is damaged.")
+}
+
+extension [Secret] {
+    fileprivate subscript(position: PowerAuthRecord.Position) -> Secret {
+        self[position.rawValue]
+    }
+}
+
+extension PowerAuthRecord {
+    /// Forgets what is of no use once the server has removed the activation.
+    mutating func forgetKeys() {
+        locked = nil
+        token = nil
+    }
+
+    /// The keys that sign, in their order; `nil` if the PIN was changed since it was stretched.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if they were forgotten,
+    ///   `verificationFailed` if biometry wasn't set up.
+    func keys(
+        for factors: FactorKeys, pin: PINLock.Stretched?
+    ) throws(PushError) -> [Secret]? {
+        if case .possession = factors { return [possession] }
+        guard let locked else {
+            throw PushError(.unknownEnrollment, "The server has removed the activation.")
+        }
+        if case .biometry(let secret) = factors {
+            guard let biometry = locked.biometry else {
+                throw PushError(.verificationFailed, "Biometry isn't set up for the activation.")
+            }
+            return [possession, try BiometricLock.unlock(biometry, with: secret)]
+        }
+        guard let pin, let knowledge = try locked.knowledge.key(under: pin) else { return nil }
+        return [possession, knowledge]
+    }
+}

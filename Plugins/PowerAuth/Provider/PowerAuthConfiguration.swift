@@ -1,0 +1,65 @@
+public import PushCore
+
+/// What an app has chosen for PowerAuth.
+public struct PowerAuthConfiguration: Sendable {
+    /// The application, as the server knows it.
+    public let application: PowerAuthApplication
+
+    /// Where `/pa/**` is, with the path before it if there is one.
+    public let enrollmentServer: Endpoint
+
+    /// Where `/api/**` is, with the path before it if there is one.
+    public let operationServer: Endpoint
+
+    /// The version of the protocol. Activations don't depend on it.
+    public var version = PowerAuthVersion.v3_3
+
+    /// Whether enrolling asks the user for an activation OTP, beside the PIN. Set it only where the
+    /// back office makes activations with one: how a server treats one it doesn't expect isn't known.
+    public var asksActivationOTP = false
+
+    /// Whether enrolling offers to set up biometry. It takes a verifier that brings a secret with
+    /// ``/PushCore/Evidence/biometry(_:)``.
+    public var offersBiometry = true
+
+    /// How often a new PIN is stretched (PBKDF2 with HMAC-SHA1), from 1 to 100 million. The number
+    /// never crosses the wire, and an enrollment keeps the one it was made with.
+    public var pinIterations = 210_000
+
+    /// The shortest PIN, in bytes of UTF-8.
+    public var minimumPINLength = 4
+
+    /// The languages that the server may write texts in, as `Accept-Language` takes them (RFC 9110
+    /// section 12.5.4); `nil` leaves it to the server.
+    public var acceptLanguage: String?
+
+    /// Creates a configuration from the string that the vendor's console shows.
+    ///
+    /// - Parameters:
+    ///   - sdkConfiguration: Application key, application secret and master public key in one string.
+    ///   - enrollmentServer: Where `/pa/**` is.
+    ///   - operationServer: Where `/api/**` is; `nil` if it is the same.
+    /// - Throws: `PushError` with the code `invalidArgument` if the string can't be used.
+    public init(
+        sdkConfiguration: String, enrollmentServer: Endpoint, operationServer: Endpoint? = nil
+    ) throws(PushError) {
+        self.init(
+            application: try PowerAuthApplication(sdkConfiguration: sdkConfiguration),
+            enrollmentServer: enrollmentServer, operationServer: operationServer)
+    }
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - application: The application, as the server knows it.
+    ///   - enrollmentServer: Where `/pa/**` is.
+    ///   - operationServer: Where `/api/**` is; `nil` if it is the same.
+    public init(
+        application: PowerAuthApplication, enrollmentServer: Endpoint,
+        operationServer: Endpoint? = nil
+    ) {
+        self.application = application
+        self.enrollmentServer = enrollmentServer
+        self.operationServer = operationServer ?? enrollmentServer
+    }
+}
