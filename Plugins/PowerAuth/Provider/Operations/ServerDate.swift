@@ -34,9 +34,13 @@ enum ServerDate {
         let day = Int((Double(seconds) / 86_400).rounded(.down))
         let rest = seconds - day * 86_400
         let (year, month, dayOfMonth) = civil(day)
-        return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(dayOfMonth, 2) + "T"
-            + padded(rest / 3600, 2) + ":" + padded(rest / 60 % 60, 2) + ":" + padded(rest % 60, 2)
-            + "Z"
+        let time = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }
+        return Self.day(year, month, dayOfMonth) + "T" + time.joined(separator: ":") + "Z"
+    }
+
+    /// Writes a day, such as `2024-10-11`.
+    static func day(_ year: Int, _ month: Int, _ day: Int) -> String {
+        padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
     }
 
     private static func padded(_ value: Int, _ width: Int) -> String {

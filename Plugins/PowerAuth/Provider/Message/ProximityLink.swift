@@ -1,0 +1,94 @@
+import PushCore
+import PushJOSE
+
+/// An operation and its proximity code, as a link or a QR code carries them; nobody has signed it.
+///
+/// Either as the parameters `oid` and `totp` of a URL (`potp` in older ones), or as a token whose
+/// payload has members of these names. The token is the only parameter, or the whole text.
+struct ProximityLink: Sendable {
+    /// Longer than any link that is meant for a person's screen.
+    private static let greatestLength = 8192
+
+    /// The operation.
+    let operation: String
+
+    /// The time-based code.
+    let otp: Secret
+
+    /// How it came.
+    let type: PowerAuthProximityCheck.Kind
+
+    /// `nil` if it isn't one.
+    init?(_ text: String, type: PowerAuthProximityCheck.Kind) {
+        guard text.utf8.count <= Self.greatestLength,
+            let found = Self.parameters(of: text) ?? Self.payload(of: text)
+        else { return nil }
+        operation = found.operation
+        otp = Secret(found.otp.utf8)
+        self.type = type
+    }
+
+    private typealias Found = (operation: String, otp: String)
+
+    private static func parameters(of text: String) -> Found? {
+        // By bytes: a question mark and a combining mark would be one other `Character`.
+        let bytes = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        var values: [String: String] = [:]
+        for part in bytes[bytes.index(after: mark)...].split(separator: UInt8(ascii: "&")) {
+            let sides = part.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, let name = unescaped(sides[0]), let value = unescaped(sides[1])
+            else { return nil }
+            // Of two values for one name, nobody knows which is meant.
+            guard values.updateValue(value, forKey: name) == nil else { return nil }
+        }
+        if let found = found({ values[$0] }) { return found }
+        guard values.count == 1, let token = values.first?.value else { return nil }
+        return payload(of: token)
+    }
+
+    private static func payload(of token: String) -> Found? {
+        let parts = token.utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let bytes = try? Base64.data(
+                from: String(decoding: parts[1], as: UTF8.self), as: .url),
+            let payload = try? JSON(parsing: bytes)
+        else { return nil }
+        return found { payload[$0]?.string }
+    }
+
+    private static func found(_ value: (String) -> String?) -> Found? {
+        guard let operation = value("oid"), let otp = value("totp") ?? value("potp"),
+            !operation.isEmpty, !otp.isEmpty
+        else { return nil }
+        return (operation, otp)
+    }
+
+    /// Undoes percent-encoding; `nil` if it is broken, or not UTF-8.
+    private static func unescaped(_ text: some Collection<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        let result = String(decoding: bytes, as: UTF8.self)
+        return result.utf8.elementsEqual(bytes) ? result : nil
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}
