@@ -18,32 +18,15 @@ extension PowerAuthChannel {
     /// What every envelope of the application is bound to.
     var applicationScope: EncryptionScope { .application(configuration.application) }
 
-    /// Calls with an envelope that isn't signed.
+    /// Runs an exchange with a key to seal for.
     ///
-    /// A key that the server no longer takes is replaced once, with an envelope made anew: what it
-    /// couldn't open, it hasn't done.
+    /// A key that the server no longer takes is replaced once: what it couldn't open, it hasn't done.
     ///
     /// - Parameters:
-    ///   - path: The path.
-    ///   - scope: What the envelope is bound to.
+    ///   - scope: What the envelopes are bound to.
     ///   - serverKey: The scope's own server key.
-    ///   - envelope: Makes the body of a request for a key, and what opens its reply.
-    /// - Returns: The reply, and what opens it.
-    func encrypted<Opener: Sendable>(
-        _ path: String, scope: EncryptionScope, serverKey: CurvePoint,
-        envelope: (EncryptionKey) async throws(PushError) -> (body: JSON, opener: Opener)
-    ) async throws(PushError) -> (reply: Reply, opener: Opener) {
-        let header = scope.header(configuration.version)
-        return try await retryingKey(scope, serverKey) {
-            (key) async throws(PushError) -> (reply: Reply, opener: Opener) in
-            let (body, opener) = try await envelope(key)
-            let reply = try await post(path, body.data, proof: (.powerAuthEncryption, header))
-            return (reply, opener)
-        }
-    }
-
-    /// Runs an exchange with a key, and once more with a fresh one if the server couldn't use it.
-    func retryingKey<Opener>(
+    ///   - exchange: Seals and sends a request, anew each time; its reply, and what opens that.
+    func retryingKey<Opener: Sendable>(
         _ scope: EncryptionScope, _ serverKey: CurvePoint,
         _ exchange: (EncryptionKey) async throws(PushError) -> (reply: Reply, opener: Opener)
     ) async throws(PushError) -> (reply: Reply, opener: Opener) {

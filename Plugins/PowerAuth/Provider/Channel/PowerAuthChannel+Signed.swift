@@ -53,15 +53,14 @@ extension PowerAuthChannel {
         let taken = try await takeCounter(of: id, factors)
         let application = configuration.application
         let nonce = environment.random.bytes(16).withBytes { Data($0) }
-        let text = application.secret.withBytes { secret in
-            RequestSignature.normalized(
-                method: "POST", uriID: uriID, nonce: nonce, body: body, applicationSecret: secret)
-        }
-        return RequestSignature.header(
+        let text = RequestSignature.normalized(
+            uriID: uriID, nonce: nonce, body: body, applicationSecret: application.secret)
+        return try SignatureHeader(
             version: configuration.version, activationID: taken.activationID,
             applicationKey: application.key, nonce: nonce, factors: factors.factors,
-            signature: RequestSignature.online(keys: taken.keys, counter: taken.counter, over: text)
-        )
+            signature: try RequestSignature.online(
+                keys: taken.keys, counter: taken.counter, over: text)
+        ).text()
     }
 
     /// Sends a body that was signed before.

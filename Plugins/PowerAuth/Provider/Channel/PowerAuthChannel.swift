@@ -67,7 +67,7 @@ extension String {
 
 extension HTTPField.Name {
     /// Carries a request signature.
-    static var powerAuthAuthorization: Self { known("X-PowerAuth-Authorization") }
+    static var powerAuthAuthorization: Self { known(SignatureHeader.name) }
 
     /// Carries a token's digest.
     static var powerAuthToken: Self { known(AccessToken.headerName) }

@@ -1,0 +1,78 @@
+public import PushCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What an app can do with an activation besides answering operations.
+///
+/// Each call takes the enrollment's turn, so it waits for an answer that is on its way.
+public struct PowerAuthManager: Sendable {
+    /// The activation.
+    public let enrollment: Enrollment.ID
+
+    let provider: PowerAuth
+    private let authenticator: PushAuthenticator
+
+    /// Creates a manager.
+    ///
+    /// - Parameters:
+    ///   - enrollment: The activation.
+    ///   - provider: The provider that enrolled it.
+    ///   - authenticator: The authenticator that has the provider.
+    /// - Throws: `PushError` with the code `invalidArgument` if it's another provider's.
+    public init(
+        _ enrollment: Enrollment.ID, of provider: PowerAuth, in authenticator: PushAuthenticator
+    ) throws(PushError) {
+        guard enrollment.provider == provider.id else {
+            throw provider.error(.invalidArgument, "It is another provider's.")
+        }
+        self.enrollment = enrollment
+        self.provider = provider
+        self.authenticator = authenticator
+    }
+
+    /// The digits that the user compares with the back office before an activation is committed.
+    public func fingerprint() async throws(PushError) -> String {
+        try PowerAuthRecord(try await provider.vault.existing(enrollment)).fingerprint
+    }
+
+    /// Asks the server for the activation's status, and writes down what follows from it.
+    public func status() async throws(PushError) -> PowerAuthActivationStatus {
+        try await turn { (channel) async throws(PushError) -> PowerAuthActivationStatus in
+            PowerAuthActivationStatus(try await channel.status(of: enrollment))
+        }
+    }
+
+    /// Asks the server for its time. What is sealed from then on, and what a token proves, carries
+    /// it, however wrong this device's clock is.
+    @discardableResult
+    public func synchronizeTime() async throws(PushError) -> Date {
+        try await turn { (channel) async throws(PushError) -> Date in
+            try await channel.askTime()
+        }
+    }
+
+    /// Removes the activation from this device alone: the server isn't told, and the user isn't asked.
+    ///
+    /// ``PushCore/PushAuthenticator/remove(_:)`` ends it at the server, too.
+    public func removeLocally() async throws(PushError) {
+        try await turn { (channel) async throws(PushError) in
+            try await channel.vault.update(enrollment) { credential in
+                credential.enrollment.state = .needsReenrollment
+            }
+        }
+        // What the server is known to have lost is removed here alone.
+        try await authenticator.remove(enrollment)
+    }
+
+    func turn<Value: Sendable>(
+        _ body: (PowerAuthChannel) async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        try await authenticator.turn(of: enrollment) { () async throws(PushError) -> Value in
+            try await body(provider.channel)
+        }
+    }
+}
