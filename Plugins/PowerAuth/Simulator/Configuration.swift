@@ -138,7 +138,8 @@ extension Duration {
         let parts = components
         let whole = parts.seconds.multipliedReportingOverflow(by: 1000)
         guard !whole.overflow else { return parts.seconds < 0 ? .min / 4 : .max / 4 }
-        return min(max(whole.partialValue + parts.attoseconds / 1_000_000_000_000_000, .min / 4),
+        return min(
+            max(whole.partialValue + parts.attoseconds / 1_000_000_000_000_000, .min / 4),
             .max / 4)
     }
 }

@@ -24,7 +24,7 @@ extension PowerAuthSimulator {
             expiry: now + configuration.temporaryKeyLifetime.milliseconds)
         temporaryKeys[id] = made
         var claims: JSON.Object = [
-            "sub": .string(id), "applicationKey": .string(application.key)
+            "sub": .string(id), "applicationKey": .string(application.key),
         ]
         claims["activationId"] = activation.map { .string($0) }
         claims["challenge"] = .string(challenge)

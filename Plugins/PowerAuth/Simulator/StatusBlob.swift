@@ -36,6 +36,7 @@ struct StatusBlob {
     func encrypted(transport: Data, challenge: Data, nonce: Data) -> Data? {
         let iv = Self.initializationVector(
             transport: transport, challenge: challenge, nonce: nonce)
-        return KeySchedule.cipher(plain(transport: transport), key: transport, iv: iv, padding: false)
+        return KeySchedule.cipher(
+            plain(transport: transport), key: transport, iv: iv, padding: false)
     }
 }

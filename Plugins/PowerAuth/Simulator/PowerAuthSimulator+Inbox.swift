@@ -1,0 +1,58 @@
+import PushCore
+
+/// A message in a user's inbox.
+struct InboxEntry: Sendable {
+    let id: String
+    let subject: String
+    let summary: String
+    let body: String
+    let isHTML: Bool
+    let created: Int64
+    var isRead = false
+
+    func json(withBody: Bool) -> JSON {
+        var members: JSON.Object = [
+            "id": .string(id), "type": isHTML ? "html" : "text", "subject": .string(subject),
+            "summary": .string(summary),
+        ]
+        if withBody { members["body"] = .string(body) }
+        members["read"] = .bool(isRead)
+        members["timestampCreated"] = .string(Moment.message(created))
+        return .object(members)
+    }
+}
+
+extension PowerAuthSimulator {
+    func answerInbox(_ incoming: Incoming) throws(Refusal) -> Reply {
+        let user = try bearer(incoming).user
+        let entries = messages[user] ?? []
+        switch incoming.call {
+        case .inboxCount:
+            return .object(["countUnread": JSON(entries.count { !$0.isRead })])
+        case .inboxList: return try page(incoming, of: entries)
+        case .inboxReadAll:
+            for index in entries.indices { messages[user]?[index].isRead = true }
+            return .done
+        default: break
+        }
+        guard let id = incoming.object?["id"]?.string else { throw .invalidRequest }
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { throw .inbox }
+        if incoming.call == .inboxRead {
+            messages[user]?[index].isRead = true
+            return .done
+        }
+        return .object(entries[index].json(withBody: true))
+    }
+
+    /// A page of the inbox, the newest message first.
+    private func page(_ incoming: Incoming, of entries: [InboxEntry]) throws(Refusal) -> Reply {
+        guard let object = incoming.object, let page = object["page"]?.integer,
+            let size = object["size"]?.integer, (0...1_000_000).contains(page),
+            (1...1000).contains(size)
+        else { throw .invalidRequest }
+        let onlyUnread = object["onlyUnread"]?.bool ?? false
+        let shown = entries.reversed().filter { !onlyUnread || !$0.isRead }
+            .dropFirst(Int(page * size)).prefix(Int(size))
+        return .object(.array(shown.map { $0.json(withBody: false) }))
+    }
+}
