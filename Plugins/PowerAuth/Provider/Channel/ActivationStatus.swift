@@ -59,7 +59,6 @@ extension Enrollment.State {
         case .blocked(let reason): PushError(.blocked, reason)
         case .needsReenrollment:
             PushError(.unknownEnrollment, "The server no longer has the activation: enroll again.")
-        default: PushError(.unsupported, "The enrollment is in a state that isn't known here.")
         }
     }
 }

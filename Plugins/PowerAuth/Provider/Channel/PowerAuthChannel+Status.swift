@@ -18,7 +18,8 @@ extension PowerAuthChannel {
             let (blob, custom) = try await blob(of: record)
             if let blob { return try await note(blob, custom, of: id) }
         }
-        provider.notice("A status can't be opened: the server no longer has the activation.", at: id)
+        provider.notice(
+            "A status can't be opened: the server no longer has the activation.", at: id)
         let enrollment = try await vault.update(id) { credential in
             credential.enrollment.state = .needsReenrollment
             return credential.enrollment
@@ -129,7 +130,8 @@ extension PowerAuthChannel {
             .notTaken(
                 Outcome.Refusal(
                     .verification, mayRetry: true, attemptsLeft: status.attemptsLeft, status: 401)),
-            "The PIN or the biometric secret is wrong.").of(provider.id)
+            "The PIN or the biometric secret is wrong."
+        ).of(provider.id)
     }
 }
 

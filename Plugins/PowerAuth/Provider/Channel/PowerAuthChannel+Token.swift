@@ -76,7 +76,7 @@ extension PowerAuthChannel {
         }
         guard reply.isSuccess else { throw await failure(reply, of: id, factors: .possession) }
         do throws(PushError) {
-            return try AccessToken(answer: try opener.open(reply.object))
+            return try AccessToken(reading: try opener.open(reply.object))
         } catch {
             throw error.of(provider.id)
         }
@@ -94,24 +94,5 @@ extension PowerAuthChannel {
             record.token = nil
             credential.secret = record.sealed
         }
-    }
-}
-
-extension AccessToken {
-    /// Reads what a server made.
-    fileprivate init(answer: Secret) throws(PushError) {
-        let answer = try answer.withBytes { (bytes) throws(PushError) in try JSON(parsing: bytes) }
-        guard let id = answer["tokenId"]?.string, id.canStandInHeader,
-            let secret = answer["tokenSecret"]?.string
-        else { throw PushError(.malformed, "The server made no token that can be used.") }
-        self.init(id: id, secret: try StrictBase64.secret(secret, count: 16))
-    }
-}
-
-extension String {
-    /// Whether it's a name that can stand between the quotes of a header.
-    var canStandInHeader: Bool {
-        (1...128).contains(utf8.count)
-            && utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
     }
 }

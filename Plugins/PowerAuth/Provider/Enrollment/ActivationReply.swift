@@ -20,7 +20,7 @@ struct ActivationReply: Sendable {
             throw PushError(.malformed, "The reply has no activation data.")
         }
         let reply = try Self.json(openers.inner.open(data))
-        guard let activationID = reply["activationId"]?.string, activationID.canStandInHeader,
+        guard let activationID = reply["activationId"]?.string, activationID.isPlainName,
             let key = reply["serverPublicKey"]?.string, let counter = reply["ctrData"]?.string
         else { throw PushError(.malformed, "The reply has no activation that can be used.") }
         self.activationID = activationID
@@ -36,5 +36,13 @@ struct ActivationReply: Sendable {
 
     private static func json(_ secret: Secret) throws(PushError) -> JSON {
         try secret.withBytes { (bytes) throws(PushError) in try JSON(parsing: bytes) }
+    }
+}
+
+extension String {
+    /// Whether it's a name that can stand in a header, between quotes.
+    fileprivate var isPlainName: Bool {
+        (1...128).contains(utf8.count)
+            && utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C && $0 != 0x2C }
     }
 }

@@ -77,7 +77,7 @@ struct ActivationRequest: Sendable {
         switch device.platform {
         case .apple: "ios"
         case .android: "android"
-        default: "unknown"
+        case .other: "unknown"
         }
     }
 }

@@ -13,10 +13,10 @@ extension PowerAuthEnroller {
         }
         do throws(PushError) {
             var reply = try await register(
-                try Registration(deviceToken, isOlder: false), of: enrollment)
+                Registration(deviceToken, isOlder: false), of: enrollment)
             if reply.status == 400, reply.isRefusal(.invalidRequest) {
                 reply = try await register(
-                    try Registration(deviceToken, isOlder: true), of: enrollment)
+                    Registration(deviceToken, isOlder: true), of: enrollment)
             }
             guard reply.isSuccess else {
                 throw await channel.failure(reply, of: enrollment, factors: .possession)
@@ -37,7 +37,7 @@ extension PowerAuthEnroller {
     private struct Registration {
         let body: JSON
 
-        init(_ deviceToken: DeviceToken, isOlder: Bool) throws(PushError) {
+        init(_ deviceToken: DeviceToken, isOlder: Bool) {
             var request: JSON.Object
             switch deviceToken {
             case .apns(let hex, let isSandbox):
@@ -50,8 +50,6 @@ extension PowerAuthEnroller {
                 request = [
                     "platform": .string(isOlder ? "android" : "fcm"), "token": .string(text),
                 ]
-            default:
-                throw PushError(.unsupported, "PowerAuth doesn't know this push service.")
             }
             body = ["requestObject": .object(request)]
         }

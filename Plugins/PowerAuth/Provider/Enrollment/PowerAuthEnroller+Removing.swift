@@ -47,7 +47,8 @@ extension PowerAuthEnroller {
         } catch  where error.code == .malformed {
             try await vault.delete(enrollment)
             throw PushError(
-                .malformed, "Removed here; what was on record was damaged, so the server wasn't told.",
+                .malformed,
+                "Removed here; what was on record was damaged, so the server wasn't told.",
                 provider: provider.id, underlying: error)
         }
     }

@@ -87,7 +87,9 @@ struct PowerAuthRecord: Sendable {
         transport = secrets[Position.transport]
         counter = try SignatureCounter(data: secrets[Position.counter], byte: byte)
         locked = try Self.locked(fields, secrets)
-        token = fields["token"]?.string.map { AccessToken(id: $0, secret: secrets[Position.token]) }
+        if let id = fields["token"]?.string {
+            token = try AccessToken(id: id, secret: secrets[Position.token])
+        }
     }
 
     private static func locked(

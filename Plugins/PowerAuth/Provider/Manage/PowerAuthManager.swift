@@ -69,7 +69,7 @@ public struct PowerAuthManager: Sendable {
     }
 
     func turn<Value: Sendable>(
-        _ body: (PowerAuthChannel) async throws(PushError) -> Value
+        _ body: @Sendable (PowerAuthChannel) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) -> Value in
             try await body(provider.channel)
