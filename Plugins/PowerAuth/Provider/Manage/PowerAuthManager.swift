@@ -19,19 +19,19 @@ public struct PowerAuthManager: Sendable {
     /// Creates a manager.
     ///
     /// - Parameters:
+    ///   - authenticator: The app's authenticator.
+    ///   - provider: The plugin, as the authenticator's registry holds it.
     ///   - enrollment: The activation.
-    ///   - provider: The provider that enrolled it.
-    ///   - authenticator: The authenticator that has the provider.
     /// - Throws: `PushError` with the code `invalidArgument` if it's another provider's.
     public init(
-        _ enrollment: Enrollment.ID, of provider: PowerAuth, in authenticator: PushAuthenticator
+        _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
     ) throws(PushError) {
         guard enrollment.provider == provider.id else {
             throw provider.error(.invalidArgument, "It is another provider's.")
         }
-        self.enrollment = enrollment
-        self.provider = provider
         self.authenticator = authenticator
+        self.provider = provider
+        self.enrollment = enrollment
     }
 
     /// The digits that the user compares with the back office before an activation is committed.
