@@ -1,0 +1,139 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Operations that come by a QR code, and whose answer the user carries back.
+extension PowerAuth {
+    private static let uriID = "/operation/authorize/offline"
+
+    /// What a QR code comes to: a notice at the activation whose key verifies it, or, signed for no
+    /// activation in particular where there are several, a notice at each.
+    func offlineEvent(_ code: OfflineCode) async throws(PushError) -> PushEvent {
+        switch code.keyType {
+        case .master:
+            let targets = try await usable()
+            try verify(code, by: configuration.application.masterKey)
+            guard targets.count == 1, let target = targets.first else {
+                let context = AnnouncedForm.offline(code.text).context
+                return .hint(Hint(.challenges, at: targets, context: context))
+            }
+            return .notice(try announcement(of: code, at: target))
+        case .personalized:
+            for id in try await usable().sorted(by: { $0.name < $1.name }) {
+                guard let key = try? await serverKey(of: id), code.isSigned(by: key) else {
+                    continue
+                }
+                return .notice(try announcement(of: code, at: id))
+            }
+            throw Self.unsigned
+        case nil: throw Self.unsigned
+        }
+    }
+
+    /// The notice of a code that was in a hint, verified anew.
+    func offlineAnnouncement(
+        _ text: String, at enrollment: Enrollment.ID
+    ) async throws(PushError) -> Announcement {
+        try announcement(of: try await verified(text, at: enrollment), at: enrollment)
+    }
+
+    private func announcement(
+        of code: OfflineCode, at enrollment: Enrollment.ID
+    ) throws(PushError) -> Announcement {
+        let operation = try PowerAuthOfflineOperation(verified: code)
+        let id = Challenge.ID("offline/\(operation.id)/\(operation.nonce)", of: enrollment)
+        let notice = Notice(
+            id: id, title: operation.title, body: operation.message, proof: .signature)
+        return Announcement(notice, context: AnnouncedForm.offline(code.text).context)
+    }
+
+    /// A code that was kept, verified anew: what is signed with the user's factors is never taken on
+    /// trust.
+    private func verified(
+        _ text: String, at enrollment: Enrollment.ID
+    ) async throws(PushError) -> OfflineCode {
+        guard let code = OfflineCode(text) else { throw Self.unsigned }
+        switch code.keyType {
+        case .master: try verify(code, by: configuration.application.masterKey)
+        case .personalized: try verify(code, by: try await serverKey(of: enrollment))
+        case nil: throw Self.unsigned
+        }
+        return code
+    }
+
+    private func serverKey(of id: Enrollment.ID) async throws(PushError) -> CurvePoint {
+        try PowerAuthRecord(try await vault.existing(id)).serverPublicKey
+    }
+
+    private func verify(_ code: OfflineCode, by key: CurvePoint) throws(PushError) {
+        guard code.isSigned(by: key) else { throw Self.unsigned }
+    }
+
+    private static let unsigned = PushError(
+        .untrusted, "No key that is known here has signed the offline operation.")
+}
+
+/// Opening and answering them.
+extension PowerAuth {
+    func offlineChallenge(
+        _ text: String, for announcement: Announcement
+    ) async throws(PushError) -> Challenge {
+        let id = announcement.notice.id
+        let operation = try PowerAuthOfflineOperation(
+            verified: try await verified(text, at: id.enrollment))
+        let hasBiometry = try await means(of: id).hasBiometry
+        let isBiometry = operation.flags.contains(.biometryAllowed) && hasBiometry
+        return Challenge(
+            for: announcement.notice, prompt: operation.prompt,
+            content: Challenge.Content(fields: operation.fields, details: operation),
+            verification: isBiometry ? [[.biometry], [.pin]] : [[.pin]],
+            context: announcement.context)
+    }
+
+    /// Makes the code that the user copies; a counter's value is used up by it.
+    func offlineAnswer(_ text: String, to decision: Decision) async throws(PushError) -> Answer {
+        guard decision.resolution == .approve else {
+            guard decision.resolution.isDenial else {
+                throw error(.invalidResolution, "An operation is approved or rejected.")
+            }
+            return Answer(PreparedAnswer.nothing.sealed, kept: .bytes)
+        }
+        let id = decision.announcement.notice.id
+        guard let challenge = decision.challenge, case .approve = challenge.prompt else {
+            throw error(.invalidResolution, "The operation must be opened first.")
+        }
+        let code = try await verified(text, at: id.enrollment)
+        let operation = try PowerAuthOfflineOperation(verified: code)
+        try check(call: operation.flags.contains(.blockApprovalOnCall), decision)
+        let factors = try factors(for: challenge.verification, decision.evidence)
+        let taken = try await channel.takeCounter(of: id.enrollment, factors)
+        let data = RequestSignature.normalized(
+            uriID: Self.uriID, nonce: code.nonce, body: operation.body,
+            applicationSecret: RequestSignature.offlineSecret)
+        let signature = try RequestSignature.offline(
+            keys: taken.keys, counter: taken.counter, over: data)
+        // With the keys of this device, the digits would let a PIN be tried out: they aren't kept.
+        return Answer(PreparedAnswer.code(Secret(signature.utf8)).sealed, kept: .decision)
+    }
+}
+
+extension PowerAuthOfflineOperation {
+    /// Approve or reject; only reject if what would be signed can't be read or shown.
+    var prompt: Challenge.Prompt {
+        guard let operationData else { return .denyOnly("Its data can't be read.") }
+        let texts = [message] + operationData.fields.flatMap(\.texts)
+        guard texts.allSatisfy(DisplayText.fitsBody) else {
+            return .denyOnly("It is too long to be shown whole.")
+        }
+        return .approve
+    }
+
+    /// What is shown, in order: what it asks, and what the data that is signed says.
+    var fields: [Challenge.Field] {
+        [Challenge.Field(title, message)] + (operationData?.fields ?? []).compactMap(\.shown)
+    }
+}

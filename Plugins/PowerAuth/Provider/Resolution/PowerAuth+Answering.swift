@@ -1,0 +1,114 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension PowerAuth {
+    /// Makes the body of an answer, and signs it if that takes the user: a signature of possession is
+    /// made when it's sent, with a counter of its own each time.
+    func answer(to decision: Decision) async throws(PushError) -> Answer {
+        switch decision.resolution {
+        case .deny(let reason): return rejection(of: decision.announcement.notice.id, reason)
+        case .approve: return try await approval(decision)
+        default: throw error(.invalidResolution, "An operation is approved or rejected.")
+        }
+    }
+
+    private func rejection(_ id: Challenge.ID, _ reason: DenyReason) -> Answer {
+        let body: JSON = [
+            "requestObject": [
+                "id": .string(id.name), "reason": .string(PowerAuthRejectionReason(reason).text),
+            ]
+        ]
+        let request = PreparedAnswer.Request(approves: false, body: body.data, header: nil)
+        return Answer(PreparedAnswer.request(request).sealed, kept: .bytesAfterStatus)
+    }
+
+    private func approval(_ decision: Decision) async throws(PushError) -> Answer {
+        let id = decision.announcement.notice.id
+        // Nobody approves what nobody saw.
+        guard let challenge = decision.challenge, case .approve = challenge.prompt,
+            let operation = challenge.details(as: PowerAuthOperation.self)
+        else { throw error(.invalidResolution, "The operation must be opened first.") }
+        try check(call: operation.ui.blockApprovalOnCall, decision)
+        let factors = try factors(for: challenge.verification, decision.evidence)
+        let proximity = try await proximityCheck(of: operation, id, decision)
+        let body = Self.authorization(of: operation, proximity).data
+        guard factors.isCounted else {
+            let request = PreparedAnswer.Request(approves: true, body: body, header: nil)
+            return Answer(PreparedAnswer.request(request).sealed, kept: .bytesAfterStatus)
+        }
+        let header = try await channel.signedHeader(
+            for: id.enrollment, uriID: SignedCall.authorize.uriID, body: body, factors: factors)
+        // With the keys of this device, the signature would let a PIN be tried out: it isn't kept.
+        let request = PreparedAnswer.Request(approves: true, body: body, header: header)
+        return Answer(PreparedAnswer.request(request).sealed, kept: .decision)
+    }
+
+    /// Refuses to approve what mustn't be approved during a call, unless the app says there is none.
+    func check(call isBlocked: Bool, _ decision: Decision) throws(PushError) {
+        guard isBlocked, decision.approval.isOnCall != false else { return }
+        throw error(
+            .invalidResolution,
+            "It mustn't be approved during a call, and nothing says there is none: "
+                + "PowerAuthApproval.isOnCall.")
+    }
+
+    /// What signs: possession if nothing else is asked for, else what the user brought of the
+    /// alternatives.
+    func factors(
+        for verification: [[Factor]], _ evidence: [Evidence]
+    ) throws(PushError) -> FactorKeys {
+        if verification.isEmpty { return .possession }
+        if verification.contains([.pin]), let pin = evidence.pin { return .pin(pin) }
+        if verification.contains([.biometry]), let secret = evidence.biometricSecret {
+            return .biometry(secret)
+        }
+        throw error(.verificationFailed, "The verifier brought nothing that can sign this.")
+    }
+
+    private func proximityCheck(
+        of operation: PowerAuthOperation, _ id: Challenge.ID, _ decision: Decision
+    ) async throws(PushError) -> JSON? {
+        let now = await channel.now()
+        let check: (otp: Secret, type: PowerAuthProximityCheck.Kind, age: TimeInterval)
+        if let given = decision.approval.proximityCheck {
+            let age = environment.clock.now.timeIntervalSince(given.timestampReceived)
+            check = (given.otp, given.type, age)
+        } else if let code = await proximityCodes.code(for: id) {
+            let age = environment.clock.elapsed - code.received
+            check = (code.otp, code.type, TimeInterval(age.components.seconds))
+        } else {
+            guard !operation.ui.needsProximityCode else {
+                throw error(.invalidResolution, "The proximity code must be scanned first.")
+            }
+            return nil
+        }
+        let otp = check.otp.withBytes { String(decoding: $0, as: UTF8.self) }
+        return [
+            "otp": .string(otp), "type": .string(check.type.rawValue),
+            "timestampReceived": .string(ServerDate.utc(now - max(0, check.age))),
+            "timestampSent": .string(ServerDate.utc(now)),
+        ]
+    }
+
+    /// The request that approves: the operation's data goes back as it came.
+    static func authorization(of operation: PowerAuthOperation, _ proximity: JSON?) -> JSON {
+        var object: JSON.Object = [
+            "id": .string(operation.id), "data": .string(operation.data),
+        ]
+        object["proximityCheck"] = proximity
+        return ["requestObject": .object(object)]
+    }
+}
+
+extension Decision {
+    /// What came along with a yes.
+    var approval: PowerAuthApproval {
+        extras(as: PowerAuthApproval.self)
+            ?? PowerAuthApproval(proximityCheck: extras(as: PowerAuthProximityCheck.self))
+    }
+}

@@ -1,0 +1,43 @@
+import PushCore
+
+extension PowerAuth {
+    /// Whether there can be operations: an activation that waits for its commit is asked about, as
+    /// nobody tells this device of that.
+    func isCommitted(_ enrollment: Enrollment.ID) async throws(PushError) -> Bool {
+        guard case .pending = try await vault.existing(enrollment).enrollment.state else {
+            return true
+        }
+        if case .pending = try await channel.status(of: enrollment).enrollment.state {
+            return false
+        }
+        return true
+    }
+
+    /// What this device can answer with.
+    func means(of id: Challenge.ID) async throws(PushError) -> Means {
+        let record = try PowerAuthRecord(try await vault.existing(id.enrollment))
+        return Means(
+            hasBiometry: record.locked?.biometry != nil,
+            hasProximityCode: await proximityCodes.code(for: id) != nil)
+    }
+
+    /// What this device can answer with.
+    struct Means: Sendable {
+        var hasBiometry: Bool
+        var hasProximityCode: Bool
+    }
+
+    /// The operation that a proximity code came with, and the code put aside for the approval.
+    ///
+    /// - Parameter claims: Whether the operation becomes this user's. Where there are several
+    ///   activations, a link doesn't say whose it is, so each only sees what it has already.
+    func found(
+        _ code: ReceivedProximityCode, at enrollment: Enrollment.ID, claims: Bool
+    ) async throws(PushError) -> [Announcement] {
+        let id = Challenge.ID(code.operation, of: enrollment)
+        let operation = claims ? try await claim(id) : try await operation(id)
+        guard operation.status == .pending else { return [] }
+        await proximityCodes.keep(code, for: id)
+        return [announcement(of: operation, at: enrollment)]
+    }
+}

@@ -1,0 +1,96 @@
+import PushCore
+
+struct PowerAuthResolver: Resolver {
+    let provider: PowerAuth
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        try await named { () async throws(PushError) in
+            switch try AnnouncedForm(announcement.context) {
+            case .operation: return try await opened(announcement)
+            case .offline(let text):
+                return try await provider.offlineChallenge(text, for: announcement)
+            }
+        }
+    }
+
+    private func opened(_ announcement: Announcement) async throws(PushError) -> Challenge {
+        let id = announcement.notice.id
+        let operation = try await provider.operation(id)
+        if let end = PowerAuthOperationEnd(operation) {
+            throw PushError(.over, "The operation is over.", underlying: end)
+        }
+        let means = try await provider.means(of: id)
+        return Challenge(
+            for: announcement.notice, prompt: operation.prompt(means),
+            content: Challenge.Content(fields: operation.fields, details: operation),
+            verification: operation.allowedSignatureType
+                .verification(hasBiometry: means.hasBiometry) ?? [],
+            context: announcement.context)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        try await named { () async throws(PushError) in
+            switch try AnnouncedForm(decision.announcement.context) {
+            case .operation: return try await provider.answer(to: decision)
+            case .offline(let text): return try await provider.offlineAnswer(text, to: decision)
+            }
+        }
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        try await named { () async throws(PushError) in
+            let id = announcement.notice.id
+            switch try PreparedAnswer(reading: answer.bytes) {
+            case .code(let code):
+                return .code(code.withBytes { String(decoding: $0, as: UTF8.self) })
+            case .nothing:
+                return .unknown("Nothing is sent for an offline operation, not even a no.")
+            case .request(let request):
+                return try await provider.send(request, for: id, again: again)
+            }
+        }
+    }
+
+    /// The operation as the server has it. Whose answer it was, the server doesn't say.
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        try await named { () async throws(PushError) in
+            guard case .operation = try AnnouncedForm(announcement.context) else { return .unsaid }
+            do throws(PushError) {
+                return try await provider.operation(announcement.notice.id).status.found
+            } catch {
+                guard let end = error.underlying as? PowerAuthOperationEnd else { throw error }
+                return end.found
+            }
+        }
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> [Announcement] {
+        try await named { () async throws(PushError) in
+            if let context = hint?.context, case .offline(let text)? = try? AnnouncedForm(context) {
+                return [try await provider.offlineAnnouncement(text, at: enrollment)]
+            }
+            guard try await provider.isCommitted(enrollment) else { return [] }
+            if let context = hint?.context, let code = ReceivedProximityCode(context) {
+                let isOnly = hint?.enrollments.count == 1
+                return try await provider.found(code, at: enrollment, claims: isOnly)
+            }
+            return try await provider.operations(of: enrollment)
+                .filter { $0.status == .pending }
+                .map { provider.announcement(of: $0, at: enrollment) }
+        }
+    }
+
+    private func named<Value>(
+        _ body: () async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            return try await body()
+        } catch {
+            throw error.of(provider.id)
+        }
+    }
+}
