@@ -13,6 +13,7 @@ public struct PowerAuth: PushProvider {
 
     let environment: Environment
     let temporaryKeys = TemporaryKeyCache()
+    let proximityCodes = ProximityCodes()
 
     /// Creates a provider.
     ///

@@ -20,7 +20,7 @@ struct SignedCall: Sendable {
 /// Signing.
 extension PowerAuthChannel {
     /// How far the counter may run ahead before the server is asked: servers look ahead by 20.
-    private static let greatestLead = 8
+    static let greatestLead = 8
 
     /// Signs a body, sends exactly these bytes, and says what the server said.
     ///

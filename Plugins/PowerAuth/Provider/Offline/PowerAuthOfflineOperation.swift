@@ -1,4 +1,4 @@
-public import PushCore
+import PushCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

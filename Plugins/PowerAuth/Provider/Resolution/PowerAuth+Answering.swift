@@ -11,7 +11,7 @@ extension PowerAuth {
     /// made when it's sent, with a counter of its own each time.
     func answer(to decision: Decision) async throws(PushError) -> Answer {
         switch decision.resolution {
-        case .deny(let reason): return rejection(of: decision.announcement.notice.id, reason)
+        case .deny(let reason): return rejection(decision.announcement.notice.id, reason)
         case .approve: return try await approval(decision)
         default: throw error(.invalidResolution, "An operation is approved or rejected.")
         }

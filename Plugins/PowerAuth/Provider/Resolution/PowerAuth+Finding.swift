@@ -13,6 +13,14 @@ extension PowerAuth {
         return true
     }
 
+    /// Brings the counters together where they may have parted by much, as codes of offline
+    /// operations do: a PIN that the server can't check any more would cost an attempt.
+    func letServerFollow(_ enrollment: Enrollment.ID) async throws(PushError) {
+        let record = try PowerAuthRecord(try await vault.existing(enrollment))
+        guard record.ahead >= PowerAuthChannel.greatestLead else { return }
+        try await channel.requireActive(enrollment)
+    }
+
     /// What this device can answer with.
     func means(of id: Challenge.ID) async throws(PushError) -> Means {
         let record = try PowerAuthRecord(try await vault.existing(id.enrollment))

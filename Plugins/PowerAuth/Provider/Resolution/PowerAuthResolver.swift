@@ -19,6 +19,7 @@ struct PowerAuthResolver: Resolver {
         if let end = PowerAuthOperationEnd(operation) {
             throw PushError(.over, "The operation is over.", underlying: end)
         }
+        try await provider.letServerFollow(id.enrollment)
         let means = try await provider.means(of: id)
         return Challenge(
             for: announcement.notice, prompt: operation.prompt(means),
