@@ -42,11 +42,13 @@ public struct PowerAuth: PushProvider {
     /// Opens and answers operations.
     public var resolver: any Resolver { PowerAuthResolver(provider: self) }
 
-    /// Operations that are over; the server asks for two factors to tell them.
+    /// Operations that are over; the server asks for two factors to tell them. Ask in the enrollment's
+    /// turn (`PushAuthenticator.turn(of:)`), as it takes a signature.
     public var history: (any HistorySource)? { PowerAuthHistory(provider: self) }
 
-    /// Messages to the user that ask nothing.
-    public var inbox: (any Inbox)? { PowerAuthInbox(provider: self) }
+    /// Messages to the user that ask nothing. Read them in the enrollment's turn
+    /// (`PushAuthenticator.turn(of:)`), or through ``PowerAuthInbox``.
+    public var inbox: (any Inbox)? { InboxCalls(provider: self) }
 
     var channel: PowerAuthChannel { PowerAuthChannel(provider: self) }
 

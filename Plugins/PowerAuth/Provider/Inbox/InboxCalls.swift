@@ -1,69 +1,45 @@
-public import PushCore
+import PushCore
 
-/// The messages that the server keeps for the user, and that ask nothing.
-///
-/// Call it in the enrollment's turn, `PushAuthenticator.turn(of:)`: where there is no token yet, one
-/// is made first, with a signature.
-///
-/// Every call throws `PushError`: `server` with the status if the server refuses, and the
-/// ``PowerAuthErrorCode`` as its `underlying`; `blocked` or `unknownEnrollment` if the activation
-/// isn't active.
-public struct PowerAuthInbox: Inbox {
+/// The inbox as the core reads it, and the calls that the vendor's door makes. The caller holds the
+/// enrollment's turn.
+struct InboxCalls: Inbox {
     /// As many pages as ``messages(of:)`` reads, at most: a thousand messages.
     private static let greatestPageCount = 20
     private static let pageSize = 50
 
-    private let provider: PowerAuth
-
-    /// The inbox of a provider's activations.
-    public init(provider: PowerAuth) {
-        self.provider = provider
-    }
+    let provider: PowerAuth
 
     /// The newest messages, newest first, a thousand at most.
-    public func messages(
-        of enrollment: Enrollment.ID
-    ) async throws(PushError) -> [InboxMessage] {
-        var seen: Set<String> = []
+    func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
+        var seen: Set<[UInt8]> = []
         var found: [PowerAuthInboxMessage] = []
         for page in 0..<Self.greatestPageCount {
             let (count, messages) = try await list(
-                of: enrollment, page: page, size: Self.pageSize, onlyUnread: false)
+                Page(number: page, size: Self.pageSize, onlyUnread: false), of: enrollment)
             // A message that arrives meanwhile moves others to the next page.
-            found += messages.filter { seen.insert($0.id).inserted }
+            found += messages.filter { seen.insert(Array($0.id.utf8)).inserted }
             if count < Self.pageSize { break }
         }
         return found.sorted { $0.timestampCreated > $1.timestampCreated }
             .map { InboxMessage(id: $0.id, subject: $0.subject, isRead: $0.read) }
     }
 
-    /// One page of the messages, in the server's order.
-    ///
-    /// - Parameters:
-    ///   - enrollment: The enrollment.
-    ///   - page: The number of the page, from 0.
-    ///   - size: How many messages a page has, at least 1.
-    ///   - onlyUnread: Whether to leave out what was read.
-    /// - Returns: The messages without their bodies; one that can't be read isn't among them.
-    public func page(
-        _ page: Int, size: Int, onlyUnread: Bool = false, of enrollment: Enrollment.ID
-    ) async throws(PushError) -> [PowerAuthInboxMessage] {
-        guard page >= 0, size >= 1 else {
-            throw provider.error(
-                .invalidArgument, "Pages are counted from 0, and hold a message at least.")
-        }
-        return try await list(of: enrollment, page: page, size: size, onlyUnread: onlyUnread)
-            .messages
+    /// Which part of the list is asked for.
+    struct Page {
+        let number: Int
+        let size: Int
+        let onlyUnread: Bool
     }
 
-    private func list(
-        of enrollment: Enrollment.ID, page: Int, size: Int, onlyUnread: Bool
+    /// - Returns: The messages, and how many the server sent: one that can't be read isn't among them.
+    func list(
+        _ page: Page, of enrollment: Enrollment.ID
     ) async throws(PushError) -> (count: Int, messages: [PowerAuthInboxMessage]) {
         let value = try await call(
             "/api/inbox/message/list",
             [
-                "page": .number(.init(Int64(page))), "size": .number(.init(Int64(size))),
-                "onlyUnread": .bool(onlyUnread),
+                "page": .number(.init(Int64(page.number))),
+                "size": .number(.init(Int64(page.size))), "onlyUnread": .bool(page.onlyUnread),
             ], of: enrollment)
         guard let list = value.array else {
             throw provider.error(.malformed, "The server sent no list of messages.")
@@ -75,16 +51,14 @@ public struct PowerAuthInbox: Inbox {
         return (list.count, messages)
     }
 
-    /// How many messages weren't read yet.
-    public func countUnread(of enrollment: Enrollment.ID) async throws(PushError) -> Int {
+    func countUnread(of enrollment: Enrollment.ID) async throws(PushError) -> Int {
         let value = try await call("/api/inbox/count", nil, of: enrollment)
         guard let count = value["countUnread"]?.integer.flatMap(Int.init(exactly:)), count >= 0
         else { throw provider.error(.malformed, "The server told no count of messages.") }
         return count
     }
 
-    /// One message with its body.
-    public func message(
+    func message(
         _ id: String, of enrollment: Enrollment.ID
     ) async throws(PushError) -> PowerAuthInboxMessage {
         let value = try await call(
@@ -97,13 +71,11 @@ public struct PowerAuthInbox: Inbox {
         return message
     }
 
-    /// Counts a message as read.
-    public func markRead(_ id: String, of enrollment: Enrollment.ID) async throws(PushError) {
+    func markRead(_ id: String, of enrollment: Enrollment.ID) async throws(PushError) {
         _ = try await call("/api/inbox/message/read", ["id": .string(id)], of: enrollment)
     }
 
-    /// Counts every message as read.
-    public func markAllRead(of enrollment: Enrollment.ID) async throws(PushError) {
+    func markAllRead(of enrollment: Enrollment.ID) async throws(PushError) {
         _ = try await call("/api/inbox/message/read-all", nil, of: enrollment)
     }
 

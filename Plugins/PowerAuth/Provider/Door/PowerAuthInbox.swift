@@ -1,0 +1,81 @@
+public import PushCore
+
+/// The messages that the server keeps for the user of one activation, and that ask nothing.
+///
+/// Each call waits for the enrollment's turn, so don't make one inside of one.
+///
+/// Every call throws `PushError`: `server` with the status if the server refuses, and the
+/// ``PowerAuthErrorCode`` as its `underlying`; `blocked` or `unknownEnrollment` if the activation
+/// isn't active.
+public struct PowerAuthInbox: Sendable {
+    private let authenticator: PushAuthenticator
+    private let calls: InboxCalls
+    private let enrollment: Enrollment.ID
+
+    /// Opens the inbox of an enrollment.
+    ///
+    /// - Parameters:
+    ///   - authenticator: The authenticator that has the enrollment.
+    ///   - provider: The provider, as the authenticator has it.
+    ///   - enrollment: The enrollment.
+    /// - Throws: `PushError` with the code `invalidArgument` if the enrollment is another provider's.
+    public init(
+        _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
+    ) throws(PushError) {
+        guard enrollment.provider == provider.id else {
+            throw provider.error(.invalidArgument, "The enrollment is another provider's.")
+        }
+        self.authenticator = authenticator
+        self.enrollment = enrollment
+        calls = InboxCalls(provider: provider)
+    }
+
+    /// How many messages weren't read yet.
+    public func countUnread() async throws(PushError) -> Int {
+        try await authenticator.turn(of: enrollment) { () async throws(PushError) in
+            try await calls.countUnread(of: enrollment)
+        }
+    }
+
+    /// One page of the messages, in the server's order and without their bodies. One that can't be
+    /// read isn't among them.
+    ///
+    /// - Parameters:
+    ///   - page: The number of the page, from 0.
+    ///   - size: How many messages a page has, at least 1.
+    ///   - onlyUnread: Whether to leave out what was read.
+    /// - Throws: `PushError`, with the code `invalidArgument` for a page that can't be.
+    public func messages(
+        page: Int = 0, size: Int = 50, onlyUnread: Bool = false
+    ) async throws(PushError) -> [PowerAuthInboxMessage] {
+        guard page >= 0, size >= 1 else {
+            throw calls.provider.error(
+                .invalidArgument, "Pages are counted from 0, and hold a message at least.")
+        }
+        let part = InboxCalls.Page(number: page, size: size, onlyUnread: onlyUnread)
+        return try await authenticator.turn(of: enrollment) { () async throws(PushError) in
+            try await calls.list(part, of: enrollment).messages
+        }
+    }
+
+    /// One message with its body.
+    public func message(_ id: String) async throws(PushError) -> PowerAuthInboxMessage {
+        try await authenticator.turn(of: enrollment) { () async throws(PushError) in
+            try await calls.message(id, of: enrollment)
+        }
+    }
+
+    /// Counts a message as read.
+    public func markRead(_ id: String) async throws(PushError) {
+        try await authenticator.turn(of: enrollment) { () async throws(PushError) in
+            try await calls.markRead(id, of: enrollment)
+        }
+    }
+
+    /// Counts every message as read.
+    public func markAllRead() async throws(PushError) {
+        try await authenticator.turn(of: enrollment) { () async throws(PushError) in
+            try await calls.markAllRead(of: enrollment)
+        }
+    }
+}
