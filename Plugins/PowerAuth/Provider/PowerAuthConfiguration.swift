@@ -19,7 +19,7 @@ public struct PowerAuthConfiguration: Sendable {
     public var asksActivationOTP = false
 
     /// Whether enrolling offers to set up biometry. It takes a verifier that brings a secret with
-    /// ``/PushCore/Evidence/biometry(_:)``.
+    /// `Evidence.biometry`.
     public var offersBiometry = true
 
     /// How often a new PIN is stretched (PBKDF2 with HMAC-SHA1), from 1 to 100 million. The number

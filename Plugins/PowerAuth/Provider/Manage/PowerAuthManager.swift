@@ -57,7 +57,7 @@ public struct PowerAuthManager: Sendable {
 
     /// Removes the activation from this device alone: the server isn't told, and the user isn't asked.
     ///
-    /// ``PushCore/PushAuthenticator/remove(_:)`` ends it at the server, too.
+    /// `PushAuthenticator.remove` ends it at the server, too.
     public func removeLocally() async throws(PushError) {
         try await turn { (channel) async throws(PushError) in
             try await channel.vault.update(enrollment) { credential in

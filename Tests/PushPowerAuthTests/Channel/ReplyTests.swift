@@ -1,0 +1,91 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct ReplyTests {
+    private func reply(_ status: Int, _ body: String) throws(PushError) -> Reply {
+        try Reply(status: status, body: Data(body.utf8))
+    }
+
+    @Test func `a success is its response object, or nothing`() throws {
+        #expect(try reply(200, #"{"status":"OK","responseObject":[1]}"#).value == [1])
+        #expect(try reply(200, #"{"status":"OK"}"#).value == .null)
+        #expect(try reply(200, #"{"status":"OK","responseObject":null,"x":1}"#).value == .null)
+    }
+
+    @Test func `an error is what its code says, and the message decides nothing`() throws {
+        let text =
+            #"{"status":"ERROR","responseObject":{"code":"INVALID_OPERATION","message":"OPERATION_EXPIRED"}}"#
+        let refused = try reply(400, text)
+        #expect(refused.code == "INVALID_OPERATION")
+        #expect(refused.error.code == .server(status: 400))
+        #expect(refused.error.underlying as? PowerAuthErrorCode == .invalidOperation)
+        #expect(!refused.error.description.contains("EXPIRED"))
+        // An error that pretends to be well.
+        #expect(try !reply(200, text).isSuccess)
+    }
+
+    @Test func `a server whose other half is away may have done it`() throws {
+        let text = #"{"status":"ERROR","responseObject":{"code":"REMOTE_COMMUNICATION_ERROR"}}"#
+        #expect(try reply(409, text).error.code == .interrupted)
+    }
+
+    @Test func `an error without JSON is an error all the same`() throws {
+        #expect(try reply(404, "<html>").error.code == .server(status: 404))
+        #expect(try reply(302, "").error.code == .server(status: 302))
+        for status in [429, 500, 502, 503] {
+            let error = #expect(throws: PushError.self) { try reply(status, "<html>") }
+            #expect(error?.code == .server(status: status))
+        }
+    }
+
+    @Test(arguments: ["", "<html>", #"{"a":1,"a":2}"#])
+    func `a success that can't be read may have been one`(_ body: String) {
+        let error = #expect(throws: PushError.self) { try reply(200, body) }
+        #expect(error?.code == .interrupted)
+    }
+
+    @Test func `a hundred long operations are read`() throws {
+        let text = String(repeating: "x", count: 10_000)
+        let list = (0..<100).map { _ in "\"\(text)\"" }.joined(separator: ",")
+        #expect(try reply(200, #"{"responseObject":[\#(list)]}"#).value.array?.count == 100)
+    }
+
+    @Test func `each tree of paths has its server, with the path before it`() async throws {
+        let heard = HeardRequests()
+        let transport = SimulatedTransport { request, _ in
+            await heard.hear(request)
+            return (HTTPResponse(status: .ok), Data(#"{"status":"OK"}"#.utf8))
+        }
+        let simulator = PowerAuthSimulator()
+        var configuration = try PowerAuthConfiguration(
+            sdkConfiguration: await simulator.sdkConfiguration,
+            enrollmentServer: Endpoint("https://a.example/enrollment-server/"),
+            operationServer: Endpoint("https://b.example:8443"))
+        configuration.acceptLanguage = "cs"
+        let provider = PowerAuth(
+            configuration: configuration,
+            in: Environment(
+                transport: transport, store: InMemoryStore(), verifier: Keypad(),
+                device: Device(name: "Phone")))
+        _ = try await provider.channel.plain("/pa/v3/status")
+        _ = try await provider.channel.post("/api/inbox/count", Data("{}".utf8))
+        let requests = await heard.requests
+        #expect(requests.map(\.authority) == ["a.example", "b.example:8443"])
+        #expect(requests.map(\.path) == ["/enrollment-server/pa/v3/status", "/api/inbox/count"])
+        #expect(requests.allSatisfy { $0.headerFields[.acceptLanguage] == "cs" })
+        #expect(requests.allSatisfy { $0.headerFields[.contentType] == "application/json" })
+        #expect(requests.allSatisfy { $0.method == .post && $0.scheme == "https" })
+    }
+}
+
+private actor HeardRequests {
+    private(set) var requests: [HTTPRequest] = []
+
+    func hear(_ request: HTTPRequest) { requests.append(request) }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct StatusTests {
+    let handset: Handset
+    let id: Enrollment.ID
+
+    init() async throws {
+        handset = try await Handset()
+        id = try await handset.activated()
+    }
+
+    private func refreshed() async throws -> Enrollment.State {
+        try await handset.authenticator.refresh(id).state
+    }
+
+    private func sign(_ count: Int) async throws {
+        for _ in 0..<count {
+            _ = try await handset.provider.channel.takeCounter(of: id, .possession)
+        }
+    }
+
+    // MARK: States
+
+    @Test func `blocking and unblocking are followed`() async throws {
+        try await handset.simulator.block(id.name)
+        guard case .blocked = try await refreshed() else {
+            Issue.record("It isn't blocked.")
+            return
+        }
+        try await handset.simulator.unblock(id.name)
+        // The next call finds out by itself.
+        try await handset.validate(.pin("1234"), of: id)
+        #expect(try await handset.state(id) == .active)
+    }
+
+    @Test func `a removed activation must be made anew, and its keys are gone`() async throws {
+        try await handset.simulator.remove(id.name)
+        #expect(try await refreshed() == .needsReenrollment)
+        #expect(try await handset.record(id).locked == nil)
+        #expect(
+            await code { try await handset.validate(.pin("1234"), of: id) } == .unknownEnrollment)
+        #expect(await handset.calls(.validation) == 0)
+    }
+
+    @Test(arguments: [PowerAuthSimulator.BadAnswer.randomBlob, .tampered])
+    func `one answer that can't be opened is asked for again`(
+        _ fault: PowerAuthSimulator.BadAnswer
+    ) async throws {
+        await handset.simulator.spoil(by: fault, at: .status)
+        #expect(try await refreshed() == .active)
+        let bodies = await handset.transport.exchanges.suffix(2).map(\.body)
+        #expect(Set(bodies).count == 2)
+    }
+
+    @Test func `two answers that can't be opened delete no key`() async throws {
+        await handset.simulator.spoil(by: .randomBlob, at: .status, times: 2)
+        #expect(try await refreshed() == .needsReenrollment)
+        #expect(try await handset.record(id).locked != nil)
+        #expect(try await refreshed() == .active)
+        try await handset.validate(.pin("1234"), of: id)
+    }
+
+    @Test func `an answer that isn't a status changes nothing`() async throws {
+        for (member, value) in [
+            ("encryptedStatusBlob", JSON.string("AAAA")), ("nonce", "AAAA"), ("nonce", nil),
+        ] {
+            await handset.simulator.spoil(
+                by: .replaced(member: member, value: value), at: .status)
+            #expect(await code { try await refreshed() } == .malformed)
+        }
+        await handset.fail(.status, .status(503))
+        #expect(await code { try await refreshed() } == .server(status: 503))
+        #expect(try await handset.state(id) == .active)
+    }
+
+    // MARK: The counter
+
+    @Test(arguments: [1, 10])
+    func `a device that is a little ahead needs nothing`(_ steps: Int) async throws {
+        try await sign(steps)
+        #expect(try await refreshed() == .active)
+        #expect(await handset.calls(.validation) == 0)
+        try await handset.validate(.pin("1234"), of: id)
+    }
+
+    @Test(arguments: [11, 19])
+    func `a device that is far ahead lets the server follow`(_ steps: Int) async throws {
+        try await sign(steps)
+        #expect(try await refreshed() == .active)
+        #expect(await handset.calls(.validation) == 1)
+        #expect(try await handset.simulator.activation(id.name).counter == UInt64(steps + 1))
+        let exchange = try #require(await handset.transport.exchanges.last)
+        #expect(
+            try JSON(parsing: exchange.body)["requestObject"]?["reason"]
+                == "COUNTER_SYNCHRONIZATION")
+    }
+
+    @Test func `a device that is too far ahead must enroll again`() async throws {
+        try await sign(21)
+        #expect(try await refreshed() == .needsReenrollment)
+        #expect(try await handset.manager(id).status().state == .deadlock)
+        #expect(try await handset.record(id).locked != nil)
+    }
+
+    @Test func `a server that is ahead is followed`() async throws {
+        try await handset.simulator.setCounter(of: id.name, to: 19)
+        #expect(try await refreshed() == .active)
+        #expect(try await handset.record(id).counter.byte == 19)
+        try await handset.validate(.pin("1234"), of: id)
+        try await handset.simulator.setCounter(of: id.name, to: 60)
+        #expect(try await refreshed() == .needsReenrollment)
+    }
+
+    @Test func `a catch-up that fails leaves the state as it is`() async throws {
+        try await sign(11)
+        await handset.fail(.validation, .refuse)
+        #expect(try await refreshed() == .active)
+        #expect(handset.observer.observations.contains { $0.summary.contains("follow") })
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct TokenTests {
+    private func list(
+        _ handset: Handset, _ id: Enrollment.ID, by provider: PowerAuth? = nil
+    ) async throws -> Int {
+        try await (provider ?? handset.provider).channel.withToken(
+            id, PowerAuthSimulator.Call.list.rawValue, body: Data("{}".utf8)
+        ).status
+    }
+
+    @Test(arguments: PowerAuthVersion.allCases)
+    func `a token is made when it's needed, and kept`(_ version: PowerAuthVersion) async throws {
+        let handset = try await Handset { $0.version = version }
+        let id = try await handset.activated()
+        #expect(await handset.calls(.tokenCreation) == 0)
+        for _ in 0..<3 { #expect(try await list(handset, id) == 200) }
+        #expect(try await list(handset, id, by: handset.restarted) == 200)
+        #expect(await handset.calls(.tokenCreation) == 1)
+        let known = try await handset.simulator.activation(id.name)
+        #expect(known.tokens == [try #require(try await handset.record(id).token).id])
+        #expect(known.counter == 1)
+    }
+
+    @Test func `a token that the server lost is replaced once, after the status`() async throws {
+        let handset = try await Handset()
+        let id = try await handset.activated()
+        _ = try await list(handset, id)
+        let asked = await handset.calls(.status)
+        try await handset.simulator.forgetTokens(of: id.name)
+        #expect(try await list(handset, id) == 200)
+        #expect(await handset.calls(.tokenCreation) == 2)
+        #expect(await handset.calls(.status) == asked + 1)
+        #expect(await handset.calls(.list) == 3)
+    }
+
+    @Test func `a refusal that stays isn't tried a third time`() async throws {
+        let handset = try await Handset()
+        let id = try await handset.activated()
+        await handset.simulator.spoil(
+            by: .refusal(status: 401, code: "POWERAUTH_AUTH_FAIL"), at: .list, times: 9)
+        #expect(try await list(handset, id) == 401)
+        #expect(await handset.calls(.list) == 2)
+        #expect(await handset.calls(.tokenCreation) == 2)
+    }
+
+    @Test func `a phone whose clock runs fast keeps its token after a restart`() async throws {
+        let handset = try await Handset(skew: 120)
+        let id = try await handset.activated()
+        #expect(try await list(handset, id) == 200)
+        let other = try await Handset(skew: 120, store: handset.store)
+        let restarted = PowerAuth(
+            configuration: handset.provider.configuration,
+            in: Environment(
+                transport: handset.transport, store: handset.store, verifier: handset.keypad,
+                clock: other.clock, random: handset.random, device: Device(name: "Phone")))
+        #expect(try await list(handset, id, by: restarted) == 200)
+        #expect(await handset.calls(.tokenCreation) == 1)
+    }
+
+    @Test func `a token call of an activation that isn't active says why`() async throws {
+        let handset = try await Handset()
+        let id = try await handset.enrolled().id
+        #expect(await code { try await list(handset, id) } == .blocked)
+        try await handset.simulator.commit(id.name)
+        #expect(try await list(handset, id) == 200)
+        try await handset.simulator.block(id.name)
+        #expect(await code { try await list(handset, id) } == .blocked)
+        guard case .blocked? = try await handset.state(id) else {
+            Issue.record("The state isn't on record.")
+            return
+        }
+        try await handset.simulator.unblock(id.name)
+        #expect(try await list(handset, id) == 200)
+        try await handset.simulator.remove(id.name)
+        #expect(await code { try await list(handset, id) } == .unknownEnrollment)
+        #expect(try await handset.state(id) == .needsReenrollment)
+    }
+
+    @Test(arguments: [PowerAuthSimulator.BadAnswer.tampered, .wrongKey])
+    func `a token that isn't the server's isn't kept`(
+        _ fault: PowerAuthSimulator.BadAnswer
+    ) async throws {
+        let handset = try await Handset()
+        let id = try await handset.activated()
+        await handset.simulator.spoil(by: fault, at: .tokenCreation)
+        #expect(await code { try await list(handset, id) } == .untrusted)
+        #expect(try await handset.record(id).token == nil)
+        #expect(try await list(handset, id) == 200)
+    }
+
+    @Test func `a temporary key that the server lost is replaced for a token, too`() async throws {
+        let handset = try await Handset()
+        let id = try await handset.activated()
+        _ = try await list(handset, id)
+        await handset.simulator.forgetTemporaryKeys()
+        try await handset.simulator.forgetTokens(of: id.name)
+        #expect(try await list(handset, id) == 200)
+        // Both were signed, each with a value of its own.
+        #expect(await handset.calls(.tokenCreation) == 3)
+    }
+}
