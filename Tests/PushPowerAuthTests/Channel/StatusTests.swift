@@ -117,6 +117,29 @@ import Testing
         #expect(try await refreshed() == .needsReenrollment)
     }
 
+    @Test func `a PIN that met parted counters isn't called wrong`() async throws {
+        try await handset.simulator.setCounter(of: id.name, to: 5)
+        guard
+            case .notTaken(let refusal)? = await code(of: {
+                try await handset.validate(.pin("1234"), of: id)
+            })
+        else {
+            Issue.record("It was taken.")
+            return
+        }
+        #expect(refusal.why == .stateChanged)
+        #expect(refusal.mayRetry)
+        #expect(refusal.attemptsLeft == 4)
+        try await handset.validate(.pin("1234"), of: id)
+    }
+
+    @Test func `a token is made over parted counters`() async throws {
+        try await handset.simulator.setCounter(of: id.name, to: 5)
+        #expect(try await handset.authenticator.deviceTokenChanged(.fcm("abc")).isEmpty)
+        #expect(await handset.calls(.tokenCreation) == 2)
+        #expect(try await handset.simulator.activation(id.name).failedAttempts == 0)
+    }
+
     @Test func `a catch-up that fails leaves the state as it is`() async throws {
         try await sign(11)
         await handset.fail(.validation, .refuse)

@@ -46,6 +46,10 @@ import Testing
         #expect(known.registeredPlatform == name)
         #expect(known.deviceToken == token)
         #expect(await handset.calls(.registration) == 2)
+        // Those servers know no environments.
+        let body = try #require(await handset.transport.exchanges.last).body
+        let members = try JSON(parsing: body)["requestObject"]?.object?.members.map(\.name)
+        #expect(members == ["platform", "token"])
     }
 
     @Test func `a request that stays invalid is sent twice, not more`() async throws {

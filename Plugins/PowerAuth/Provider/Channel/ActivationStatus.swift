@@ -11,9 +11,18 @@ struct ActivationStatus: Sendable {
     /// What the server's owner adds for the app.
     let customObject: JSON?
 
+    /// Whether the server's counter was ahead, and this device's has followed: no signature made
+    /// before could be taken.
+    let hasMoved: Bool
+
     /// How many wrong PINs the server takes before it blocks the activation; `nil` unless it's
     /// active.
     var attemptsLeft: Int? { enrollment.state == .active ? blob?.attemptsLeft : nil }
+
+    /// That the server didn't take a proof, but may take another.
+    func refusal(_ why: Outcome.Refusal.Why) -> PushError.Code {
+        .notTaken(Outcome.Refusal(why, mayRetry: true, attemptsLeft: attemptsLeft, status: 401))
+    }
 }
 
 extension PowerAuthRecord {

@@ -67,7 +67,7 @@ extension PowerAuthChannel {
     func send(
         _ header: String, of id: Enrollment.ID, to path: String, body: Data
     ) async throws(PushError) -> Reply {
-        let reply = try await post(path, body, proof: (.powerAuthAuthorization, header))
+        let reply = try await post(path, body, proof: (SignatureHeader.name, header))
         // A refusal for another reason comes after the signature was taken, but it isn't certain.
         if reply.isSuccess { await noteFollowed(id) }
         return reply

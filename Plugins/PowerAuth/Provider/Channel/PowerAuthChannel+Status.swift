@@ -24,7 +24,8 @@ extension PowerAuthChannel {
             credential.enrollment.state = .needsReenrollment
             return credential.enrollment
         }
-        return ActivationStatus(enrollment: enrollment, blob: nil, customObject: nil)
+        return ActivationStatus(
+            enrollment: enrollment, blob: nil, customObject: nil, hasMoved: false)
     }
 
     /// - Returns: No blob if it can't be opened.
@@ -62,7 +63,9 @@ extension PowerAuthChannel {
             return (credential.enrollment, sync)
         }
         if sync == .needsCatchUp, enrollment.state == .active { await catchUp(id) }
-        return ActivationStatus(enrollment: enrollment, blob: blob, customObject: custom)
+        let hasMoved = if case .serverAhead = sync { true } else { false }
+        return ActivationStatus(
+            enrollment: enrollment, blob: blob, customObject: custom, hasMoved: hasMoved)
     }
 
     /// Lets the server's counter follow, with a signature that proves nothing but possession.
@@ -101,7 +104,8 @@ extension PowerAuthChannel {
     /// What a refusal of a signed call, or of one by token, comes to.
     ///
     /// After a 401 the server is asked for the state, as it says no more than no: a wrong PIN is
-    /// `notTaken` with the attempts that are left, or `blocked` after the last one.
+    /// `notTaken` with the attempts that are left, or `blocked` after the last one. If the server's
+    /// counter was ahead, the reason is `stateChanged`, as no PIN would have been right.
     ///
     /// - Parameters:
     ///   - reply: The refusal.
@@ -111,27 +115,34 @@ extension PowerAuthChannel {
         _ reply: Reply, of id: Enrollment.ID, factors: FactorKeys
     ) async -> PushError {
         guard reply.status == 401 else { return reply.error.of(provider.id) }
-        let status: ActivationStatus
         do throws(PushError) {
-            status = try await self.status(of: id)
+            return failure(reply, at: try await status(of: id), factors: factors)
         } catch {
             return reply.error(
                 .server(status: 401), "The server refused, and couldn't be asked for the state."
             ).of(provider.id)
         }
-        if let error = status.enrollment.state.inactive {
-            return reply.error(error.code, error.reason).of(provider.id)
-        }
-        guard factors.isCounted else {
-            return reply.error(.server(status: 401), "The server refused the proof.")
-                .of(provider.id)
-        }
-        return reply.error(
-            .notTaken(
-                Outcome.Refusal(
-                    .verification, mayRetry: true, attemptsLeft: status.attemptsLeft, status: 401)),
-            "The PIN or the biometric secret is wrong."
-        ).of(provider.id)
+    }
+
+    /// What a 401 comes to, once the state is known.
+    func failure(
+        _ reply: Reply, at status: ActivationStatus, factors: FactorKeys
+    ) -> PushError {
+        let (code, reason): (PushError.Code, String) =
+            if let error = status.enrollment.state.inactive {
+                (error.code, error.reason)
+            } else if status.hasMoved {
+                // Whatever the user brought, nobody could have checked it.
+                (
+                    status.refusal(.stateChanged),
+                    "The counters had parted; now they are together: try again."
+                )
+            } else if factors.isCounted {
+                (status.refusal(.verification), "The PIN or the biometric secret is wrong.")
+            } else {
+                (.server(status: 401), "The server refused the proof.")
+            }
+        return reply.error(code, reason).of(provider.id)
     }
 }
 

@@ -43,7 +43,7 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> Reply {
         let nonce = environment.random.bytes(AccessToken.nonceByteCount).withBytes { Array($0) }
         let header = token.header(version: configuration.version, nonce: nonce, timestamp: time)
-        return try await post(path, body, proof: (.powerAuthToken, header))
+        return try await post(path, body, proof: (AccessToken.headerName, header))
     }
 
     private func token(
@@ -61,24 +61,38 @@ extension PowerAuthChannel {
         }
     }
 
+    /// Makes a token; once more if the counters had parted, as possession costs no attempt.
     private func createToken(
         of id: Enrollment.ID, _ record: PowerAuthRecord
     ) async throws(PushError) -> AccessToken {
-        let scope = scope(record)
-        let call = SignedCall.createToken
-        let (reply, opener) = try await retryingKey(scope, try record.serverPublicKey) {
-            (key) async throws(PushError) -> (reply: Reply, opener: ResponseOpener) in
-            let (body, opener) = try encryptor(key, scope, call.uriID).seal(
-                Secret("{}".utf8), timestamp: await now())
-            // Encrypted, then signed: the envelope as it is sent.
-            let reply = try await signed(id, call, body: body.data, factors: .possession)
-            return (reply, opener)
+        var (reply, opener) = try await askForToken(id, record)
+        if reply.status == 401 {
+            let status = try await status(of: id)
+            guard status.hasMoved, status.enrollment.state == .active else {
+                throw failure(reply, at: status, factors: .possession)
+            }
+            (reply, opener) = try await askForToken(id, record)
         }
         guard reply.isSuccess else { throw await failure(reply, of: id, factors: .possession) }
         do throws(PushError) {
             return try AccessToken(reading: try opener.open(reply.object))
         } catch {
             throw error.of(provider.id)
+        }
+    }
+
+    private func askForToken(
+        _ id: Enrollment.ID, _ record: PowerAuthRecord
+    ) async throws(PushError) -> (reply: Reply, opener: ResponseOpener) {
+        let scope = scope(record)
+        let call = SignedCall.createToken
+        return try await retryingKey(scope, try record.serverPublicKey) {
+            (key) async throws(PushError) -> (reply: Reply, opener: ResponseOpener) in
+            let (body, opener) = try encryptor(key, scope, call.uriID).seal(
+                Secret("{}".utf8), timestamp: await now())
+            // Encrypted, then signed: the envelope as it is sent.
+            let reply = try await signed(id, call, body: body.data, factors: .possession)
+            return (reply, opener)
         }
     }
 

@@ -31,15 +31,19 @@ struct PowerAuthChannel: Sendable {
 
     /// Posts bytes as they are.
     ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - body: The bytes.
+    ///   - proof: The header field that proves something of them, and its value.
     /// - Returns: The reply, whatever its status, below 500 and other than 429.
     func post(
-        _ path: String, _ body: Data, proof: (name: HTTPField.Name, value: String)? = nil
+        _ path: String, _ body: Data, proof: (header: String, value: String)? = nil
     ) async throws(PushError) -> Reply {
         var headers: HTTPFields = [
             .contentType: "application/json", .accept: "application/json",
         ]
         headers[.acceptLanguage] = configuration.acceptLanguage
-        if let proof { headers[proof.name] = proof.value }
+        if let proof, let name = HTTPField.Name(proof.header) { headers[name] = proof.value }
         do throws(PushError) {
             let (response, data) = try await environment.transport.send(
                 try endpoint(path).request(.post, headers: headers), body: body)
@@ -62,21 +66,5 @@ extension String {
         var text = self[...]
         while text.utf8.last == UInt8(ascii: "/") { text = text.dropLast() }
         return text
-    }
-}
-
-extension HTTPField.Name {
-    /// Carries a request signature.
-    static var powerAuthAuthorization: Self { known(SignatureHeader.name) }
-
-    /// Carries a token's digest.
-    static var powerAuthToken: Self { known(AccessToken.headerName) }
-
-    /// Says how an envelope that isn't signed was sealed.
-    static var powerAuthEncryption: Self { known(EncryptionScope.headerName) }
-
-    private static func known(_ name: String) -> Self {
-        // A constant of this file's; `authorization` is never reached.
-        HTTPField.Name(name) ?? .authorization
     }
 }

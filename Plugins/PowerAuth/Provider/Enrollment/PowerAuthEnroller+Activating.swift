@@ -69,7 +69,7 @@ extension PowerAuthEnroller {
         let header = channel.applicationScope.header(configuration.version)
         do throws(PushError) {
             return try await channel.post(
-                "/pa/v3/activation/create", body.data, proof: (.powerAuthEncryption, header))
+                "/pa/v3/activation/create", body.data, proof: (EncryptionScope.headerName, header))
         } catch {
             let mayHaveArrived =
                 if case .server = error.code { true } else { error.isReplyLost }
