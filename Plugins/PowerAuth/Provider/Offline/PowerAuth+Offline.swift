@@ -8,7 +8,7 @@ import Foundation
 
 /// Operations that come by a QR code, and whose answer the user carries back.
 extension PowerAuth {
-    private static let uriID = "/operation/authorize/offline"
+    static let offlineURI = "/operation/authorize/offline"
 
     /// What a QR code comes to: a notice at the activation whose key verifies it, or, signed for no
     /// activation in particular where there are several, a notice at each.
@@ -112,7 +112,7 @@ extension PowerAuth {
         let factors = try factors(for: challenge.verification, decision.evidence)
         let taken = try await channel.takeCounter(of: id.enrollment, factors)
         let data = RequestSignature.normalized(
-            uriID: Self.uriID, nonce: code.nonce, body: operation.body,
+            uriID: Self.offlineURI, nonce: code.nonce, body: operation.body,
             applicationSecret: RequestSignature.offlineSecret)
         let signature = try RequestSignature.offline(
             keys: taken.keys, counter: taken.counter, over: data)

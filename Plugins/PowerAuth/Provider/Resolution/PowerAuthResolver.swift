@@ -15,7 +15,9 @@ struct PowerAuthResolver: Resolver {
 
     private func opened(_ announcement: Announcement) async throws(PushError) -> Challenge {
         let id = announcement.notice.id
-        let operation = try await provider.operation(id)
+        // Who scanned a code and opens what it is about wants it; to claim twice changes nothing.
+        let isScanned = await provider.proximityCodes.code(for: id) != nil
+        let operation = try await isScanned ? provider.claim(id) : provider.operation(id)
         if let end = PowerAuthOperationEnd(operation) {
             throw PushError(.over, "The operation is over.", underlying: end)
         }

@@ -1,0 +1,174 @@
+import PushCore
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct AttributeTests {
+    private func attributes(_ list: JSON) throws -> [PowerAuthAttribute] {
+        try OperationTests.operation([
+            "formData": ["title": "T", "message": "M", "attributes": list]
+        ]).formData.attributes
+    }
+
+    private func content(_ members: JSON.Object) throws -> PowerAuthAttribute.Content? {
+        var members = members
+        members["id"] = "a.b"
+        members["label"] = "Label"
+        let read = try attributes([.object(members)]).first
+        if let read {
+            #expect(read.id == "a.b")
+            #expect(read.label == "Label")
+        }
+        return read?.content
+    }
+
+    @Test func `an amount is read, raw and formatted`() throws {
+        let read = try content([
+            "type": "AMOUNT", "amount": 100.5, "currency": "CZK", "amountFormatted": "100,50",
+            "currencyFormatted": "Kč", "valueFormatted": "100,50 Kč",
+        ])
+        guard case .amount(let money)? = read else {
+            Issue.record("It is an amount.")
+            return
+        }
+        #expect(money.amount == "100.5")
+        #expect(money.currency == "CZK")
+        #expect(money.amountFormatted == "100,50")
+        #expect(money.currencyFormatted == "Kč")
+        #expect(money.valueFormatted == "100,50 Kč")
+        #expect(money.shown == "100,50 Kč")
+    }
+
+    @Test(arguments: [
+        (["amount": 100, "currency": "CZK"], "100 CZK"),
+        (["amount": "0.10", "currency": "EUR"], "0.10 EUR"),
+        (["amountFormatted": "1 000", "currencyFormatted": "Kč"], "1 000 Kč"),
+        (["amount": 1000, "currency": "CZK", "amountFormatted": "1 000"], "1 000 CZK"),
+        (["valueFormatted": "1 000 Kč"], "1 000 Kč"),
+        // Too many digits for a JSON number.
+        (
+            ["amount": 12345678901234567.5, "currency": "CZK", "amountFormatted": "lots"],
+            "lots CZK"
+        ),
+    ] as [(JSON.Object, String)])
+    func `raw or formatted parts may be missing`(_ parts: JSON.Object, _ shown: String) throws {
+        var members = parts
+        members["type"] = "AMOUNT"
+        guard case .amount(let money)? = try content(members) else {
+            Issue.record("It is an amount.")
+            return
+        }
+        #expect(money.shown == shown)
+    }
+
+    @Test(arguments: [
+        [:], ["amount": 100], ["currency": "CZK"], ["amount": true, "currency": "CZK"],
+        ["amount": 12345678901234567.5, "currency": "CZK"],
+        ["amountFormatted": "1", "valueFormatted": 1],
+    ] as [JSON.Object])
+    func `an amount that tells no amount is dropped`(_ parts: JSON.Object) throws {
+        var members = parts
+        members["type"] = "AMOUNT"
+        #expect(try content(members) == nil)
+    }
+
+    @Test func `a conversion has two amounts`() throws {
+        let both: JSON.Object = [
+            "type": "AMOUNT_CONVERSION", "dynamic": true, "sourceAmount": 1.26,
+            "sourceCurrency": "ETC", "sourceAmountFormatted": "1.26",
+            "sourceCurrencyFormatted": "ETC", "sourceValueFormatted": "1.26 ETC",
+            "targetAmount": 1710.98, "targetCurrency": "USD", "targetAmountFormatted": "1,710.98",
+            "targetCurrencyFormatted": "$", "targetValueFormatted": "$1,710.98",
+        ]
+        guard case .amountConversion(let source, let target, let dynamic)? = try content(both)
+        else {
+            Issue.record("It is a conversion.")
+            return
+        }
+        #expect(dynamic)
+        #expect(source.amount == "1.26")
+        #expect(source.currency == "ETC")
+        #expect(source.valueFormatted == "1.26 ETC")
+        #expect(target.amount == "1710.98")
+        #expect(target.amountFormatted == "1,710.98")
+        #expect(target.currencyFormatted == "$")
+        #expect(target.shown == "$1,710.98")
+        for name in ["dynamic", "sourceAmount", "targetValueFormatted"] {
+            var less = both
+            for member in less.members.map(\.name) where member.hasPrefix(name.prefix(6)) {
+                less[member] = nil
+            }
+            #expect(try content(less) == nil, "\(name)")
+        }
+    }
+
+    @Test(arguments: [
+        (["type": "KEY_VALUE", "value": "V"], PowerAuthAttribute.Content.keyValue("V")),
+        (["type": "NOTE", "note": "N"], .note("N")),
+        (["type": "HEADING"], .heading(level: nil)),
+        (["type": "HEADING", "level": 2], .heading(level: 2)),
+        (["type": "NEW_TYPE", "value": 5], .unknown(type: "NEW_TYPE")),
+        (["type": "key_value", "value": "V"], .unknown(type: "key_value")),
+    ] as [(JSON.Object, PowerAuthAttribute.Content)])
+    func `each type is read`(
+        _ members: JSON.Object, _ expected: PowerAuthAttribute.Content
+    ) throws {
+        #expect(try content(members) == expected)
+    }
+
+    @Test(arguments: ["SUCCESS", "INFO", "WARNING", "ERROR", "NEW"])
+    func `an alert keeps its kind`(_ kind: String) throws {
+        let members: JSON.Object = [
+            "type": "ALERT", "alertType": .string(kind), "title": "T", "message": "M",
+        ]
+        guard case .alert(let alert)? = try content(members) else {
+            Issue.record("It is an alert.")
+            return
+        }
+        let kinds: [String: PowerAuthAttribute.Alert.Kind] = [
+            "SUCCESS": .success, "INFO": .info, "WARNING": .warning, "ERROR": .error,
+        ]
+        #expect(alert.alertType == kinds[kind] ?? .unknown(kind))
+        #expect(alert.title == "T")
+        #expect(alert.message == "M")
+    }
+
+    @Test func `a party and a picture are read`() throws {
+        let party: JSON.Object = [
+            "type": "PARTY_INFO",
+            "partyInfo": [
+                "logoUrl": "https://l", "name": "Shop", "description": "D", "websiteUrl": "https://w",
+            ],
+        ]
+        guard case .partyInfo(let info)? = try content(party) else {
+            Issue.record("It is a party.")
+            return
+        }
+        #expect([info.logoUrl, info.name, info.description, info.websiteUrl] == [
+            "https://l", "Shop", "D", "https://w",
+        ])
+        let image: JSON.Object = [
+            "type": "IMAGE", "thumbnailUrl": "https://t", "originalUrl": "https://o",
+        ]
+        guard case .image(let picture)? = try content(image) else {
+            Issue.record("It is a picture.")
+            return
+        }
+        #expect(picture.thumbnailUrl == "https://t")
+        #expect(picture.originalUrl == "https://o")
+    }
+
+    @Test func `one that can't be read is dropped, not the operation nor the others`() throws {
+        let good: JSON = ["type": "NOTE", "id": "1", "label": "L", "note": "N"]
+        let bad: [JSON] = [
+            5, [:], ["type": "NOTE", "id": "1", "label": "L"],
+            ["type": "KEY_VALUE", "id": "1", "label": "L", "value": 5],
+            ["type": "NOTE", "label": "L", "note": "N"], ["type": "NOTE", "id": "1", "note": "N"],
+            ["id": "1", "label": "L", "note": "N"], ["type": "ALERT", "id": "1", "label": "L"],
+            ["type": "PARTY_INFO", "id": "1", "label": "L", "partyInfo": [:]],
+            ["type": "IMAGE", "id": "1", "label": "L"],
+        ]
+        #expect(try attributes(.array([good] + bad + [good])).map(\.content) == [.note("N"), .note("N")])
+        #expect(try attributes("none").isEmpty)
+    }
+}

@@ -1,0 +1,132 @@
+import PushCore
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct PromptTests {
+    private func prompt(
+        _ change: [String: JSON?], biometry: Bool = false, proximity: Bool = false
+    ) throws -> Challenge.Prompt {
+        try OperationTests.operation(change.merging(["ui": .some(nil)]) { one, _ in one })
+            .prompt(.init(hasBiometry: biometry, hasProximityCode: proximity))
+    }
+
+    private func isDenyOnly(_ prompt: Challenge.Prompt) -> Bool {
+        if case .denyOnly = prompt { true } else { false }
+    }
+
+    private func verification(
+        _ type: String, _ variants: [String], biometry: Bool
+    ) throws -> [[Factor]]? {
+        try OperationTests.operation([
+            "allowedSignatureType": [
+                "type": .string(type), "variants": .array(variants.map { .string($0) }),
+            ]
+        ]).allowedSignatureType.verification(hasBiometry: biometry)
+    }
+
+    @Test(arguments: [
+        ("1FA", [], true, []), ("1FA", ["possession"], false, []),
+        ("2FA", ["possession_knowledge", "possession_biometry"], true, [[.biometry], [.pin]]),
+        ("2FA", ["possession_knowledge", "possession_biometry"], false, [[.pin]]),
+        ("2FA", ["possession_knowledge"], true, [[.pin]]),
+        ("2FA", ["possession_biometry"], true, [[.biometry]]),
+        ("2FA", ["new", "possession_knowledge"], false, [[.pin]]),
+    ] as [(String, [String], Bool, [[Factor]])])
+    func `what the user brings is what the operation lists`(
+        _ type: String, _ variants: [String], _ biometry: Bool, _ expected: [[Factor]]
+    ) throws {
+        #expect(try verification(type, variants, biometry: biometry) == expected)
+    }
+
+    @Test(arguments: [
+        ("1FA", ["possession_knowledge"]), ("2FA", []), ("2FA", ["possession"]), ("2FA", ["new"]),
+        ("2FA", ["possession_knowledge_biometry"]), ("ECDSA", []), ("ECDSA", ["possession_knowledge"]),
+    ])
+    func `a signature that can't be made leaves only a no`(
+        _ type: String, _ variants: [String]
+    ) throws {
+        #expect(try verification(type, variants, biometry: true) == nil)
+        let signature: JSON = [
+            "type": .string(type), "variants": .array(variants.map { .string($0) }),
+        ]
+        #expect(isDenyOnly(try prompt(["allowedSignatureType": signature], biometry: true)))
+    }
+
+    @Test func `biometry alone is not enough for a device without it`() throws {
+        #expect(try verification("2FA", ["possession_biometry"], biometry: false) == nil)
+    }
+
+    @Test func `an operation as it is usual is approved or rejected`() throws {
+        #expect(try prompt([:]) == .approve)
+        let screens: JSON = [["type": "INFO"], ["type": "WARNING"]]
+        #expect(try prompt(["ui": ["preApprovalScreens": screens]]) == .approve)
+    }
+
+    @Test func `a code that must be scanned must be there`() throws {
+        let ui: JSON = ["preApprovalScreen": ["type": "QR_SCAN"]]
+        #expect(isDenyOnly(try prompt(["ui": ui])))
+        #expect(try prompt(["ui": ui], proximity: true) == .approve)
+    }
+
+    @Test func `what isn't known can only be rejected`() throws {
+        let ui: JSON = ["preApprovalScreen": ["type": "HYPNOSIS"]]
+        #expect(isDenyOnly(try prompt(["ui": ui], proximity: true)))
+        #expect(isDenyOnly(try prompt(["status": "NEW"])))
+    }
+
+    @Test func `what can't be shown whole can only be rejected`() throws {
+        func operation(_ length: Int, in place: String) -> [String: JSON?] {
+            let text = JSON.string(String(repeating: "x", count: length))
+            let note: JSON = ["type": "NOTE", "id": "1", "label": "L", "note": text]
+            let isMessage = place == "message"
+            return [
+                "formData": [
+                    "title": "T", "message": isMessage ? text : "M",
+                    "attributes": isMessage ? [] : [note],
+                ]
+            ]
+        }
+        for place in ["message", "note"] {
+            #expect(try prompt(operation(2048, in: place)) == .approve)
+            #expect(isDenyOnly(try prompt(operation(2049, in: place))))
+        }
+    }
+
+    @Test func `the fields are what it asks and what it is about, made safe`() throws {
+        let operation = try OperationTests.operation([
+            "formData": [
+                "title": "Pay", "message": "to\u{202E} whom\u{7}",
+                "attributes": [
+                    [
+                        "type": "AMOUNT", "id": "1", "label": "Amount", "amount": 10,
+                        "currency": "CZK",
+                    ],
+                    [
+                        "type": "AMOUNT_CONVERSION", "id": "2", "label": "Rate", "dynamic": false,
+                        "sourceValueFormatted": "1 €", "targetValueFormatted": "25 Kč",
+                    ],
+                    ["type": "KEY_VALUE", "id": "3", "label": "Key", "value": "Value"],
+                    ["type": "HEADING", "id": "4", "label": "Heading"],
+                    [
+                        "type": "ALERT", "id": "5", "label": "Alert", "alertType": "ERROR",
+                        "title": "Careful", "message": "Danger",
+                    ],
+                    [
+                        "type": "PARTY_INFO", "id": "6", "label": "Shop",
+                        "partyInfo": ["name": "Acme", "description": "Anvils"],
+                    ],
+                    ["type": "IMAGE", "id": "7", "label": "Picture", "thumbnailUrl": "https://t"],
+                    ["type": "NEW", "id": "8", "label": "New"],
+                ],
+            ]
+        ])
+        #expect(
+            operation.fields == [
+                .init("Pay", "to whom"), .init("Amount", "10 CZK"), .init("Rate", "1 € → 25 Kč"),
+                .init("Key", "Value"), .init("Heading", ""), .init("Careful", "Danger"),
+                .init("Shop", "Acme\nAnvils"), .init("Picture", "https://t"), .init("New", ""),
+            ])
+        #expect(operation.fields.first?.value == "to whom")
+    }
+}
