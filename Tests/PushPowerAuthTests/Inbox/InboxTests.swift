@@ -1,0 +1,146 @@
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct InboxTests {
+    private func filled(
+        _ count: Int
+    ) async throws -> (handset: Handset, id: Enrollment.ID, names: [String]) {
+        let (handset, id) = try await Handset.active()
+        var names: [String] = []
+        for number in 0..<count {
+            names.append(
+                await handset.simulator.createMessage(
+                    for: "petr", subject: "Subject \(number)", summary: "Summary", body: "Body"))
+            handset.pass(1)
+        }
+        return (handset, id, names)
+    }
+
+    private func door(_ handset: Handset, _ id: Enrollment.ID) throws -> PowerAuthInbox {
+        try PowerAuthInbox(handset.authenticator, provider: handset.provider, enrollment: id)
+    }
+
+    private func listed(_ handset: Handset, _ id: Enrollment.ID) async throws -> [InboxMessage] {
+        let inbox = try #require(handset.provider.inbox)
+        return try await handset.authenticator.turn(of: id) { () async throws(PushError) in
+            try await inbox.messages(of: id)
+        }
+    }
+
+    @Test func `every page is read, newest first`() async throws {
+        let (handset, id, names) = try await filled(101)
+        let found = try await listed(handset, id)
+        #expect(found.map(\.id) == names.reversed())
+        #expect(found.first?.subject == "Subject 100")
+        #expect(found.allSatisfy { !$0.isRead })
+        #expect(await handset.calls(.inboxList) == 3)
+        let bodies = try await handset.bodies(.inboxList).map { $0["requestObject"] }
+        #expect(bodies.map { $0?["page"]?.integer } == [0, 1, 2])
+        #expect(bodies.allSatisfy { $0?["size"] == 50 && $0?["onlyUnread"] == false })
+    }
+
+    @Test func `an empty inbox takes one call`() async throws {
+        let (handset, id, _) = try await filled(0)
+        #expect(try await listed(handset, id).isEmpty)
+        #expect(await handset.calls(.inboxList) == 1)
+    }
+
+    @Test func `a message that moved to the next page is told once`() async throws {
+        let (handset, id, names) = try await filled(60)
+        let first = handset
+        await first.fail(.inboxList, .delay(.zero))
+        let found = try await listed(handset, id)
+        #expect(Set(found.map(\.id)).count == names.count)
+    }
+
+    @Test func `the door counts, shows and marks`() async throws {
+        let (handset, id, names) = try await filled(3)
+        let inbox = try door(handset, id)
+        #expect(try await inbox.countUnread() == 3)
+        let message = try await inbox.message(names[1])
+        #expect(message.id == names[1])
+        #expect(message.type == .text)
+        #expect(!message.isUntrustedHTML)
+        #expect(message.subject == "Subject 1")
+        #expect(message.summary == "Summary")
+        #expect(message.body == "Body")
+        #expect(!message.read)
+        try await inbox.markRead(names[1])
+        #expect(try await inbox.message(names[1]).read)
+        #expect(try await inbox.countUnread() == 2)
+        #expect(try await inbox.messages(onlyUnread: true).map(\.id) == [names[2], names[0]])
+        #expect(try await inbox.messages(page: 1, size: 2).map(\.id) == [names[0]])
+        #expect(try await inbox.messages().allSatisfy { $0.body == nil })
+        try await inbox.markAllRead()
+        #expect(try await inbox.countUnread() == 0)
+    }
+
+    @Test func `a page that can't be isn't asked for`() async throws {
+        let (handset, id, _) = try await filled(0)
+        let inbox = try door(handset, id)
+        for (page, size) in [(-1, 1), (0, 0)] {
+            #expect(
+                await code { try await inbox.messages(page: page, size: size) } == .invalidArgument)
+        }
+        #expect(await handset.calls(.inboxList) == 0)
+    }
+
+    @Test func `another provider's enrollment has no inbox here`() async throws {
+        let (handset, _, _) = try await filled(0)
+        let other = Enrollment.ID("a", of: "other")
+        #expect(await code { try door(handset, other) } == .invalidArgument)
+    }
+
+    @Test func `a refusal keeps the server's word`() async throws {
+        let (handset, id, _) = try await filled(0)
+        do {
+            _ = try await door(handset, id).message("none")
+            Issue.record("There is no such message.")
+        } catch let error as PushError {
+            #expect(error.code == .server(status: 400))
+            #expect(error.underlying as? PowerAuthErrorCode == .inboxFailed)
+            #expect(error.provider == "powerauth")
+        }
+    }
+
+    @Test func `a message is read in either documented form`() async throws {
+        let (handset, id, names) = try await filled(1)
+        await handset.simulator.spoil(
+            by: .replaced(member: "id", value: "another"), at: .inboxDetail)
+        #expect(await code { try await door(handset, id).message(names[0]) } == .malformed)
+    }
+
+    @Test(arguments: [
+        ("text", PowerAuthInboxMessage.Kind.text), ("html", .html), ("rtf", .unknown("rtf")),
+    ])
+    func `a body is what its type says`(
+        _ text: String, _ kind: PowerAuthInboxMessage.Kind
+    ) throws {
+        let message = try PowerAuthInboxMessage([
+            "id": "1", "type": .string(text), "subject": "S", "summary": "s", "body": "<p>",
+            "read": true, "timestampCreated": "2022-08-25T22:34:58.702+00:00",
+        ])
+        #expect(message.type == kind)
+        #expect(message.isUntrustedHTML == (kind == .html))
+        #expect(message.read)
+        let created = message.timestampCreated.timeIntervalSince1970
+        #expect(abs(created - 1_661_466_898.702) < 1e-6)
+    }
+
+    @Test(arguments: ["id", "subject", "timestampCreated"])
+    func `a message without what it needs can't be read`(_ name: String) {
+        var object: JSON.Object = [
+            "id": "1", "type": "text", "subject": "S", "read": false,
+            "timestampCreated": "2022-08-25T22:34:58Z",
+        ]
+        object[name] = nil
+        #expect(throws: PushError.self) { try PowerAuthInboxMessage(.object(object)) }
+        object[name] = 5
+        #expect(throws: PushError.self) { try PowerAuthInboxMessage(.object(object)) }
+    }
+}

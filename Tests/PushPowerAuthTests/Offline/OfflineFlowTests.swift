@@ -1,0 +1,245 @@
+import Crypto
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct OfflineFlowTests {
+    private static func request(
+        _ flags: String = "B", _ change: (inout PowerAuthSimulator.OfflineRequest) -> Void = { _ in }
+    ) -> PowerAuthSimulator.OfflineRequest {
+        var request = PowerAuthSimulator.OfflineRequest(
+            operation: "5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6", title: "Payment\nabroad",
+            message: "Please confirm this payment", data: "A1*A100CZK*ICZ27*D20180425")
+        request.flags = flags
+        change(&request)
+        return request
+    }
+
+    private func scanned(
+        _ handset: Handset, _ code: PowerAuthSimulator.OfflineCode
+    ) async throws -> [Reception] {
+        try await handset.authenticator.receive(PushMessage(text: code.text, by: .scanned))
+    }
+
+    private func opened(
+        _ handset: Handset, _ code: PowerAuthSimulator.OfflineCode
+    ) async throws -> Challenge {
+        let found = try await scanned(handset, code)
+        return try await handset.authenticator.challenge(try #require(found.first?.challenge))
+    }
+
+    @Test func `a code is verified, shown, and answered with digits, without any network`()
+        async throws
+    {
+        let (handset, id) = try await Handset.active()
+        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
+        let calls = await handset.transport.exchanges.count
+        let challenge = try await opened(handset, code)
+        #expect(
+            challenge.id.name == "offline/5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6/\(code.nonce)")
+        #expect(challenge.expiry == nil)
+        #expect(challenge.verification == [[.pin]])
+        #expect(
+            challenge.fields == [
+                .init("Payment\nabroad", "Please confirm this payment"),
+                .init("Amount", "100 CZK"), .init("IBAN", "CZ27"), .init("Date", "2018-04-25"),
+            ])
+        #expect(challenge.details(as: PowerAuthOfflineOperation.self)?.title == "Payment\nabroad")
+        let before = try await handset.record(id).counter
+        let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+        guard case .code(let digits) = outcome else {
+            Issue.record("The user carries a code: \(outcome)")
+            return
+        }
+        #expect(digits.count == 17)
+        #expect(try await handset.record(id).counter == before.next())
+        #expect(await handset.transport.exchanges.count == calls)
+        #expect(
+            try await handset.simulator.verifyOfflineSignature(digits, of: code.id)
+                == .accepted(.possessionKnowledge))
+    }
+
+    @Test func `a notice of a code is proved by its signature`() async throws {
+        let (handset, id) = try await Handset.active()
+        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
+        let event = try await handset.provider.event(
+            from: PushMessage(text: code.text, by: .scanned))
+        guard case .notice(let announcement) = event else {
+            Issue.record("It is a notice.")
+            return
+        }
+        #expect(announcement.notice.proof == .signature)
+        #expect(announcement.notice.title == "Payment\nabroad")
+    }
+
+    @Test func `a time-based code and lines of later versions are signed along`() async throws {
+        let (handset, id) = try await Handset.active()
+        let request = Self.request {
+            $0.hasPassword = true
+            $0.futureLines = ["later", ""]
+        }
+        let code = try await handset.simulator.createOfflineCode(request, for: id.name)
+        let challenge = try await opened(handset, code)
+        let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+        guard case .code(let digits) = outcome else {
+            Issue.record("The user carries a code: \(outcome)")
+            return
+        }
+        #expect(
+            try await handset.simulator.verifyOfflineSignature(digits, of: code.id)
+                == .accepted(.possessionKnowledge))
+    }
+
+    @Test(arguments: [("B", true), ("X", false), ("", false)])
+    func `a finger signs only where the flag allows it`(
+        _ flags: String, _ allows: Bool
+    ) async throws {
+        let (handset, id) = try await Handset.withFinger()
+        let code = try await handset.simulator.createOfflineCode(Self.request(flags), for: id.name)
+        let challenge = try await opened(handset, code)
+        #expect(challenge.verification == (allows ? [[.biometry], [.pin]] : [[.pin]]))
+        if !allows { await handset.keypad.lay(finger: nil) }
+        let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+        guard case .code(let digits) = outcome else {
+            Issue.record("The user carries a code: \(outcome)")
+            return
+        }
+        #expect(
+            try await handset.simulator.verifyOfflineSignature(digits, of: code.id)
+                == .accepted(allows ? .possessionBiometry : .possessionKnowledge))
+    }
+
+    @Test func `a finger that the flag doesn't allow signs nothing`() async throws {
+        let (handset, id) = try await Handset.withFinger()
+        let code = try await handset.simulator.createOfflineCode(Self.request(""), for: id.name)
+        let challenge = try await opened(handset, code)
+        let announcement = try await handset.authenticator.announcement(of: challenge.id)
+        let finger = Evidence.biometry(Secret([UInt8](repeating: 7, count: 32)))
+        let decision = Decision(
+            announcement, .approve, challenge: challenge, evidence: [finger], extras: nil)
+        #expect(
+            await PushPowerAuthTests.code {
+                try await handset.provider.resolver.prepare(decision)
+            } == .verificationFailed)
+    }
+
+    @Test func `a code for one activation is that one's`() async throws {
+        let (handset, first) = try await Handset.active()
+        let second = try await handset.activated()
+        for id in [first, second] {
+            let code = try await handset.simulator.createOfflineCode(
+                Self.request(), for: id.name)
+            #expect(
+                try await scanned(handset, code).map { $0.challenge?.enrollment } == [id])
+        }
+    }
+
+    @Test func `a code for nobody in particular is offered at each activation`() async throws {
+        let (handset, first) = try await Handset.active()
+        let request = Self.request { $0.key = .master }
+        let one = try await handset.simulator.createOfflineCode(request, for: first.name)
+        #expect(try await scanned(handset, one).map { $0.challenge?.enrollment } == [first])
+        let second = try await handset.activated()
+        let both = try await handset.simulator.createOfflineCode(request, for: first.name)
+        let found = try await scanned(handset, both).compactMap { $0.challenge?.enrollment }
+        #expect(Set(found) == [first, second])
+        let name = try #require(
+            try await handset.authenticator.records(of: first)
+                .first { $0.id.name.hasSuffix(both.nonce) })
+        let challenge = try await handset.authenticator.challenge(name.id)
+        guard
+            case .code(let digits) = try await handset.authenticator.resolve(
+                challenge, with: .approve)
+        else {
+            Issue.record("The user carries a code.")
+            return
+        }
+        #expect(
+            try await handset.simulator.verifyOfflineSignature(digits, of: both.id)
+                == .accepted(.possessionKnowledge))
+    }
+
+    @Test(arguments: ["0", "1", "2", "A"])
+    func `a code that no known key has signed is refused, and nothing is stored`(
+        _ type: String
+    ) async throws {
+        let (handset, id) = try await Handset.active()
+        let lines = ["1", "t", "m", "A2", "B", "AD8bOO0Df73kNaIGb3Vmpg=="]
+        let text = try OfflineCodeTests.signed(lines, type: type, by: P256.Signing.PrivateKey())
+        let message = PushMessage(text: text, by: .scanned)
+        #expect(handset.provider.recognizes(message))
+        #expect(
+            await PushPowerAuthTests.code { try await handset.authenticator.receive(message) }
+                == .untrusted)
+        #expect(try await handset.authenticator.records(of: id).isEmpty)
+    }
+
+    @Test func `a code signed with the other key is refused`() async throws {
+        let (handset, id) = try await Handset.active()
+        let personal = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
+        // The kind of key is signed: to change it breaks the signature.
+        let mark = try #require(personal.text.range(of: "\n1", options: .backwards))
+        let changed = personal.text.replacingCharacters(in: mark, with: "\n0")
+        #expect(
+            await PushPowerAuthTests.code {
+                try await handset.authenticator.receive(PushMessage(text: changed, by: .scanned))
+            } == .untrusted)
+    }
+
+    @Test func `a no is given by giving no code`() async throws {
+        let (handset, id) = try await Handset.active()
+        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
+        let challenge = try await opened(handset, code)
+        let before = try await handset.record(id).counter
+        let calls = await handset.transport.exchanges.count
+        let outcome = try await handset.authenticator.resolve(challenge, with: .deny(.unexpected))
+        let isUnknown = if case .unknown = outcome { true } else { false }
+        #expect(isUnknown)
+        #expect(try await handset.record(id).counter == before)
+        #expect(await handset.transport.exchanges.count == calls)
+        let record = try await handset.authenticator.record(of: challenge.id)
+        #expect(record?.state == .answered(.deny(.unexpected), outcome))
+    }
+
+    @Test(arguments: [nil, true] as [Bool?])
+    func `a code with the flag C isn't approved during a call`(_ isOnCall: Bool?) async throws {
+        let (handset, id) = try await Handset.active()
+        let code = try await handset.simulator.createOfflineCode(Self.request("C"), for: id.name)
+        let challenge = try await opened(handset, code)
+        #expect(
+            await PushPowerAuthTests.code {
+                try await handset.authenticator.resolve(
+                    challenge, with: .approve, extras: PowerAuthApproval(isOnCall: isOnCall))
+            } == .invalidResolution)
+        let outcome = try await handset.authenticator.resolve(
+            challenge, with: .approve, extras: PowerAuthApproval(isOnCall: false))
+        let isCode = if case .code = outcome { true } else { false }
+        #expect(isCode)
+    }
+
+    @Test func `a blocked activation signs nothing`() async throws {
+        let (handset, id) = try await Handset.active()
+        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
+        let challenge = try await opened(handset, code)
+        try await handset.simulator.block(id.name)
+        _ = try await handset.authenticator.refresh(id)
+        let before = try await handset.record(id).counter
+        #expect(
+            await PushPowerAuthTests.code {
+                try await handset.authenticator.resolve(challenge, with: .approve)
+            } == .blocked)
+        #expect(try await handset.record(id).counter == before)
+    }
+
+    @Test func `the server can't say what became of a code`() async throws {
+        let (handset, id) = try await Handset.active()
+        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
+        let challenge = try await opened(handset, code)
+        let announcement = try await handset.authenticator.announcement(of: challenge.id)
+        #expect(try await handset.provider.resolver.status(of: announcement) == .unsaid)
+    }
+}

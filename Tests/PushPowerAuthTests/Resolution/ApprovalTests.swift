@@ -1,0 +1,171 @@
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct ApprovalTests {
+    @Test func `an operation is approved with the PIN, its data unchanged`() async throws {
+        let (handset, id) = try await Handset.active()
+        let data = "A1*A100CZK*Q1\\/2**D20190629*Né\u{301}\\\\ \"\u{1F600}"
+        let challenge = try await handset.opened(.payment { $0.data = data }, at: id)
+        #expect(challenge.prompt == .approve)
+        #expect(challenge.verification == [[.pin]])
+        #expect(challenge.details(as: PowerAuthOperation.self)?.name == "authorize_payment")
+        let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+        #expect(outcome == .delivered)
+        #expect(try await handset.standing(challenge.id) == .approved)
+        let body = try #require(try await handset.bodies(.authorize).first)
+        #expect(body["requestObject"]?.object?.members.map(\.name) == ["id", "data"])
+        #expect(body["requestObject"]?["id"]?.string == challenge.id.name)
+        let sent = try #require(body["requestObject"]?["data"]?.string)
+        #expect(sent.utf8.elementsEqual(data.utf8))
+    }
+
+    @Test func `the device alone approves what needs no more`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(.oneFactor, at: id)
+        #expect(challenge.verification.isEmpty)
+        let asked = await handset.keypad.requests.count
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(await handset.keypad.requests.count == asked)
+        #expect(try await handset.standing(challenge.id) == .approved)
+    }
+
+    @Test func `a finger approves where the operation lists it`() async throws {
+        let (handset, id) = try await Handset.withFinger()
+        let challenge = try await handset.opened(at: id)
+        #expect(challenge.verification == [[.biometry], [.pin]])
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await handset.standing(challenge.id) == .approved)
+        let sent = await handset.transport.exchanges.last?.request.headerFields
+        let header = try #require(sent?[.powerAuthAuthorization])
+        #expect(header.contains(#"pa_signature_type="possession_biometry""#))
+    }
+
+    @Test func `a finger isn't asked for where it isn't listed`() async throws {
+        let (handset, id) = try await Handset.withFinger()
+        let template = PowerAuthSimulator.OperationTemplate.payment {
+            $0.approval = .twoFactors([.possessionKnowledge])
+        }
+        let challenge = try await handset.opened(template, at: id)
+        #expect(challenge.verification == [[.pin]])
+        await handset.keypad.lay(finger: nil)
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test func `without a finger, what only a finger may approve can only be rejected`() async throws {
+        let (handset, id) = try await Handset.active()
+        let template = PowerAuthSimulator.OperationTemplate.payment {
+            $0.approval = .twoFactors([.possessionBiometry])
+        }
+        let challenge = try await handset.opened(template, at: id)
+        #expect(
+            await code { try await handset.authenticator.resolve(challenge, with: .approve) }
+                == .unsupported)
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .deny(.unexpected))
+                == .delivered)
+    }
+
+    @Test func `a wrong PIN costs an attempt and says how many are left`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        await handset.keypad.type(pin: "9999")
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .approve)
+                == .notTaken(.init(.verification, mayRetry: true, attemptsLeft: 4, status: 401)))
+        await handset.keypad.type(pin: "1234")
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test func `the last wrong PIN blocks the activation`() async throws {
+        let (handset, id) = try await Handset.active()
+        await handset.keypad.type(pin: "9999")
+        let template = PowerAuthSimulator.OperationTemplate.payment { $0.maximumFailures = 9 }
+        let challenge = try await handset.opened(template, at: id)
+        for left in [4, 3, 2, 1] {
+            let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+            #expect(
+                outcome
+                    == .notTaken(
+                        .init(.verification, mayRetry: true, attemptsLeft: left, status: 401)))
+        }
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .approve)
+                == .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0, status: 401)))
+        let state = try await handset.state(id)
+        let isBlocked = if case .blocked? = state { true } else { false }
+        #expect(isBlocked)
+    }
+
+    @Test func `a PIN is never sent twice by itself`() async throws {
+        let (handset, id) = try await Handset.active()
+        await handset.keypad.type(pin: "9999")
+        let challenge = try await handset.opened(at: id)
+        _ = try await handset.authenticator.resolve(challenge, with: .approve)
+        #expect(await handset.calls(.authorize) == 1)
+        #expect(try await handset.simulator.activation(id.name).failedAttempts == 1)
+    }
+
+    @Test func `what was never opened isn't approved`() async throws {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(at: id)
+        let announcement = try await handset.authenticator.announcement(of: name)
+        let decision = Decision(
+            announcement, .approve, challenge: nil, evidence: [.pin(Secret("1234".utf8))],
+            extras: nil)
+        #expect(
+            await code { try await handset.provider.resolver.prepare(decision) }
+                == .invalidResolution)
+    }
+
+    @Test(arguments: [Resolution.choose("1"), .enter("1")])
+    func `an operation has no other answer than yes and no`(_ resolution: Resolution) async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        let announcement = try await handset.authenticator.announcement(of: challenge.id)
+        let decision = Decision(
+            announcement, resolution, challenge: challenge, evidence: [], extras: nil)
+        #expect(
+            await code { try await handset.provider.resolver.prepare(decision) }
+                == .invalidResolution)
+    }
+
+    @Test(arguments: [nil, true] as [Bool?])
+    func `what mustn't be approved during a call isn't, unless there is none`(
+        _ isOnCall: Bool?
+    ) async throws {
+        let (handset, id) = try await Handset.active()
+        let template = PowerAuthSimulator.OperationTemplate.payment {
+            $0.ui = ["blockApprovalOnCall": true]
+        }
+        let challenge = try await handset.opened(template, at: id)
+        let refused = await code {
+            try await handset.authenticator.resolve(
+                challenge, with: .approve, extras: PowerAuthApproval(isOnCall: isOnCall))
+        }
+        #expect(refused == .invalidResolution)
+        #expect(await handset.calls(.authorize) == 0)
+        let outcome = try await handset.authenticator.resolve(
+            challenge, with: .approve, extras: PowerAuthApproval(isOnCall: false))
+        #expect(outcome == .delivered)
+    }
+
+    @Test func `the server follows before a PIN is asked for, if it is far behind`() async throws {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(.payment, at: id)
+        // Codes that nobody typed anywhere: more than the server looks ahead.
+        for _ in 0..<9 {
+            _ = try await handset.provider.channel.takeCounter(of: id, .possession)
+        }
+        let challenge = try await handset.authenticator.challenge(name)
+        for _ in 0..<9 {
+            _ = try await handset.provider.channel.takeCounter(of: id, .possession)
+        }
+        let again = try await handset.authenticator.challenge(challenge.id)
+        #expect(try await handset.authenticator.resolve(again, with: .approve) == .delivered)
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct OutcomeTests {
+    private static func notTaken(
+        _ why: Outcome.Refusal.Why, _ mayRetry: Bool, _ status: Int
+    ) -> Outcome {
+        .notTaken(.init(why, mayRetry: mayRetry, status: status))
+    }
+
+    @Test(arguments: [
+        (400, "OPERATION_EXPIRED", .expired), (400, "OPERATION_ALREADY_CANCELED", .cancelled),
+        (400, "OPERATION_ALREADY_FINISHED", .answeredElsewhere),
+        (400, "OPERATION_ALREADY_FAILED", notTaken(.stateChanged, false, 400)),
+        (400, "OPERATION_REQUIRES_ACTIVATION_FLAG", notTaken(.unavailable, true, 400)),
+        (400, "INVALID_OPERATION", notTaken(.stateChanged, false, 400)),
+        (400, "INVALID_ACTIVATION", notTaken(.stateChanged, false, 400)),
+        (400, "INVALID_APPLICATION", notTaken(.unavailable, true, 400)),
+        (400, "INVALID_REQUEST", notTaken(.other, true, 400)),
+        (404, "ERROR_NOT_FOUND", notTaken(.unavailable, true, 404)),
+        (400, "SOMETHING_NEW", notTaken(.other, true, 400)),
+        (403, "ERR_ENCRYPTION", notTaken(.other, true, 403)),
+    ] as [(Int, String, Outcome)])
+    func `each refusal has a meaning`(
+        _ status: Int, _ name: String, _ outcome: Outcome
+    ) async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        await handset.simulator.spoil(by: .refusal(status: status, code: name), at: .authorize)
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == outcome)
+        let other = try await handset.received(at: id)
+        await handset.simulator.spoil(by: .refusal(status: status, code: name), at: .cancel)
+        #expect(try await handset.authenticator.deny(other) == outcome)
+    }
+
+    @Test(arguments: [(500, "ERROR_GENERIC"), (503, ""), (409, "REMOTE_COMMUNICATION_ERROR")])
+    func `a server that has trouble has said nothing`(_ status: Int, _ name: String) async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        await handset.simulator.spoil(by: .refusal(status: status, code: name), at: .authorize)
+        let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+        let isUnknown = if case .unknown = outcome { true } else { false }
+        #expect(isUnknown)
+        // The server still waits, and only the user can sign anew.
+        let record = try await handset.authenticator.record(of: challenge.id)
+        #expect(record?.state == .decided(.approve))
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test func `an approval that fails says whether another may be tried`() async throws {
+        let (handset, id) = try await Handset.active()
+        let open = try await handset.opened(at: id)
+        await handset.simulator.spoil(
+            by: .refusal(status: 401, code: "OPERATION_FAILED"), at: .authorize)
+        #expect(
+            try await handset.authenticator.resolve(open, with: .approve)
+                == .notTaken(.init(.verification, mayRetry: true, attemptsLeft: 5, status: 401)))
+        let over = try await handset.opened(at: id)
+        try await handset.simulator.failOperation(over.id.name)
+        await handset.simulator.spoil(
+            by: .refusal(status: 401, code: "OPERATION_FAILED"), at: .authorize)
+        #expect(
+            try await handset.authenticator.resolve(over, with: .approve)
+                == .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 5, status: 401)))
+    }
+
+    @Test func `an activation that is still being verified can't approve with the device alone`()
+        async throws
+    {
+        let (handset, id) = try await Handset.active()
+        try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+        let challenge = try await handset.opened(.oneFactor, at: id)
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .approve)
+                == Self.notTaken(.other, true, 401))
+        #expect(await handset.calls(.authorize) == 1)
+    }
+
+    @Test func `a refused signature of a removed activation ends the enrollment`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        try await handset.simulator.remove(id.name)
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .approve)
+                == Self.notTaken(.stateChanged, false, 401))
+        #expect(try await handset.state(id) == .needsReenrollment)
+    }
+
+    @Test func `what was answered by a copy of this answer is perhaps this device's`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        let announcement = try await handset.authenticator.announcement(of: challenge.id)
+        let pin = [Evidence.pin(Secret("1234".utf8))]
+        let yes = Decision(
+            announcement, .approve, challenge: challenge, evidence: pin, extras: nil)
+        let no = Decision(
+            announcement, .deny(.ignore), challenge: nil, evidence: [], extras: nil)
+        let resolver = handset.provider.resolver
+        try await handset.simulator.approveElsewhere(challenge.id.name)
+        func outcome(_ decision: Decision, again: Bool) async throws -> Outcome {
+            try await resolver.send(
+                try await resolver.prepare(decision), for: announcement, again: again)
+        }
+        #expect(try await outcome(yes, again: false) == .answeredElsewhere)
+        #expect(try await outcome(no, again: false) == .answeredElsewhere)
+        #expect(try await outcome(no, again: true) == .answeredElsewhere)
+        let perhaps = try await outcome(yes, again: true)
+        let isUnknown = if case .unknown = perhaps { true } else { false }
+        #expect(isUnknown)
+    }
+
+    @Test func `a signature of two factors is not kept, one of possession is made anew`() async throws {
+        let (handset, id) = try await Handset.active()
+        let resolver = handset.provider.resolver
+        func answer(
+            _ template: PowerAuthSimulator.OperationTemplate, _ resolution: Resolution
+        ) async throws -> Answer {
+            let challenge = try await handset.opened(template, at: id)
+            let announcement = try await handset.authenticator.announcement(of: challenge.id)
+            return try await resolver.prepare(
+                Decision(
+                    announcement, resolution, challenge: challenge,
+                    evidence: [.pin(Secret("1234".utf8))], extras: nil))
+        }
+        let before = try await handset.record(id).counter
+        #expect(try await answer(.oneFactor, .approve).kept == .bytesAfterStatus)
+        #expect(try await answer(.payment, .deny(.ignore)).kept == .bytesAfterStatus)
+        #expect(try await handset.record(id).counter == before)
+        #expect(try await answer(.payment, .approve).kept == .decision)
+        #expect(try await handset.record(id).counter == before.next())
+    }
+
+    @Test func `a lost reply to a PIN is asked for, and the PIN isn't sent again`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        await handset.fail(.authorize, .dropAfter)
+        _ = try await handset.authenticator.resolve(challenge, with: .approve)
+        let second = try await handset.authenticator.resolve(challenge, with: .approve)
+        let isUnknown = if case .unknown = second { true } else { false }
+        #expect(isUnknown)
+        #expect(await handset.calls(.authorize) == 1)
+        #expect(try await handset.standing(challenge.id) == .approved)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct ProximityTests {
+    private static let near = PowerAuthSimulator.OperationTemplate.payment {
+        $0.needsProximity = true
+    }
+
+    @Test(arguments: [
+        PowerAuthSimulator.ProximityForm.query, .olderQuery, .token,
+    ])
+    func `a scanned code claims its operation, and goes along with the yes`(
+        _ form: PowerAuthSimulator.ProximityForm
+    ) async throws {
+        let (handset, id) = try await Handset.active()
+        let operation = try await handset.simulator.createOperation(for: nil, Self.near)
+        let link = try await handset.simulator.proximityLink(of: operation.id, as: form)
+        let otp = try await handset.simulator.proximityPassword(of: operation.id)
+        let found = try await handset.authenticator.receive(
+            PushMessage(text: link, by: .scanned))
+        #expect(found.map(\.challenge) == [Challenge.ID(operation.id, of: id)])
+        #expect(try await handset.simulator.operation(operation.id).user == "petr")
+        let challenge = try await handset.authenticator.challenge(
+            Challenge.ID(operation.id, of: id))
+        #expect(challenge.prompt == .approve)
+        handset.pass(4)
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+        let sent = try #require(try await handset.bodies(.authorize).first?["requestObject"])
+        let check = try #require(sent["proximityCheck"]?.object)
+        #expect(check["otp"]?.string == otp)
+        #expect(check["type"] == "QR_CODE")
+        let times = try ["timestampReceived", "timestampSent"].map {
+            try #require(check[$0]?.string.flatMap(ServerDate.date))
+        }
+        #expect(times[1].timeIntervalSince(times[0]) == 4)
+        #expect(check.count == 4)
+    }
+
+    @Test func `a link's code says that it came by one`() async throws {
+        let (handset, id) = try await Handset.active()
+        let operation = try await handset.simulator.createOperation(for: "petr", Self.near)
+        let link = try await handset.simulator.proximityLink(of: operation.id)
+        _ = try await handset.authenticator.receive(PushMessage(text: link, by: .link))
+        let challenge = try await handset.authenticator.challenge(
+            Challenge.ID(operation.id, of: id))
+        _ = try await handset.authenticator.resolve(challenge, with: .approve)
+        let sent = try await handset.bodies(.authorize).first?["requestObject"]
+        #expect(sent?["proximityCheck"]?["type"] == "DEEPLINK")
+    }
+
+    @Test func `the times are the server's, whatever this device's clock says`() async throws {
+        let handset = try await Handset(skew: -7200)
+        let id = try await handset.activated()
+        let operation = try await handset.simulator.createOperation(for: "petr", Self.near)
+        let link = try await handset.simulator.proximityLink(of: operation.id)
+        _ = try await handset.authenticator.receive(PushMessage(text: link, by: .link))
+        let challenge = try await handset.authenticator.challenge(
+            Challenge.ID(operation.id, of: id))
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+        let sent = try await handset.bodies(.authorize).first?["requestObject"]?["proximityCheck"]
+        let time = try #require(sent?["timestampSent"]?.string.flatMap(ServerDate.date))
+        #expect(abs(time.timeIntervalSince(handset.serverClock.now)) < 5)
+    }
+
+    @Test func `without the code, a no is all there is, until it is scanned`() async throws {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(Self.near, at: id)
+        let before = try await handset.authenticator.challenge(name)
+        #expect(
+            await code { try await handset.authenticator.resolve(before, with: .approve) }
+                == .unsupported)
+        #expect(await handset.calls(.authorize) == 0)
+        // It was announced before the code came.
+        let link = try await handset.simulator.proximityLink(of: name.name)
+        _ = try await handset.authenticator.receive(PushMessage(text: link, by: .scanned))
+        let after = try await handset.authenticator.challenge(name)
+        #expect(try await handset.authenticator.resolve(after, with: .approve) == .delivered)
+    }
+
+    @Test func `without the code, a no is taken`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(Self.near, at: id)
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .deny(.ignore)) == .delivered)
+    }
+
+    @Test func `a code that was used doesn't serve again`() async throws {
+        let (handset, id) = try await Handset.active()
+        let operation = try await handset.simulator.createOperation(for: "petr", Self.near)
+        let name = Challenge.ID(operation.id, of: id)
+        let link = "mtoken://x?oid=\(operation.id)&totp=00000000"
+        _ = try await handset.authenticator.receive(PushMessage(text: link, by: .scanned))
+        let challenge = try await handset.authenticator.challenge(name)
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .approve)
+                == .notTaken(.init(.verification, mayRetry: true, attemptsLeft: 5, status: 401)))
+        let again = try await handset.authenticator.challenge(name)
+        #expect(again.prompt != .approve)
+        // Nor for whoever still holds the challenge.
+        #expect(
+            await code { try await handset.authenticator.resolve(challenge, with: .approve) }
+                == .invalidResolution)
+    }
+
+    @Test func `an app that has a code gives it with the yes`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        let check = PowerAuthProximityCheck(
+            otp: Secret("12345678".utf8), type: .qrCode, timestampReceived: handset.clock.now)
+        handset.pass(7)
+        let outcome = try await handset.authenticator.resolve(
+            challenge, with: .approve, extras: check)
+        #expect(outcome == .delivered)
+        let sent = try await handset.bodies(.authorize).first?["requestObject"]?["proximityCheck"]
+        #expect(sent?["otp"] == "12345678")
+        let times = try ["timestampReceived", "timestampSent"].map {
+            try #require(sent?[$0]?.string.flatMap(ServerDate.date))
+        }
+        #expect(times[1].timeIntervalSince(times[0]) == 7)
+    }
+
+    @Test func `with several activations, a link takes nothing from anyone`() async throws {
+        let (handset, first) = try await Handset.active()
+        let second = try await handset.activated()
+        let operation = try await handset.simulator.createOperation(for: nil, Self.near)
+        let link = try await handset.simulator.proximityLink(of: operation.id)
+        _ = try? await handset.authenticator.receive(PushMessage(text: link, by: .scanned))
+        #expect(await handset.calls(.claim) == 0)
+        #expect(try await handset.simulator.operation(operation.id).user == nil)
+        #expect(first != second)
+    }
+
+    @Test func `a link for nobody says so`() async throws {
+        let handset = try await Handset()
+        let message = PushMessage(text: "mtoken://x?oid=1&totp=2", by: .link)
+        #expect(handset.provider.recognizes(message))
+        #expect(
+            await code { try await handset.authenticator.receive(message) } == .unknownEnrollment)
+    }
+}
