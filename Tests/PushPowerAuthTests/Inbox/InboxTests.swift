@@ -98,14 +98,12 @@ import Testing
 
     @Test func `a refusal keeps the server's word`() async throws {
         let (handset, id, _) = try await filled(0)
-        do {
-            _ = try await door(handset, id).message("none")
-            Issue.record("There is no such message.")
-        } catch let error as PushError {
-            #expect(error.code == .server(status: 400))
-            #expect(error.underlying as? PowerAuthErrorCode == .inboxFailed)
-            #expect(error.provider == "powerauth")
+        let error = await #expect(throws: PushError.self) {
+            try await door(handset, id).message("none")
         }
+        #expect(error?.code == .server(status: 400))
+        #expect(error?.underlying as? PowerAuthErrorCode == .inboxFailed)
+        #expect(error?.provider == "powerauth")
     }
 
     @Test func `a message is read in either documented form`() async throws {

@@ -106,15 +106,16 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
     }
 
     @Test(arguments: [
-        (["type": "KEY_VALUE", "value": "V"], PowerAuthAttribute.Content.keyValue("V")),
-        (["type": "NOTE", "note": "N"], .note("N")),
-        (["type": "HEADING"], .heading(level: nil)),
-        (["type": "HEADING", "level": 2], .heading(level: 2)),
-        (["type": "NEW_TYPE", "value": 5], .unknown(type: "NEW_TYPE")),
-        (["type": "key_value", "value": "V"], .unknown(type: "key_value")),
-    ] as [(JSON, PowerAuthAttribute.Content)])
-    func `each type is read`(_ members: JSON, _ expected: PowerAuthAttribute.Content) throws {
-        #expect(try content(try #require(members.object)) == expected)
+        (#"{"type": "KEY_VALUE", "value": "V"}"#, PowerAuthAttribute.Content.keyValue("V")),
+        (#"{"type": "NOTE", "note": "N"}"#, .note("N")),
+        (#"{"type": "HEADING"}"#, .heading(level: nil)),
+        (#"{"type": "HEADING", "level": 2}"#, .heading(level: 2)),
+        (#"{"type": "NEW_TYPE", "value": 5}"#, .unknown(type: "NEW_TYPE")),
+        (#"{"type": "key_value", "value": "V"}"#, .unknown(type: "key_value")),
+    ])
+    func `each type is read`(_ members: String, _ expected: PowerAuthAttribute.Content) throws {
+        let object = try #require(try JSON(parsing: members).object)
+        #expect(try content(object) == expected)
     }
 
     @Test(arguments: ["SUCCESS", "INFO", "WARNING", "ERROR", "NEW"])

@@ -40,8 +40,7 @@ import Testing
         #expect(challenge.verification == [[.biometry], [.pin]])
         #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(try await handset.standing(challenge.id) == .approved)
-        let sent = await handset.transport.exchanges.last?.request.headerFields
-        let header = try #require(sent?[.powerAuthAuthorization])
+        let header = try #require(await handset.lastSignature)
         #expect(header.contains(#"pa_signature_type="possession_biometry""#))
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
@@ -34,6 +35,15 @@ extension Handset {
     func bodies(_ call: PowerAuthSimulator.Call) async throws -> [JSON] {
         try await transport.exchanges.filter { $0.request.path == call.rawValue }
             .map { try JSON(parsing: $0.body) }
+    }
+
+    /// The header that signed the last request, if one did.
+    var lastSignature: String? {
+        get async {
+            let name = HTTPField.Name("X-PowerAuth-Authorization")
+            let headers = await transport.exchanges.last?.request.headerFields
+            return name.flatMap { headers?[$0] }
+        }
     }
 
     /// Lets time pass, here and at the server.

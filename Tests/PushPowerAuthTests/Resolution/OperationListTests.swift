@@ -108,13 +108,11 @@ import Testing
         case "approved": try await handset.simulator.approveElsewhere(name.name)
         default: try await handset.simulator.failOperation(name.name)
         }
-        do {
-            _ = try await handset.authenticator.challenge(name)
-            Issue.record("It is over.")
-        } catch let error as PushError {
-            #expect(error.code == .over)
-            #expect((error.underlying as? PowerAuthOperationEnd)?.reason == reason)
+        let error = await #expect(throws: PushError.self) {
+            try await handset.authenticator.challenge(name)
         }
+        #expect(error?.code == .over)
+        #expect((error?.underlying as? PowerAuthOperationEnd)?.reason == reason)
         #expect(
             try await handset.authenticator.record(of: name)?.state
                 == .over(Withdrawal(name, reason)))
