@@ -66,6 +66,7 @@ let package = Package(
                 sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"),
                 sdk("PushXignIn"), sdk("PushXignInSimulator"),
                 sdk("PushOneSpan"), sdk("PushOneSpanSimulator"),
+                sdk("PushPowerAuth"), sdk("PushPowerAuthSimulator"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -10,7 +10,9 @@ struct PushLab: AsyncParsableCommand {
             this machine, unless 'pin' is asked about a server elsewhere.
             """,
         subcommands: [
-            DemoCommand.self, PinCommand.self, QRCommand.self, ServeCommand.self, SoakCommand.self, SoakDeviceCommand.self,
+            DemoCommand.self, PinCommand.self, QRCommand.self, ServeCommand.self, SoakCommand.self,
+            SoakDeviceCommand.self,
             SoakServerCommand.self,
+            CounterDeviceCommand.self,
         ])
 }

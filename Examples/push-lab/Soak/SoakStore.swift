@@ -46,7 +46,7 @@ struct SoakStore: Sendable {
 
     /// Where the core and its plugins keep their records.
     static let collections =
-        ["forgerock", "plusauth", "xignin", "onespan"].map { "credential/\($0)" }
+        ["forgerock", "plusauth", "xignin", "onespan", "powerauth"].map { "credential/\($0)" }
         + ["challenge", "device", "burst", "installation"]
 
     private func damaged(in store: FileStore) async throws(PushError) -> [String] {

@@ -49,6 +49,11 @@ struct LabDevice: Sendable {
             parts, in: Self.environment(parts, store, trusting: authority, pins: pins))
     }
 
+    /// An authenticator over the same store, as another process that has a name would have it.
+    func authenticator(as instance: String) throws -> PushAuthenticator {
+        try Self.authenticator(parts, in: environment, as: instance)
+    }
+
     private static func environment(
         _ parts: Parts, _ store: FileStore, trusting authority: String,
         pins: ServerPins = ServerPins()
@@ -62,9 +67,10 @@ struct LabDevice: Sendable {
     }
 
     private static func authenticator(
-        _ parts: Parts, in environment: Environment
+        _ parts: Parts, in environment: Environment, as instance: String? = nil
     ) throws -> PushAuthenticator {
         var policies = Policies()
+        policies.instance = instance
         // Not in the background: a row shows what `resume()` does.
         policies.backoff.tries = 0
         return PushAuthenticator(

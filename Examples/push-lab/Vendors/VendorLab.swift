@@ -22,6 +22,7 @@ enum VendorLabs {
         Entry(name: PlusAuthLab.vendor) { try await PlusAuthLab(log: $0) },
         Entry(name: OneSpanLab.vendor) { try await OneSpanLab(log: $0) },
         Entry(name: XignInLab.vendor) { try await XignInLab(log: $0) },
+        Entry(name: PowerAuthLab.vendor) { try await PowerAuthLab(log: $0) },
     ]
 
     static var names: [String] { all.map(\.name) }

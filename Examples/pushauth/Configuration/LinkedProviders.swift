@@ -3,6 +3,7 @@ import PushCore
 import PushForgeRock
 import PushOneSpan
 import PushPlusAuth
+import PushPowerAuth
 import PushXignIn
 
 /// The providers that a configuration makes.
@@ -24,6 +25,9 @@ struct LinkedProviders {
         if sections.xignin?.enabled ?? true { providers.append(XignIn(in: environment)) }
         if let section = sections.onespan, section.enabled ?? true {
             providers.append(try oneSpan(section, in: environment))
+        }
+        if let section = sections.powerauth, section.enabled ?? true {
+            providers.append(try powerAuth(section, in: environment))
         }
         return providers
     }
@@ -47,6 +51,19 @@ struct LinkedProviders {
                 configuration: OneSpan.Configuration(domain: section.domain), in: environment)
         } catch {
             throw Failure(.store, "[providers.onespan] can't be used: \(error.reason)")
+        }
+    }
+
+    private func powerAuth(
+        _ section: Configuration.PowerAuthSection, in environment: Environment
+    ) throws(Failure) -> PowerAuth {
+        do throws(PushError) {
+            return PowerAuth(
+                configuration: try PowerAuthConfiguration(
+                    sdkConfiguration: section.sdkConfiguration,
+                    enrollmentServer: try Endpoint(section.server)), in: environment)
+        } catch {
+            throw Failure(.store, "[providers.powerauth] can't be used: \(error.reason)")
         }
     }
 }

@@ -160,9 +160,7 @@ extension PushAuthenticator {
                 try await provider.resolver.status(of: announcement)
             }
             guard case .over(let outcome) = status else { return [] }
-            return [
-                try await close(Withdrawal(challenge, outcome == .expired ? .expired : .finished))
-            ]
+            return [try await close(Withdrawal(challenge, outcome.reason))]
         }
     }
 
@@ -267,5 +265,17 @@ extension PushAuthenticator {
         let reception = Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
         if isNew { publish(.received(reception)) }
         return reception
+    }
+}
+
+extension Outcome {
+    /// Why a challenge is over that ended so, as its vendor tells it who was asked.
+    fileprivate var reason: Withdrawal.Reason {
+        switch self {
+        case .expired: .expired
+        case .cancelled: .cancelled
+        case .answeredElsewhere: .elsewhere
+        default: .finished
+        }
     }
 }

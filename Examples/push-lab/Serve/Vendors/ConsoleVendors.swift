@@ -3,13 +3,14 @@ import PushCore
 import PushForgeRockSimulator
 import PushOneSpanSimulator
 import PushPlusAuthSimulator
+import PushPowerAuthSimulator
 import PushTesting
 import PushXignInSimulator
 
 /// The simulators behind the console.
 enum ConsoleVendors {
     static func all() -> [ConsoleVendor] {
-        [forgeRock(), plusAuth(), xignIn(), oneSpan()]
+        [forgeRock(), plusAuth(), xignIn(), oneSpan(), powerAuth()]
     }
 
     private static func forgeRock() -> ConsoleVendor {
@@ -82,5 +83,39 @@ enum ConsoleVendors {
                     .map { "\($0.id.prefix(8))…, \(shortened($0.deviceToken))" }
             },
             cancel: nil)
+    }
+
+    private static func powerAuth() -> ConsoleVendor {
+        let clock = OffsetClock()
+        let configuration = PowerAuthSimulator.Configuration(clock: clock)
+        let simulator = PowerAuthSimulator(configuration)
+        return ConsoleVendor(
+            name: "powerauth", simulator: simulator, clock: clock, kinds: [.confirm],
+            lifetime: configuration.loginLifetime,
+            configuration: { origin in
+                """
+                [providers.powerauth]
+                sdk-configuration = "\(await simulator.sdkConfiguration)"
+                server = "\(origin)"
+
+                """
+            },
+            devices: { user in
+                await simulator.activations(of: user)
+                    .filter { [.active, .blocked, .pendingCommit].contains($0.state) }
+                    .map {
+                        "\($0.deviceName ?? "a device"), \($0.state), "
+                            + "fingerprint \($0.fingerprint ?? "unknown"), "
+                            + shortened($0.deviceToken)
+                    }
+            },
+            cancel: { try await simulator.cancelOperation($0) },
+            // The back office of a lab compares nothing.
+            settle: { user in
+                for record in await simulator.activations(of: user)
+                where record.state == .pendingCommit {
+                    try? await simulator.commit(record.id)
+                }
+            })
     }
 }
