@@ -172,8 +172,8 @@ struct PowerAuthLab: VendorLab {
                 return try await "\(outcome.words), \(phone.status(of: login))"
             },
             DemoFlow("removed by the bank", expecting: "told, needs activation; active again") {
-                let record = try await activation()
-                try await phone.simulator.remove(record.id)
+                _ = try await phone.receive()
+                try await phone.simulator.remove(activation().id)
                 _ = try await phone.receive()
                 let states = try await phone.authenticator.enrollments().map(\.state)
                 let word =
