@@ -252,7 +252,7 @@ struct Bench {
 
     func authorize(
         _ phone: Phone, _ id: String, data: String, _ type: String = "possession_knowledge",
-        near: JSON? = nil, _ twist: Phone.Twist = .init()
+        near: JSON? = nil, twist: Phone.Twist = .init()
     ) async throws -> Reply {
         var object: JSON.Object = ["id": .string(id), "data": .string(data)]
         object["proximityCheck"] = near

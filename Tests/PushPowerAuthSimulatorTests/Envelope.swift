@@ -80,30 +80,32 @@ struct Envelope {
             ? Raw.xor16(Raw.hmac(Data(keys.suffix(16)), nonce)) : Data(count: 16)
     }
 
+    /// Whether an answer's code is right; throws if it isn't shaped as its version's.
+    func isGenuine(_ answer: JSON?) throws -> Bool {
+        let members = try #require(answer?.object)
+        let data = try b64(members["encryptedData"]?.string)
+        let mac = try b64(members["mac"]?.string)
+        let names = Set(members.members.map(\.name))
+        guard Self.isFull(target.version) else {
+            try #require(names == ["encryptedData", "mac"])
+            return Raw.hmac(Data(keys[16..<32]), data + target.base) == mac
+        }
+        try #require(names == ["encryptedData", "mac", "nonce", "timestamp"])
+        let time = Int(try #require(members["timestamp"]?.integer))
+        let authenticated = Raw.sized(
+            target.base, try b64(members["nonce"]?.string), Raw.be64(time), Data(),
+            target.associated)
+        return Raw.hmac(Data(keys[16..<32]), data + authenticated) == mac
+    }
+
     /// Opens the answer; throws unless every byte of it is as it should be.
     func open(_ answer: JSON?) throws -> JSON {
-        let members = try #require(answer?.object)
-        let names = Set(members.members.map(\.name))
+        try #require(try isGenuine(answer), "the code is wrong")
         let version = target.version
-        #expect(
-            names
-                == (Self.isFull(version)
-                    ? ["encryptedData", "mac", "nonce", "timestamp"] : ["encryptedData", "mac"]))
-        let data = try b64(members["encryptedData"]?.string)
-        var authenticated = data
-        var used = nonce
-        if Self.isFull(version) {
-            used = try b64(members["nonce"]?.string)
-            let time = Int(try #require(members["timestamp"]?.integer))
-            authenticated += Raw.sized(
-                target.base, used, Raw.be64(time), Data(), target.associated)
-        } else {
-            authenticated += target.base
-        }
-        let mac = Raw.hmac(Data(keys[16..<32]), authenticated)
-        try #require(members["mac"]?.string == mac.base64EncodedString(), "the code is wrong")
+        let used = Self.isFull(version) ? try b64(answer?["nonce"]?.string) : nonce
         return try JSON(
             parsing: Raw.unaes(
-                data, Data(keys.prefix(16)), iv: Self.iv(keys, used, version), pads: true))
+                b64(answer?["encryptedData"]?.string), Data(keys.prefix(16)),
+                iv: Self.iv(keys, used, version), pads: true))
     }
 }

@@ -41,7 +41,7 @@ struct Operation: Sendable {
         members["formData"] = form
         members["ui"] = ui
         for member in template.replacedMembers.members {
-            members[member.name] = member.value == .null ? nil : member.value
+            members[member.name] = member.value == .null ? JSON?.none : member.value
         }
         return .object(members)
     }
@@ -66,7 +66,7 @@ struct Operation: Sendable {
                 ).json
         }
         ui["postApprovalScreen"] = template.postApprovalScreen
-        return ui.isEmpty ? nil : .object(ui)
+        return ui.isEmpty ? JSON?.none : .object(ui)
     }
 }
 
