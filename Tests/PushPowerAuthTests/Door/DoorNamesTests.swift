@@ -25,7 +25,8 @@ import Testing
 
     @Test(arguments: [
         (DenyReason.unexpected, "UNEXPECTED_OPERATION"), (.fraud, "UNEXPECTED_OPERATION"),
-        (.ignore, "UNKNOWN"), (.custom(""), "UNKNOWN"), (.custom("INCORRECT_DATA"), "INCORRECT_DATA"),
+        (.ignore, "UNKNOWN"), (.custom(""), "UNKNOWN"),
+        (.custom("INCORRECT_DATA"), "INCORRECT_DATA"),
         (.custom("The cat did it"), "The cat did it"),
     ])
     func `each reason for a no has a text`(_ reason: DenyReason, _ text: String) {

@@ -53,7 +53,9 @@ import Testing
                 == .unknownEnrollment)
     }
 
-    @Test func `an activation that the server removed isn't asked about by every push`() async throws {
+    @Test func `an activation that the server removed isn't asked about by every push`()
+        async throws
+    {
         let (handset, id) = try await Handset.active()
         let other = try await handset.activated()
         try await handset.simulator.remove(id.name)
@@ -62,7 +64,9 @@ import Testing
         #expect(all.enrollments == [other])
     }
 
-    @Test func `a push announces what the server lists, and nothing that the push says`() async throws {
+    @Test func `a push announces what the server lists, and nothing that the push says`()
+        async throws
+    {
         let (handset, id) = try await Handset.active()
         try await handset.authenticator.deviceTokenChanged(.apns(hex: "AB", isSandbox: false))
         _ = await handset.simulator.takePushes()

@@ -19,7 +19,8 @@ import Testing
     private static let payload = #"{"oid":"5b753d0d","totp":"12345678","x":1}"#
 
     @Test(arguments: [
-        "mtoken://login?oid=5b753d0d&totp=12345678", "https://a.example/?totp=12345678&oid=5b753d0d",
+        "mtoken://login?oid=5b753d0d&totp=12345678",
+        "https://a.example/?totp=12345678&oid=5b753d0d",
         "mtoken://login?oid=5b753d0d&potp=12345678&lang=cs",
         "mtoken://login?oid=5b753d0d&totp=12345678&potp=0#top",
         "mtoken://login?%6Fid=5b75%33d0d&totp=1234567%38",
@@ -35,7 +36,8 @@ import Testing
         "", "?", "oid=5b753d0d&totp=12345678", "mtoken://login?oid=5b753d0d",
         "mtoken://login?totp=12345678", "mtoken://login?oid=&totp=1", "mtoken://login?oid=1&totp=",
         "mtoken://login?oid=1&oid=2&totp=3", "mtoken://login?oid=1&totp=2&%74otp=3",
-        "mtoken://login?oid=1&totp=%G0", "mtoken://login?oid=1&totp=%2", "mtoken://login?oid=%ff&totp=1",
+        "mtoken://login?oid=1&totp=%G0", "mtoken://login?oid=1&totp=%2",
+        "mtoken://login?oid=%ff&totp=1",
         "mtoken://login#?oid=1&totp=2", "mtoken://login?oid&totp=2",
         "mtoken://login?OID=1&TOTP=2",
         "mtoken://login?code=" + token(payload) + "&more=1", token("[]"), token("{}"),

@@ -98,13 +98,14 @@ import Testing
         _ type: PowerAuthPushMessage.MessageType
     ) throws {
         for name in (Self.complete[type] ?? [:]).keys {
-            let push = PowerAuthPushMessage(try push(extras(type, [name: .some(nil)])))
+            let push = PowerAuthPushMessage(try push(extras(type, [name: .none])))
             // Of a change of status the page says "required", and "if known".
             #expect((push == nil) == (name != "activationId"), "\(name)")
         }
     }
 
-    @Test(arguments: PowerAuthPushMessage.MessageType.allCases, [5, true, nil, [:], ["a"]] as [JSON])
+    @Test(
+        arguments: PowerAuthPushMessage.MessageType.allCases, [5, true, nil, [:], ["a"]] as [JSON])
     func `an extra that is no text makes the message somebody else's`(
         _ type: PowerAuthPushMessage.MessageType, _ value: JSON
     ) throws {

@@ -33,7 +33,8 @@ import Testing
         _ lines: [String], type: String = "1", by key: P256.Signing.PrivateKey = signer
     ) throws -> String {
         let text = (lines + [type]).joined(separator: "\n")
-        return text + (try key.signature(for: Data(text.utf8)).derRepresentation)
+        return text
+            + (try key.signature(for: Data(text.utf8)).derRepresentation)
             .base64EncodedString()
     }
 
@@ -147,17 +148,21 @@ import Testing
         #expect(throws: PushError.self) { try operation(lines + [Self.nonce]) }
     }
 
-    @Test(arguments: [
-        ("", []), ("B", [.biometryAllowed]), ("CFXB", [.biometryAllowed, .flipButtons, .fraudWarning, .blockApprovalOnCall]),
-        ("ZC1", [.blockApprovalOnCall]), ("bx", []),
-    ] as [(String, PowerAuthOfflineOperation.Flags)])
+    @Test(
+        arguments: [
+            ("", []), ("B", [.biometryAllowed]),
+            ("CFXB", [.biometryAllowed, .flipButtons, .fraudWarning, .blockApprovalOnCall]),
+            ("ZC1", [.blockApprovalOnCall]), ("bx", []),
+        ] as [(String, PowerAuthOfflineOperation.Flags)])
     func `flags stand in any order, and unknown ones are passed over`(
         _ text: String, _ flags: PowerAuthOfflineOperation.Flags
     ) throws {
         #expect(try operation(["1", "t", "m", "A1", text, Self.nonce]).flags == flags)
     }
 
-    @Test func `a time-based code is signed with the answer, and later lines are passed over`() throws {
+    @Test func `a time-based code is signed with the answer, and later lines are passed over`()
+        throws
+    {
         let read = try operation(["1", "t", "m", "A1", "B", "12345678", "later", "", Self.nonce])
         #expect(read.totp == "12345678")
         #expect(read.body == Data("1&A1&12345678".utf8))

@@ -9,7 +9,8 @@ import Testing
 
 @Suite struct OfflineFlowTests {
     private static func request(
-        _ flags: String = "B", _ change: (inout PowerAuthSimulator.OfflineRequest) -> Void = { _ in }
+        _ flags: String = "B",
+        _ change: (inout PowerAuthSimulator.OfflineRequest) -> Void = { _ in }
     ) -> PowerAuthSimulator.OfflineRequest {
         var request = PowerAuthSimulator.OfflineRequest(
             operation: "5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6", title: "Payment\nabroad",
@@ -32,13 +33,28 @@ import Testing
         return try await handset.authenticator.challenge(try #require(found.first?.challenge))
     }
 
+    /// Opened without an authenticator, which would ask in the background what else waits.
+    private func direct(
+        _ handset: Handset, _ code: PowerAuthSimulator.OfflineCode
+    ) async throws -> (Announcement, Challenge) {
+        let event = try await handset.provider.event(
+            from: PushMessage(text: code.text, by: .scanned))
+        guard case .notice(let announcement) = event else {
+            throw PushError(.notFound, "It isn't a notice.")
+        }
+        return (
+            announcement, try await handset.provider.resolver.challenge(for: announcement)
+        )
+    }
+
     @Test func `a code is verified, shown, and answered with digits, without any network`()
         async throws
     {
         let (handset, id) = try await Handset.active()
         let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
         let calls = await handset.transport.exchanges.count
-        let challenge = try await opened(handset, code)
+        let before = try await handset.record(id).counter
+        let (announcement, challenge) = try await direct(handset, code)
         #expect(
             challenge.id.name == "offline/5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6/\(code.nonce)")
         #expect(challenge.expiry == nil)
@@ -49,8 +65,14 @@ import Testing
                 .init("Amount", "100 CZK"), .init("IBAN", "CZ27"), .init("Date", "2018-04-25"),
             ])
         #expect(challenge.details(as: PowerAuthOfflineOperation.self)?.title == "Payment\nabroad")
-        let before = try await handset.record(id).counter
-        let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+        let answer = try await handset.provider.resolver.prepare(
+            Decision(
+                announcement, .approve, challenge: challenge,
+                evidence: [.pin(Secret("1234".utf8))], extras: nil))
+        // Who has the device's store could try PINs against the digits.
+        #expect(answer.kept == .decision)
+        let outcome = try await handset.provider.resolver.send(
+            answer, for: announcement, again: false)
         guard case .code(let digits) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
             return
@@ -193,14 +215,20 @@ import Testing
     @Test func `a no is given by giving no code`() async throws {
         let (handset, id) = try await Handset.active()
         let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
-        let challenge = try await opened(handset, code)
         let before = try await handset.record(id).counter
         let calls = await handset.transport.exchanges.count
+        let (announcement, _) = try await direct(handset, code)
+        let resolver = handset.provider.resolver
+        let answer = try await resolver.prepare(
+            Decision(
+                announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: nil))
+        _ = try await resolver.send(answer, for: announcement, again: false)
+        #expect(try await handset.record(id).counter == before)
+        #expect(await handset.transport.exchanges.count == calls)
+        let challenge = try await opened(handset, code)
         let outcome = try await handset.authenticator.resolve(challenge, with: .deny(.unexpected))
         let isUnknown = if case .unknown = outcome { true } else { false }
         #expect(isUnknown)
-        #expect(try await handset.record(id).counter == before)
-        #expect(await handset.transport.exchanges.count == calls)
         let record = try await handset.authenticator.record(of: challenge.id)
         #expect(record?.state == .answered(.deny(.unexpected), outcome))
     }

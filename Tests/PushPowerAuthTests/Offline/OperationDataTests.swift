@@ -16,10 +16,11 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        ("A0", 0, .generic), ("B1", 1, .payment), ("Z2", 2, .login), ("A3", 3, .generic),
-        ("A99", 99, .generic), ("A01", 1, .payment),
-    ] as [(String, Int, PowerAuthOperationData.Template)])
+    @Test(
+        arguments: [
+            ("A0", 0, .generic), ("B1", 1, .payment), ("Z2", 2, .login), ("A3", 3, .generic),
+            ("A99", 99, .generic), ("A01", 1, .payment),
+        ] as [(String, Int, PowerAuthOperationData.Template)])
     func `a template has one or two digits`(
         _ text: String, _ number: Int, _ template: PowerAuthOperationData.Template
     ) throws {
@@ -37,24 +38,29 @@ import Testing
         #expect(throws: (any Error).self) { try PowerAuthOperationData(text) }
     }
 
-    @Test(arguments: [
-        ("A100.50EUR", .amount("100.50", currency: "EUR")), ("A-1CZK", .amount("-1", currency: "CZK")),
-        ("A0.00000000000000000001BTC", .amount("0.00000000000000000001", currency: "BTC")),
-        ("ICZ2730300000001165254011", .iban("CZ2730300000001165254011", bic: nil)),
-        ("ICZ2730300000001165254011,AIRACZPP", .iban("CZ2730300000001165254011", bic: "AIRACZPP")),
-        ("Q", .account("")), ("D20180425", .date(year: 2018, month: 4, day: 25)),
-        ("D20200229", .date(year: 2020, month: 2, day: 29)), ("R12,3", .reference("12,3")),
-        ("Nnote", .note("note")), ("Ttext", .text("text")), ("", .empty),
-        (#"T\*a\\b\nc"#, .text("*a\\b\nc")), (#"T\\"#, .text("\\")),
-        ("Xnew", .other("Xnew")), ("é", .other("é")), ("N\u{301}", .note("\u{301}")),
-        // What its letter doesn't fit is shown as it stands.
-        ("A100", .other("A100")), ("ACZK", .other("ACZK")), ("A1,5CZK", .other("A1,5CZK")),
-        ("A100czk", .other("A100czk")), ("A1.CZK", .other("A1.CZK")), ("I", .other("I")),
-        ("ICZ,", .other("ICZ,")), ("ICZ 27", .other("ICZ 27")), ("IA,B,C", .other("IA,B,C")),
-        ("D2018042", .other("D2018042")), ("D20180431", .other("D20180431")),
-        ("D20190229", .other("D20190229")), ("D20181301", .other("D20181301")),
-        ("D2018-4-5", .other("D2018-4-5")),
-    ] as [(String, PowerAuthOperationData.Field)])
+    @Test(
+        arguments: [
+            ("A100.50EUR", .amount("100.50", currency: "EUR")),
+            ("A-1CZK", .amount("-1", currency: "CZK")),
+            ("A0.00000000000000000001BTC", .amount("0.00000000000000000001", currency: "BTC")),
+            ("ICZ2730300000001165254011", .iban("CZ2730300000001165254011", bic: nil)),
+            (
+                "ICZ2730300000001165254011,AIRACZPP",
+                .iban("CZ2730300000001165254011", bic: "AIRACZPP")
+            ),
+            ("Q", .account("")), ("D20180425", .date(year: 2018, month: 4, day: 25)),
+            ("D20200229", .date(year: 2020, month: 2, day: 29)), ("R12,3", .reference("12,3")),
+            ("Nnote", .note("note")), ("Ttext", .text("text")), ("", .empty),
+            (#"T\*a\\b\nc"#, .text("*a\\b\nc")), (#"T\\"#, .text("\\")),
+            ("Xnew", .other("Xnew")), ("é", .other("é")), ("N\u{301}", .note("\u{301}")),
+            // What its letter doesn't fit is shown as it stands.
+            ("A100", .other("A100")), ("ACZK", .other("ACZK")), ("A1,5CZK", .other("A1,5CZK")),
+            ("A100czk", .other("A100czk")), ("A1.CZK", .other("A1.CZK")), ("I", .other("I")),
+            ("ICZ,", .other("ICZ,")), ("ICZ 27", .other("ICZ 27")), ("IA,B,C", .other("IA,B,C")),
+            ("D2018042", .other("D2018042")), ("D20180431", .other("D20180431")),
+            ("D20190229", .other("D20190229")), ("D20181301", .other("D20181301")),
+            ("D2018-4-5", .other("D2018-4-5")),
+        ] as [(String, PowerAuthOperationData.Field)])
     func `a field is read by its letter`(
         _ text: String, _ field: PowerAuthOperationData.Field
     ) throws {
@@ -68,7 +74,8 @@ import Testing
     }
 
     @Test func `an asterisk with a combining mark still parts two fields`() throws {
-        #expect(try PowerAuthOperationData("A0*Ta*\u{301}").fields == [.text("a"), .other("\u{301}")])
+        #expect(
+            try PowerAuthOperationData("A0*Ta*\u{301}").fields == [.text("a"), .other("\u{301}")])
     }
 
     @Test func `fields are shown with what they are`() throws {

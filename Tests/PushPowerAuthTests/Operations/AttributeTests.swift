@@ -27,7 +27,8 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
 
     @Test func `an amount is read, raw and formatted`() throws {
         let read = try content([
-            "type": "AMOUNT", "amount": number(100.5), "currency": "CZK", "amountFormatted": "100,50",
+            "type": "AMOUNT", "amount": number(100.5), "currency": "CZK",
+            "amountFormatted": "100,50",
             "currencyFormatted": "Kč", "valueFormatted": "100,50 Kč",
         ])
         guard case .amount(let money)? = read else {
@@ -42,18 +43,22 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
         #expect(money.shown == "100,50 Kč")
     }
 
-    @Test(arguments: [
-        (["amount": 100, "currency": "CZK"], "100 CZK"),
-        (["amount": "0.10", "currency": "EUR"], "0.10 EUR"),
-        (["amountFormatted": "1 000", "currencyFormatted": "Kč"], "1 000 Kč"),
-        (["amount": 1000, "currency": "CZK", "amountFormatted": "1 000"], "1 000 CZK"),
-        (["valueFormatted": "1 000 Kč"], "1 000 Kč"),
-        // Too many digits for a JSON number.
-        (
-            ["amount": number(12345678901234567.5), "currency": "CZK", "amountFormatted": "lots"],
-            "lots CZK"
-        ),
-    ] as [(JSON.Object, String)])
+    @Test(
+        arguments: [
+            (["amount": 100, "currency": "CZK"], "100 CZK"),
+            (["amount": "0.10", "currency": "EUR"], "0.10 EUR"),
+            (["amountFormatted": "1 000", "currencyFormatted": "Kč"], "1 000 Kč"),
+            (["amount": 1000, "currency": "CZK", "amountFormatted": "1 000"], "1 000 CZK"),
+            (["valueFormatted": "1 000 Kč"], "1 000 Kč"),
+            // Too many digits for a JSON number.
+            (
+                [
+                    "amount": number(12345678901234567.5), "currency": "CZK",
+                    "amountFormatted": "lots",
+                ],
+                "lots CZK"
+            ),
+        ] as [(JSON.Object, String)])
     func `raw or formatted parts may be missing`(_ parts: JSON.Object, _ shown: String) throws {
         var members = parts
         members["type"] = "AMOUNT"
@@ -64,11 +69,12 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
         #expect(money.shown == shown)
     }
 
-    @Test(arguments: [
-        [:], ["amount": 100], ["currency": "CZK"], ["amount": true, "currency": "CZK"],
-        ["amount": number(12345678901234567.5), "currency": "CZK"],
-        ["amountFormatted": "1", "valueFormatted": 1],
-    ] as [JSON.Object])
+    @Test(
+        arguments: [
+            [:], ["amount": 100], ["currency": "CZK"], ["amount": true, "currency": "CZK"],
+            ["amount": number(12345678901234567.5), "currency": "CZK"],
+            ["amountFormatted": "1", "valueFormatted": 1],
+        ] as [JSON.Object])
     func `an amount that tells no amount is dropped`(_ parts: JSON.Object) throws {
         var members = parts
         members["type"] = "AMOUNT"
@@ -80,7 +86,8 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
             "type": "AMOUNT_CONVERSION", "dynamic": true, "sourceAmount": number(1.26),
             "sourceCurrency": "ETC", "sourceAmountFormatted": "1.26",
             "sourceCurrencyFormatted": "ETC", "sourceValueFormatted": "1.26 ETC",
-            "targetAmount": number(1710.98), "targetCurrency": "USD", "targetAmountFormatted": "1,710.98",
+            "targetAmount": number(1710.98), "targetCurrency": "USD",
+            "targetAmountFormatted": "1,710.98",
             "targetCurrencyFormatted": "$", "targetValueFormatted": "$1,710.98",
         ]
         guard case .amountConversion(let source, let target, let dynamic)? = try content(both)
@@ -139,16 +146,18 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
         let party: JSON.Object = [
             "type": "PARTY_INFO",
             "partyInfo": [
-                "logoUrl": "https://l", "name": "Shop", "description": "D", "websiteUrl": "https://w",
+                "logoUrl": "https://l", "name": "Shop", "description": "D",
+                "websiteUrl": "https://w",
             ],
         ]
         guard case .partyInfo(let info)? = try content(party) else {
             Issue.record("It is a party.")
             return
         }
-        #expect([info.logoUrl, info.name, info.description, info.websiteUrl] == [
-            "https://l", "Shop", "D", "https://w",
-        ])
+        #expect(
+            [info.logoUrl, info.name, info.description, info.websiteUrl] == [
+                "https://l", "Shop", "D", "https://w",
+            ])
         let image: JSON.Object = [
             "type": "IMAGE", "thumbnailUrl": "https://t", "originalUrl": "https://o",
         ]
@@ -170,7 +179,10 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
             ["type": "PARTY_INFO", "id": "1", "label": "L", "partyInfo": [:]],
             ["type": "IMAGE", "id": "1", "label": "L"],
         ]
-        #expect(try attributes(.array([good] + bad + [good])).map(\.content) == [.note("N"), .note("N")])
+        #expect(
+            try attributes(.array([good] + bad + [good])).map(\.content) == [
+                .note("N"), .note("N"),
+            ])
         #expect(try attributes("none").isEmpty)
     }
 }

@@ -79,7 +79,7 @@ import Testing
 
     @Test func `what isn't required can be missing`() throws {
         let operation = try Self.operation([
-            "status": .some(nil), "statusReason": .some(nil), "ui": .some(nil),
+            "status": .none, "statusReason": .none, "ui": .none,
             "allowedSignatureType": ["type": "1FA"], "formData": ["title": "T", "message": "M"],
         ])
         // Servers of one release leave it out.
@@ -107,10 +107,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["type": "3FA", "variants": []], ["type": "2fa"], ["variants": []], ["type": nil],
-        ["type": "2FA", "variants": "possession"],
-    ] as [JSON])
+    @Test(
+        arguments: [
+            ["type": "3FA", "variants": []], ["type": "2fa"], ["variants": []], ["type": nil],
+            ["type": "2FA", "variants": "possession"],
+        ] as [JSON])
     func `an unknown type of signature can't be read`(_ type: JSON) {
         #expect(throws: PushError.self) { try Self.operation(["allowedSignatureType": type]) }
     }
@@ -125,11 +126,12 @@ import Testing
         #expect(isKnown == (text == text.uppercased() && text != "NEW"))
     }
 
-    @Test(arguments: [
-        ["flipButtons": "true"], ["blockApprovalOnCall": 1], ["preApprovalScreen": "QR_SCAN"],
-        ["preApprovalScreen": ["heading": "H"]], ["preApprovalScreens": ["type": "INFO"]],
-        ["preApprovalScreens": [5]],
-    ] as [JSON])
+    @Test(
+        arguments: [
+            ["flipButtons": "true"], ["blockApprovalOnCall": 1], ["preApprovalScreen": "QR_SCAN"],
+            ["preApprovalScreen": ["heading": "H"]], ["preApprovalScreens": ["type": "INFO"]],
+            ["preApprovalScreens": [5]],
+        ] as [JSON])
     func `what may forbid an approval must be readable`(_ ui: JSON) {
         #expect(throws: PushError.self) { try Self.operation(["ui": ui]) }
     }
@@ -178,13 +180,14 @@ import Testing
         #expect(try after(["type": "NEW", "payload": 1])?.content == .unknown("NEW"))
     }
 
-    @Test(arguments: [
-        5, [:], ["type": "REVIEW"], ["type": "MERCHANT_REDIRECT", "payload": [:]],
-        [
-            "type": "MERCHANT_REDIRECT",
-            "payload": ["redirectText": "T", "redirectUrl": "U", "countdown": -1],
-        ],
-    ] as [JSON])
+    @Test(
+        arguments: [
+            5, [:], ["type": "REVIEW"], ["type": "MERCHANT_REDIRECT", "payload": [:]],
+            [
+                "type": "MERCHANT_REDIRECT",
+                "payload": ["redirectText": "T", "redirectUrl": "U", "countdown": -1],
+            ],
+        ] as [JSON])
     func `one that can't be read is dropped, not the operation`(_ screen: JSON) throws {
         #expect(try after(screen) == nil)
     }

@@ -7,7 +7,7 @@ import Testing
     private func prompt(
         _ change: [String: JSON?], biometry: Bool = false, proximity: Bool = false
     ) throws -> Challenge.Prompt {
-        try OperationTests.operation(change.merging(["ui": .some(nil)]) { one, _ in one })
+        try OperationTests.operation(change.merging(["ui": .none]) { one, _ in one })
             .prompt(.init(hasBiometry: biometry, hasProximityCode: proximity))
     }
 
@@ -25,14 +25,15 @@ import Testing
         ]).allowedSignatureType.verification(hasBiometry: biometry)
     }
 
-    @Test(arguments: [
-        ("1FA", [], true, []), ("1FA", ["possession"], false, []),
-        ("2FA", ["possession_knowledge", "possession_biometry"], true, [[.biometry], [.pin]]),
-        ("2FA", ["possession_knowledge", "possession_biometry"], false, [[.pin]]),
-        ("2FA", ["possession_knowledge"], true, [[.pin]]),
-        ("2FA", ["possession_biometry"], true, [[.biometry]]),
-        ("2FA", ["new", "possession_knowledge"], false, [[.pin]]),
-    ] as [(String, [String], Bool, [[Factor]])])
+    @Test(
+        arguments: [
+            ("1FA", [], true, []), ("1FA", ["possession"], false, []),
+            ("2FA", ["possession_knowledge", "possession_biometry"], true, [[.biometry], [.pin]]),
+            ("2FA", ["possession_knowledge", "possession_biometry"], false, [[.pin]]),
+            ("2FA", ["possession_knowledge"], true, [[.pin]]),
+            ("2FA", ["possession_biometry"], true, [[.biometry]]),
+            ("2FA", ["new", "possession_knowledge"], false, [[.pin]]),
+        ] as [(String, [String], Bool, [[Factor]])])
     func `what the user brings is what the operation lists`(
         _ type: String, _ variants: [String], _ biometry: Bool, _ expected: [[Factor]]
     ) throws {
@@ -41,7 +42,8 @@ import Testing
 
     @Test(arguments: [
         ("1FA", ["possession_knowledge"]), ("2FA", []), ("2FA", ["possession"]), ("2FA", ["new"]),
-        ("2FA", ["possession_knowledge_biometry"]), ("ECDSA", []), ("ECDSA", ["possession_knowledge"]),
+        ("2FA", ["possession_knowledge_biometry"]), ("ECDSA", []),
+        ("ECDSA", ["possession_knowledge"]),
     ])
     func `a signature that can't be made leaves only a no`(
         _ type: String, _ variants: [String]

@@ -55,7 +55,9 @@ import Testing
         #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
-    @Test func `without a finger, what only a finger may approve can only be rejected`() async throws {
+    @Test func `without a finger, what only a finger may approve can only be rejected`()
+        async throws
+    {
         let (handset, id) = try await Handset.active()
         let template = PowerAuthSimulator.OperationTemplate.payment {
             $0.approval = .twoFactors([.possessionBiometry])

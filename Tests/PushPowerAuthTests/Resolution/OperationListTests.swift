@@ -64,9 +64,10 @@ import Testing
         #expect(try await handset.authenticator.pending(for: id).isEmpty)
     }
 
-    @Test(arguments: [
-        ["operations": []], "none", nil,
-    ] as [JSON])
+    @Test(
+        arguments: [
+            ["operations": []], "none", nil,
+        ] as [JSON])
     func `a list that isn't one is an error, not an empty list`(_ value: JSON) throws {
         let provider = try PowerAuth.unused
         #expect(throws: PushError.self) {

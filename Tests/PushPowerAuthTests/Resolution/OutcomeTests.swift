@@ -13,19 +13,20 @@ import Testing
         .notTaken(.init(why, mayRetry: mayRetry, status: status))
     }
 
-    @Test(arguments: [
-        (400, "OPERATION_EXPIRED", .expired), (400, "OPERATION_ALREADY_CANCELED", .cancelled),
-        (400, "OPERATION_ALREADY_FINISHED", .answeredElsewhere),
-        (400, "OPERATION_ALREADY_FAILED", notTaken(.stateChanged, false, 400)),
-        (400, "OPERATION_REQUIRES_ACTIVATION_FLAG", notTaken(.unavailable, true, 400)),
-        (400, "INVALID_OPERATION", notTaken(.stateChanged, false, 400)),
-        (400, "INVALID_ACTIVATION", notTaken(.stateChanged, false, 400)),
-        (400, "INVALID_APPLICATION", notTaken(.unavailable, true, 400)),
-        (400, "INVALID_REQUEST", notTaken(.other, true, 400)),
-        (404, "ERROR_NOT_FOUND", notTaken(.unavailable, true, 404)),
-        (400, "SOMETHING_NEW", notTaken(.other, true, 400)),
-        (403, "ERR_ENCRYPTION", notTaken(.other, true, 403)),
-    ] as [(Int, String, Outcome)])
+    @Test(
+        arguments: [
+            (400, "OPERATION_EXPIRED", .expired), (400, "OPERATION_ALREADY_CANCELED", .cancelled),
+            (400, "OPERATION_ALREADY_FINISHED", .answeredElsewhere),
+            (400, "OPERATION_ALREADY_FAILED", notTaken(.stateChanged, false, 400)),
+            (400, "OPERATION_REQUIRES_ACTIVATION_FLAG", notTaken(.unavailable, true, 400)),
+            (400, "INVALID_OPERATION", notTaken(.stateChanged, false, 400)),
+            (400, "INVALID_ACTIVATION", notTaken(.stateChanged, false, 400)),
+            (400, "INVALID_APPLICATION", notTaken(.unavailable, true, 400)),
+            (400, "INVALID_REQUEST", notTaken(.other, true, 400)),
+            (404, "ERROR_NOT_FOUND", notTaken(.unavailable, true, 404)),
+            (400, "SOMETHING_NEW", notTaken(.other, true, 400)),
+            (403, "ERR_ENCRYPTION", notTaken(.other, true, 403)),
+        ] as [(Int, String, Outcome)])
     func `each refusal has a meaning`(
         _ status: Int, _ name: String, _ outcome: Outcome
     ) async throws {
@@ -91,7 +92,8 @@ import Testing
         #expect(try await handset.state(id) == .needsReenrollment)
     }
 
-    @Test func `what was answered by a copy of this answer is perhaps this device's`() async throws {
+    @Test func `what was answered by a copy of this answer is perhaps this device's`() async throws
+    {
         let (handset, id) = try await Handset.active()
         let challenge = try await handset.opened(at: id)
         let announcement = try await handset.authenticator.announcement(of: challenge.id)
@@ -114,7 +116,9 @@ import Testing
         #expect(isUnknown)
     }
 
-    @Test func `a signature of two factors is not kept, one of possession is made anew`() async throws {
+    @Test func `a signature of two factors is not kept, one of possession is made anew`()
+        async throws
+    {
         let (handset, id) = try await Handset.active()
         let resolver = handset.provider.resolver
         func answer(
@@ -127,6 +131,8 @@ import Testing
                     announcement, resolution, challenge: challenge,
                     evidence: [.pin(Secret("1234".utf8))], extras: nil))
         }
+        // Makes the token first, which takes a signature.
+        _ = try await handset.authenticator.pending(for: id)
         let before = try await handset.record(id).counter
         #expect(try await answer(.oneFactor, .approve).kept == .bytesAfterStatus)
         #expect(try await answer(.payment, .deny(.ignore)).kept == .bytesAfterStatus)

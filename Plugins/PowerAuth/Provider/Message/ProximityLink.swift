@@ -1,6 +1,12 @@
 import PushCore
 import PushJOSE
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// An operation and its proximity code, as a link or a QR code carries them; nobody has signed it.
 ///
 /// Either as the parameters `oid` and `totp` of a URL (`potp` in older ones), or as a token whose
@@ -49,13 +55,17 @@ struct ProximityLink: Sendable {
     }
 
     private static func payload(of token: String) -> Found? {
-        let parts = token.utf8.split(
+        var decoded: [Data] = []
+        for part in token.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3,
-            let bytes = try? Base64.data(
-                from: String(decoding: parts[1], as: UTF8.self), as: .url),
-            let payload = try? JSON(parsing: bytes)
-        else { return nil }
+        {
+            let text = String(decoding: part, as: UTF8.self)
+            guard decoded.count < 3, let data = try? Base64.data(from: text, as: .url) else {
+                return nil
+            }
+            decoded.append(data)
+        }
+        guard decoded.count == 3, let payload = try? JSON(parsing: decoded[1]) else { return nil }
         return found { payload[$0]?.string }
     }
 
@@ -75,7 +85,8 @@ struct ProximityLink: Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+            guard let high = rest.popFirst().flatMap(digit),
+                let low = rest.popFirst().flatMap(digit)
             else { return nil }
             bytes.append(high << 4 | low)
         }

@@ -76,8 +76,11 @@ struct OfflineCode: Sendable {
     /// The lines that a verified code may be read from: those whose place is fixed, and the one that
     /// holds a time-based code in newer ones. What later versions add follows, and is signed, but
     /// isn't read.
-    var contents: (operation: [UInt8], title: [UInt8], message: [UInt8], data: [UInt8],
-        flags: [UInt8], totp: [UInt8]?)
+    var contents:
+        (
+            operation: [UInt8], title: [UInt8], message: [UInt8], data: [UInt8],
+            flags: [UInt8], totp: [UInt8]?
+        )
     {
         let totp = lines.count > Self.fewestLines ? lines[5] : nil
         return (lines[0], lines[1], lines[2], lines[3], lines[4], totp)
