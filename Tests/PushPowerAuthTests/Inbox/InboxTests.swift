@@ -50,12 +50,31 @@ import Testing
         #expect(await handset.calls(.inboxList) == 1)
     }
 
-    @Test func `a message that moved to the next page is told once`() async throws {
-        let (handset, id, names) = try await filled(60)
-        let first = handset
-        await first.fail(.inboxList, .delay(.zero))
-        let found = try await listed(handset, id)
-        #expect(Set(found.map(\.id)).count == names.count)
+    private static func message(_ id: String, at second: Int = 0) throws -> PowerAuthInboxMessage {
+        try PowerAuthInboxMessage(json(id, at: second))
+    }
+
+    private static func json(_ id: String, at second: Int = 0) -> JSON {
+        [
+            "id": .string(id), "type": "text", "subject": "S", "read": false,
+            "timestampCreated": .string("2022-08-25T22:34:0\(second).702+00:00"),
+        ]
+    }
+
+    @Test func `a message that moved to the next page is told once`() throws {
+        let pages = try [
+            Self.message("b", at: 2), Self.message("a", at: 1), Self.message("a", at: 1),
+            Self.message("c", at: 3),
+        ]
+        #expect(InboxCalls.newestFirst(pages).map(\.id) == ["c", "b", "a"])
+    }
+
+    @Test func `one message is read as an object, or as an array of one`() throws {
+        #expect(try PowerAuthInboxMessage(detail: Self.json("a")).id == "a")
+        #expect(try PowerAuthInboxMessage(detail: .array([Self.json("a")])).id == "a")
+        for wrong in [[], [Self.json("a"), Self.json("b")]] {
+            #expect(throws: PushError.self) { try PowerAuthInboxMessage(detail: .array(wrong)) }
+        }
     }
 
     @Test func `the door counts, shows and marks`() async throws {
@@ -106,7 +125,7 @@ import Testing
         #expect(error?.provider == "powerauth")
     }
 
-    @Test func `a message is read in either documented form`() async throws {
+    @Test func `another message than asked for is none`() async throws {
         let (handset, id, names) = try await filled(1)
         await handset.simulator.spoil(
             by: .replaced(member: "id", value: "another"), at: .inboxDetail)

@@ -1,7 +1,7 @@
 /// What a server says is wrong: the member `code` of an error reply, under its documented name.
 ///
-/// It is the `underlying` error of the `PushError` that a refused call throws. The text beside it in
-/// the reply, `message`, decides nothing and isn't kept.
+/// It is the `underlying` error of the `PushError` that a refused call throws. The text beside it
+/// in the reply, `message`, decides nothing and isn't kept.
 @nonexhaustive
 public enum PowerAuthErrorCode: String, Hashable, Sendable, CaseIterable, Error {
     // MARK: The mobile token API

@@ -13,8 +13,8 @@ public struct PowerAuthInboxMessage: Hashable, Sendable, Identifiable {
     public enum Kind: Hashable, Sendable {
         /// `text`: plain text.
         case text
-        /// `html`: a page that a stranger may have written. Show it in a view without scripts, without
-        /// network and without the app's data, or not at all.
+        /// `html`: a page that a stranger may have written. Show it in a view without scripts,
+        /// without network and without the app's data, or not at all.
         case html
         /// A form that this version doesn't know, as it came. Show nothing of the body.
         case unknown(String)
@@ -68,6 +68,19 @@ public struct PowerAuthInboxMessage: Hashable, Sendable, Identifiable {
 }
 
 extension PowerAuthInboxMessage {
+    /// Reads the reply to a question for one message. The documents show an array of one, servers
+    /// send the object.
+    init(detail json: JSON) throws(PushError) {
+        if let array = json.array {
+            guard array.count == 1 else {
+                throw PushError(.malformed, "The server sent not one message.")
+            }
+            try self.init(array[0])
+        } else {
+            try self.init(json)
+        }
+    }
+
     /// Whether the body is a page that must not be trusted: see ``Kind/html``.
     public var isUntrustedHTML: Bool { type == .html }
 }

@@ -1,7 +1,7 @@
 public import PushCore
 
-/// What a server said of an operation that is over: the `underlying` error of a `PushError` with the
-/// code `over`.
+/// What a server said of an operation that is over: the `underlying` error of a `PushError` with
+/// the code `over`.
 public struct PowerAuthOperationEnd: ChallengeEnd, Hashable {
     /// Why the challenge is over, in the core's words.
     public let reason: Withdrawal.Reason

@@ -9,9 +9,9 @@ public import Foundation
 /// A proximity code that the user took from the other screen, which proves that both are in one
 /// place.
 ///
-/// A code that came by a link or a QR code that an authenticator received goes along by itself. Give
-/// one to `resolve` as its `extras`, alone or in a ``PowerAuthApproval``, if the app got it another
-/// way.
+/// A code that came by a link or a QR code that an authenticator received goes along by itself.
+/// Give one to `resolve` as its `extras`, alone or in a ``PowerAuthApproval``, if the app got it
+/// another way.
 public struct PowerAuthProximityCheck: Sendable {
     /// How a code came.
     @nonexhaustive

@@ -3,8 +3,8 @@ public import PushCore
 /// The extras of one push, under the names that the vendor's page "Used Push Message Extras" gives
 /// them.
 ///
-/// Nothing signs a push, so whatever stands here may be anybody's: it is a reason to ask the server,
-/// and nothing to show as a fact or to act on.
+/// Nothing signs a push, so whatever stands here may be anybody's: it is a reason to ask the
+/// server, and nothing to show as a fact or to act on.
 ///
 /// Beside Apple's own `aps`, or in Firebase's data, stand the extras as top-level members. A server
 /// that reaches an Apple device through Firebase writes them into `aps` as well, so they are read
@@ -39,7 +39,6 @@ public struct PowerAuthPushMessage: Hashable, Sendable {
     /// Reads a push.
     ///
     /// - Returns: `nil` if it is somebody else's: the type is unknown or missing, a required extra is
-    ///   missing, or an extra of this type isn't a text. Texts are compared byte by byte.
     public init?(_ message: PushMessage) {
         guard message.channel == .push, let extras = Self.extras(of: message),
             let type = extras.required("messageType").flatMap(MessageType.init(rawValue:)),

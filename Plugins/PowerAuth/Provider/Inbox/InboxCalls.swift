@@ -11,17 +11,23 @@ struct InboxCalls: Inbox {
 
     /// The newest messages, newest first, a thousand at most.
     func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
-        var seen: Set<[UInt8]> = []
         var found: [PowerAuthInboxMessage] = []
         for page in 0..<Self.greatestPageCount {
             let (count, messages) = try await list(
                 Page(number: page, size: Self.pageSize, onlyUnread: false), of: enrollment)
-            // A message that arrives meanwhile moves others to the next page.
-            found += messages.filter { seen.insert(Array($0.id.utf8)).inserted }
+            found += messages
             if count < Self.pageSize { break }
         }
-        return found.sorted { $0.timestampCreated > $1.timestampCreated }
+        return Self.newestFirst(found)
             .map { InboxMessage(id: $0.id, subject: $0.subject, isRead: $0.read) }
+    }
+
+    /// The messages of several pages, each once: one that arrives meanwhile moves others to the
+    /// next page, where they stand again.
+    static func newestFirst(_ messages: [PowerAuthInboxMessage]) -> [PowerAuthInboxMessage] {
+        var seen: Set<[UInt8]> = []
+        return messages.filter { seen.insert(Array($0.id.utf8)).inserted }
+            .sorted { $0.timestampCreated > $1.timestampCreated }
     }
 
     /// Which part of the list is asked for.
@@ -63,8 +69,7 @@ struct InboxCalls: Inbox {
     ) async throws(PushError) -> PowerAuthInboxMessage {
         let value = try await call(
             "/api/inbox/message/detail", ["id": .string(id)], of: enrollment)
-        // The documents show an array of one, servers send the object.
-        let message = try PowerAuthInboxMessage(value.array?.first ?? value)
+        let message = try PowerAuthInboxMessage(detail: value)
         guard message.id.utf8.elementsEqual(id.utf8) else {
             throw provider.error(.malformed, "The server sent another message than asked for.")
         }

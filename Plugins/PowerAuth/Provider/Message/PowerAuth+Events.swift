@@ -1,17 +1,16 @@
 public import PushCore
 
 extension PowerAuth {
-    /// Whether a message has the shape of a push with the vendor's extras, of an offline operation's
-    /// QR code, or of a link or QR code that carries a proximity code.
+    /// Whether a message has the shape of a push with the vendor's extras, of an offline
+    /// operation's QR code, or of a link or QR code that carries a proximity code.
     public func recognizes(_ message: PushMessage) -> Bool {
         MessageForm(message) != nil
     }
 
-    /// Reads a message. A push, and a link with a proximity code, prove nothing and come to hints; an
-    /// offline operation is signed, and is verified before anything of it is read.
+    /// Reads a message. A push, and a link with a proximity code, prove nothing and come to hints;
+    /// an offline operation is signed, and is verified before anything of it is read.
     ///
     /// - Throws: `PushError` with the code `unknownEnrollment` if a push names an activation that
-    ///   isn't here, or if there is none at all; `untrusted` if no key verifies an offline operation.
     public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
         do throws(PushError) {
             switch MessageForm(message) {

@@ -1,6 +1,7 @@
 import PushCore
 
-/// A proximity code on its way from the message that carried it to whoever asks the server about it.
+/// A proximity code on its way from the message that carried it to whoever asks the server about
+/// it.
 struct ReceivedProximityCode: Sendable {
     /// The operation.
     let operation: String

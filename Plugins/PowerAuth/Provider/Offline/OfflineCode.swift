@@ -7,8 +7,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The text of an offline operation's QR code, split into its lines and not yet verified: none of its
-/// texts may be read before.
+/// The text of an offline operation's QR code, split into its lines and not yet verified: none of
+/// its texts may be read before.
 ///
 /// It is split by bytes: to Swift a carriage return and a line feed are one character, and a letter
 /// with a combining mark is another than the letter.
@@ -73,9 +73,9 @@ struct OfflineCode: Sendable {
         return key.signingKey.isValidSignature(signature, for: signed)
     }
 
-    /// The lines that a verified code may be read from: those whose place is fixed, and the one that
-    /// holds a time-based code in newer ones. What later versions add follows, and is signed, but
-    /// isn't read.
+    /// The lines that a verified code may be read from: those whose place is fixed, and the one
+    /// that holds a time-based code in newer ones. What later versions add follows, and is signed,
+    /// but isn't read.
     var contents:
         (
             operation: [UInt8], title: [UInt8], message: [UInt8], data: [UInt8],

@@ -51,8 +51,8 @@ extension PowerAuth {
         return Announcement(notice, context: AnnouncedForm.offline(code.text).context)
     }
 
-    /// A code that was kept, verified anew: what is signed with the user's factors is never taken on
-    /// trust.
+    /// A code that was kept, verified anew: what is signed with the user's factors is never taken
+    /// on trust.
     private func verified(
         _ text: String, at enrollment: Enrollment.ID
     ) async throws(PushError) -> OfflineCode {

@@ -8,9 +8,9 @@ import Foundation
 
 /// An offline operation from a QR code, after its signature was verified.
 ///
-/// It is what `Challenge.details(as:)` gives for one. The server signed its texts; show them as plain
-/// text, and interpret nothing in them. Nothing is sent for it: approving gives a code that the user
-/// copies to the other screen.
+/// It is what `Challenge.details(as:)` gives for one. The server signed its texts; show them as
+/// plain text, and interpret nothing in them. Nothing is sent for it: approving gives a code that
+/// the user copies to the other screen.
 public struct PowerAuthOfflineOperation: Hashable, Sendable, Identifiable {
     /// The operation.
     public let id: String

@@ -2,7 +2,8 @@ public import PushCore
 
 /// What an operation's data says (vendor: enrollment-server, `docs/Operation-Data.md`).
 ///
-/// A letter for the version, a number for the template, and up to six fields, each after an asterisk.
+/// A letter for the version, a number for the template, and up to six fields, each after an
+/// asterisk.
 public struct PowerAuthOperationData: Hashable, Sendable {
     /// What kind of operation it is.
     @nonexhaustive

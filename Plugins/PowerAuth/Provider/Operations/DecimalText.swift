@@ -5,8 +5,8 @@ enum DecimalText {
     /// As many significant digits survive the way through a double.
     private static let exactDigits = 15
 
-    /// The number as plain digits with at most one point, such as `100.5`; `nil` if it isn't one, or
-    /// if what was written can't be told exactly any more.
+    /// The number as plain digits with at most one point, such as `100.5`; `nil` if it isn't one,
+    /// or if what was written can't be told exactly any more.
     static func text(_ json: JSON?) -> String? {
         switch json {
         case .string(let text)?: return isDecimal(text.utf8) ? text : nil
@@ -27,8 +27,8 @@ enum DecimalText {
             }
     }
 
-    /// The shortest text that reads as this double has the digits that were written, as long as those
-    /// are few enough.
+    /// The shortest text that reads as this double has the digits that were written, as long as
+    /// those are few enough.
     private static func text(_ double: Double) -> String? {
         let parts = "\(double.magnitude)".split(separator: "e", maxSplits: 1)
         guard let first = parts.first, let exponent = parts.count == 2 ? Int(parts[1]) : 0 else {

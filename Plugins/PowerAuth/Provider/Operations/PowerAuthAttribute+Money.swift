@@ -3,8 +3,8 @@ import PushCore
 extension PowerAuthAttribute {
     /// An amount of money. Raw or formatted parts may be missing, but not both.
     public struct Money: Hashable, Sendable {
-        /// The amount as an exact decimal number, such as `100.5`; `nil` if the server sent none, or
-        /// with more digits than a JSON number keeps exactly. Make a `Decimal` of it to compute.
+        /// The amount as an exact decimal number, such as `100.5`; `nil` if the server sent none,
+        /// or with more digits than a JSON number keeps exactly. Make a `Decimal` of it to compute.
         public let amount: String?
 
         /// The currency, such as `CZK` (ISO 4217).

@@ -7,8 +7,8 @@ public struct PowerAuthAttribute: Hashable, Sendable, Identifiable {
     public enum Content: Hashable, Sendable {
         /// `AMOUNT`: an amount of money.
         case amount(Money)
-        /// `AMOUNT_CONVERSION`: an amount in two currencies. `dynamic` says whether the rate may still
-        /// change.
+        /// `AMOUNT_CONVERSION`: an amount in two currencies. `dynamic` says whether the rate may
+        /// still change.
         case amountConversion(source: Money, target: Money, dynamic: Bool)
         /// `KEY_VALUE`: a short text.
         case keyValue(String)

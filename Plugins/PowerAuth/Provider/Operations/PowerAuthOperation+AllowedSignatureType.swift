@@ -17,8 +17,8 @@ extension PowerAuthOperation {
         /// How strong the signature must be: the member `type`.
         public let type: Kind
 
-        /// Which signatures are taken, such as `possession_knowledge` and `possession_biometry`; empty
-        /// for ``Kind/oneFactor``.
+        /// Which signatures are taken, such as `possession_knowledge` and `possession_biometry`;
+        /// empty for ``Kind/oneFactor``.
         public let variants: [String]
 
         /// A type that isn't known can't be signed, nor told apart from one that needs less.
@@ -39,7 +39,8 @@ extension PowerAuthOperation {
 }
 
 extension PowerAuthOperation.AllowedSignatureType {
-    /// Which factors the user brings: alternatives, best first; `nil` if this device has none of them.
+    /// Which factors the user brings: alternatives, best first; `nil` if this device has none of
+    /// them.
     ///
     /// - Parameter hasBiometry: Whether a biometry key was made for this activation.
     func verification(hasBiometry: Bool) -> [[Factor]]? {

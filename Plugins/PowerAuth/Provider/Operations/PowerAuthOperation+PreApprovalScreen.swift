@@ -10,10 +10,11 @@ extension PowerAuthOperation {
             case info
             /// `WARNING`: it warns.
             case warning
-            /// `QR_SCAN`: it scans the proximity code from the other screen. Without one there is no
-            /// approval.
+            /// `QR_SCAN`: it scans the proximity code from the other screen. Without one there is
+            /// no approval.
             case qrScan
-            /// A kind that this version doesn't know, as it came. The operation can only be rejected.
+            /// A kind that this version doesn't know, as it came. The operation can only be
+            /// rejected.
             case unknown(String)
 
             init(_ text: String) {

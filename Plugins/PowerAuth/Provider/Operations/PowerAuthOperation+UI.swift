@@ -23,8 +23,8 @@ extension PowerAuthOperation {
         /// How the attributes are laid out, as the server sent it; nothing here depends on it.
         public let templates: JSON?
 
-        /// A flag that isn't one makes the whole operation unreadable: it might forbid something. So
-        /// does a screen before the approval.
+        /// A flag that isn't one makes the whole operation unreadable: it might forbid something.
+        /// So does a screen before the approval.
         init(_ json: JSON?) throws(PushError) {
             guard let json else {
                 (flipButtons, blockApprovalOnCall) = (false, false)

@@ -7,8 +7,8 @@ import Foundation
 /// Moments as the server writes them: operations as `2018-07-02T14:43:13+0000`, inbox messages as
 /// `2022-08-25T22:34:58.702+00:00`.
 ///
-/// Both are ISO 8601, and each is read where the other is expected: with a fraction of any length or
-/// none, and an offset with or without a colon, or `Z`. Anything else isn't a date.
+/// Both are ISO 8601, and each is read where the other is expected: with a fraction of any length
+/// or none, and an offset with or without a colon, or `Z`. Anything else isn't a date.
 enum ServerDate {
     /// Reads a date; `nil` if it isn't one.
     static func date(_ text: String) -> Date? {
@@ -26,8 +26,8 @@ enum ServerDate {
         return Date(timeIntervalSince1970: Double(whole) + fraction)
     }
 
-    /// Writes a moment in whole seconds, such as `2024-10-11T09:15:02Z`; later ones than the year 9999
-    /// as its last second, earlier ones than the year 0 as its first.
+    /// Writes a moment in whole seconds, such as `2024-10-11T09:15:02Z`; later ones than the year
+    /// 9999 as its last second, earlier ones than the year 0 as its first.
     static func utc(_ date: Date) -> String {
         let bounded = min(max(date.timeIntervalSince1970, -62_167_219_200), 253_402_300_799)
         let seconds = Int(bounded.rounded(.down))

@@ -7,8 +7,8 @@ import Foundation
 #endif
 
 extension PowerAuth {
-    /// Makes the body of an answer, and signs it if that takes the user: a signature of possession is
-    /// made when it's sent, with a counter of its own each time.
+    /// Makes the body of an answer, and signs it if that takes the user: a signature of possession
+    /// is made when it's sent, with a counter of its own each time.
     func answer(to decision: Decision) async throws(PushError) -> Answer {
         switch decision.resolution {
         case .deny(let reason): return rejection(decision.announcement.notice.id, reason)
@@ -48,7 +48,8 @@ extension PowerAuth {
         return Answer(PreparedAnswer.request(request).sealed, kept: .decision)
     }
 
-    /// Refuses to approve what mustn't be approved during a call, unless the app says there is none.
+    /// Refuses to approve what mustn't be approved during a call, unless the app says there is
+    /// none.
     func check(call isBlocked: Bool, _ decision: Decision) throws(PushError) {
         guard isBlocked, decision.approval.isOnCall != false else { return }
         throw error(

@@ -11,8 +11,8 @@ extension PowerAuth {
     /// As many operations as a server lists.
     private static let greatestCount = 100
 
-    /// The operations that wait for an answer. One that can't be read is left out, so that the others
-    /// stay usable.
+    /// The operations that wait for an answer. One that can't be read is left out, so that the
+    /// others stay usable.
     func operations(of enrollment: Enrollment.ID) async throws(PushError) -> [PowerAuthOperation] {
         let value = try await read(.list, [:], of: enrollment)
         return try operations(in: value, of: enrollment)

@@ -24,8 +24,8 @@ extension PowerAuth {
         }
     }
 
-    /// Sends, and after a refusal of a signature of possession once more if the counters had parted:
-    /// such a signature costs no attempt.
+    /// Sends, and after a refusal of a signature of possession once more if the counters had
+    /// parted: such a signature costs no attempt.
     ///
     /// - Returns: The reply, and the activation's state if it was asked for on the way.
     private func exchange(
