@@ -64,8 +64,9 @@ struct ProximityTests {
         let shown = try await bench.read(phone, Bench.operations + "/list").object?.array?[0]
         #expect(shown?["ui"]?["preApprovalScreen"]?["type"] == "QR_SCAN")
         let password = try await bench.server.proximityPassword(of: id)
-        for (form, name) in [(PowerAuthSimulator.ProximityForm.query, "totp"), (.olderQuery, "potp")]
-        {
+        for (form, name) in [
+            (PowerAuthSimulator.ProximityForm.query, "totp"), (.olderQuery, "potp"),
+        ] {
             let link = try await bench.server.proximityLink(of: id, as: form)
             let items = URLComponents(string: link)?.queryItems
             #expect(items?.first { $0.name == "oid" }?.value == id)

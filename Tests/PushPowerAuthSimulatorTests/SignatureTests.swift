@@ -118,8 +118,12 @@ struct SignatureTests {
             ("PowerAuth ", "Bearer "), ("pa_version=\"3.3\", ", ""), ("pa_version", "version"),
             (", pa_nonce", " pa_nonce"), ("pa_nonce=\"", "pa_nonce=\"AAAA"),
             (phone.id, "1"), (phone.id, phone.id.replacingOccurrences(of: "-", with: "_")),
-            ("possession_knowledge", "knowledge_possession"), ("pa_signature=\"", "pa_signature=\""
-                + "AAAA"), (phone.app.key, "AAAA"), ("\", pa_a", "\" pa_a"),
+            ("possession_knowledge", "knowledge_possession"),
+            (
+                "pa_signature=\"",
+                "pa_signature=\""
+                    + "AAAA"
+            ), (phone.app.key, "AAAA"), ("\", pa_a", "\" pa_a"),
             ("pa_nonce", "pa_version=\"3.3\", pa_nonce"),
         ]
         var replies: [Bench.Reply] = []

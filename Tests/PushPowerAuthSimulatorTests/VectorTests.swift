@@ -72,6 +72,33 @@ struct VectorTests {
         }
     }
 
+    @Test func `offline signatures cover the password, too`() throws {
+        let example = try vectors.object("offline")
+        let derived = try vectors.object("derived")
+        let keys = ActivationKeys(masterSecret: try bytes(derived, "secret"))
+        let body = try #require(example["body"]?.string)
+        let password = try #require(example["password"]?.string)
+        func components(_ body: String) throws -> (input: Data, components: [Data]) {
+            let input = Signature.Input(
+                uriID: "/operation/authorize/offline",
+                nonce: try #require(example["nonce"]?.string), body: body.bytes,
+                secret: "offline"
+            ).bytes
+            let factors = PowerAuthSimulator.SignatureType.possessionKnowledge.keys(keys)
+            let counter = try bytes(example, "counter")
+            return (input, Signature.components(factors, counter: counter, over: input))
+        }
+        let plain = try components(body)
+        #expect(plain.input == example["normalized"]?.string?.bytes)
+        let signature = Signature.decimal(plain.components, digits: 8)
+        #expect(signature == example["signature"]?.string)
+        let short = Signature.decimal(plain.components, digits: 4)
+        #expect(short == example["short"]?.string)
+        let longer = try components("\(body)&\(password)").components
+        let withPassword = Signature.decimal(longer, digits: 8)
+        #expect(withPassword == example["withPassword"]?.string)
+    }
+
     @Test func `the counter steps by half a hash`() throws {
         let steps = try #require(vectors.values["counters"]?.array).map { try b64($0.string) }
         for (one, next) in zip(steps, steps.dropFirst()) {
@@ -134,7 +161,8 @@ struct VectorTests {
         let ours = try Phone.App(application.sdkConfiguration)
         #expect(ours.key == app.key)
         #expect(ours.secret == app.secret)
-        #expect(ours.masterKey.x963Representation == application.masterKey.publicKey.x963Representation)
+        #expect(
+            ours.masterKey.x963Representation == application.masterKey.publicKey.x963Representation)
     }
 
     @Test func `a request for a temporary key is known by its code`() throws {

@@ -100,30 +100,6 @@ extension PowerAuthSimulator {
             self.random = random
         }
     }
-
-    /// The names of push platforms that a release of the server takes.
-    @nonexhaustive
-    public enum PlatformNames: Hashable, Sendable {
-        /// Before 1.10: `ios`, `android` and `huawei`.
-        case before110
-        /// From 1.10: `apns`, `fcm` and `hms`, and still the older ones.
-        case current
-        /// The newer names only. Whether servers 2.x are so is UNCONFIRMED.
-        case newOnly
-    }
-
-    /// How a message for a Firebase token looks to the app.
-    @nonexhaustive
-    public enum FirebaseShape: Hashable, Sendable {
-        /// To an Android app: the map `data`, all values strings.
-        case data
-        /// The same with the visible notification inside, as JSON text under `_notification`.
-        case dataOnly
-        /// To an iOS app that registered with Firebase: all extras beside `aps`, and in it.
-        case appleTwice
-        /// To such an app, all extras in `aps` only.
-        case appleInside
-    }
 }
 
 extension PowerAuthSimulator.Configuration {

@@ -33,35 +33,4 @@ extension PowerAuthSimulator {
             self.data = data
         }
     }
-
-    /// The key that signs an offline QR code.
-    public enum OfflineKey: Hashable, Sendable {
-        /// The application's, so any of its apps can read the code.
-        case master
-        /// That of the activation.
-        case personalized
-    }
-
-    /// An offline QR code.
-    public struct OfflineCode: Hashable, Sendable, Identifiable {
-        /// What the server knows it by.
-        public let id: String
-
-        /// The text of the QR code.
-        public let text: String
-
-        /// The nonce in it, 16 bytes in Base64.
-        public let nonce: String
-
-        /// The one-time password in it, if there is one.
-        public let password: String?
-    }
-
-    /// What came of an offline signature.
-    public enum OfflineVerdict: Hashable, Sendable {
-        /// It is right, made with these factors.
-        case accepted(SignatureType)
-        /// It isn't, or it can't be checked now.
-        case refused
-    }
 }
