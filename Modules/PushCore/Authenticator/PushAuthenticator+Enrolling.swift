@@ -74,6 +74,8 @@ extension PushAuthenticator {
             try await provider.enroller.refresh(id)
         }
         publish(.enrollment(enrollment))
+        // Some vendors take a token only once their side has confirmed the enrollment.
+        if enrollment.state == .active { await checkDeviceToken(of: enrollment) }
         return enrollment
     }
 
