@@ -95,8 +95,6 @@ extension P256.KeyAgreement.PrivateKey {
 
 extension JSON {
     init(_ integer: some BinaryInteger) { self = .number(.init(Int64(clamping: integer))) }
-
-    init(_ text: String?) { self = text.map(JSON.string) ?? .null }
 }
 
 extension JSON.Object {
