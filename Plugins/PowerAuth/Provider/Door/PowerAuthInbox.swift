@@ -15,7 +15,10 @@ public struct PowerAuthInbox: Sendable {
     /// Opens the inbox of an enrollment.
     ///
     /// - Parameters:
-    /// - Throws: `PushError` with the code `invalidArgument` if the enrollment is another provider's.
+    ///   - authenticator: The authenticator that has the enrollment.
+    ///   - provider: The provider, as the authenticator has it.
+    ///   - enrollment: The enrollment.
+    /// - Throws: `PushError` with the code `invalidArgument` if it is another provider's.
     public init(
         _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
     ) throws(PushError) {
@@ -38,6 +41,9 @@ public struct PowerAuthInbox: Sendable {
     /// read isn't among them.
     ///
     /// - Parameters:
+    ///   - page: The number of the page, from 0.
+    ///   - size: How many messages a page has, at least 1.
+    ///   - onlyUnread: Whether to leave out what was read.
     /// - Throws: `PushError`, with the code `invalidArgument` for a page that can't be.
     public func messages(
         page: Int = 0, size: Int = 50, onlyUnread: Bool = false

@@ -38,7 +38,8 @@ public struct PowerAuthPushMessage: Hashable, Sendable {
 
     /// Reads a push.
     ///
-    /// - Returns: `nil` if it is somebody else's: the type is unknown or missing, a required extra is
+    /// - Returns: `nil` if it is somebody else's: the type is unknown or missing, a required extra
+    ///   is missing, or an extra of this type isn't a text. Texts are compared byte by byte.
     public init?(_ message: PushMessage) {
         guard message.channel == .push, let extras = Self.extras(of: message),
             let type = extras.required("messageType").flatMap(MessageType.init(rawValue:)),

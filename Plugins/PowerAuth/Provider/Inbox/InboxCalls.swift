@@ -37,7 +37,7 @@ struct InboxCalls: Inbox {
         let onlyUnread: Bool
     }
 
-    /// - Returns: The messages, and how many the server sent: one that can't be read isn't among them.
+    /// - Returns: The messages, and how many the server sent: one that can't be read is missing.
     func list(
         _ page: Page, of enrollment: Enrollment.ID
     ) async throws(PushError) -> (count: Int, messages: [PowerAuthInboxMessage]) {

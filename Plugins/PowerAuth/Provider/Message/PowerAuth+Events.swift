@@ -11,6 +11,7 @@ extension PowerAuth {
     /// an offline operation is signed, and is verified before anything of it is read.
     ///
     /// - Throws: `PushError` with the code `unknownEnrollment` if a push names an activation that
+    ///   isn't here, or if there is none at all; `untrusted` if no key verifies an offline code.
     public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
         do throws(PushError) {
             switch MessageForm(message) {

@@ -5,6 +5,8 @@ enum OfflineText {
     /// Undoes the escapes.
     ///
     /// - Parameters:
+    ///   - bytes: The text.
+    ///   - separator: A further character that may be escaped.
     /// - Returns: `nil` for any other escape, one that breaks off, or a text that isn't UTF-8.
     static func unescaped(_ bytes: some Collection<UInt8>, separator: UInt8? = nil) -> String? {
         var result: [UInt8] = []

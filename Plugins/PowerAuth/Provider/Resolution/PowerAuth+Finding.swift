@@ -38,6 +38,7 @@ extension PowerAuth {
     /// The operation that a proximity code came with, and the code put aside for the approval.
     ///
     /// - Parameter claims: Whether the operation becomes this user's. Where there are several
+    ///   activations, a link doesn't say whose it is, so each only sees what it has already.
     func found(
         _ code: ReceivedProximityCode, at enrollment: Enrollment.ID, claims: Bool
     ) async throws(PushError) -> [Announcement] {
