@@ -59,6 +59,12 @@ let package = Package(
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .executable(
+            "enroll-with-powerauth",
+            uses: [
+                sdk("PushCore"), sdk("PushPowerAuth"), sdk("PushPowerAuthSimulator"),
+                sdk("PushTesting"),
+            ]),
+        .executable(
             "push-lab",
             uses: [
                 "LocalServer", "QRCode", "TerminalIO", httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
@@ -96,10 +102,10 @@ let package = Package(
         .suite(
             "EndToEnd",
             uses: [
-                "LocalServer", "QRCode", "TerminalIO", "push-lab", "pushauth", "quickstart",
-                "your-own-plugin", "PushAcme",
-                "PushAcmeSimulator", httpTypes, sdk("PushCore"), sdk("PushPlatform"),
-                sdk("PushTesting"), sdk("PushForgeRockSimulator"),
+                "LocalServer", "QRCode", "TerminalIO", "enroll-with-powerauth", "push-lab",
+                "pushauth", "quickstart", "your-own-plugin", "PushAcme", "PushAcmeSimulator",
+                httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
+                sdk("PushForgeRockSimulator"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

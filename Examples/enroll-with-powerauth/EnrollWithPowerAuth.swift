@@ -66,7 +66,7 @@ struct EnrollWithPowerAuth {
         print("Join \(offer.host ?? "")?")
         let enrollment = try await authenticator.enroll(offer)
         if case .pending(.comparison(let digits)) = enrollment.state {
-            print("Compare with your bank: \(digits.count) digits.")
+            print("Compare with your bank: \(digits)")
         }
         // end snippet
         return enrollment
@@ -81,6 +81,7 @@ struct EnrollWithPowerAuth {
         case .active: print("Ready.")
         case .blocked(let why): print("Blocked: \(why)")
         case .needsReenrollment: print("Ask your bank for a new code.")
+        @unknown default: print("Update this app.")
         }
         // end snippet
     }
