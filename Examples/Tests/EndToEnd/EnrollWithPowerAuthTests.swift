@@ -8,8 +8,8 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errors)")
         var lines = result.output.split(separator: "\n").map(String.init)
         let comparison = try #require(lines.firstIndex { $0.hasPrefix("Compare with your bank: ") })
-        let digits = lines.remove(at: comparison).suffix { $0.isNumber }
-        #expect(digits.count == 8)
+        let digits = lines.remove(at: comparison).split(separator: " ").last ?? ""
+        #expect(digits.count == 8 && digits.allSatisfy(\.isNumber))
         #expect(lines == [])
     }
 
