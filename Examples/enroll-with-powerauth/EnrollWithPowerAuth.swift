@@ -40,7 +40,7 @@ struct EnrollWithPowerAuth {
     private static func authenticator(
         at bank: PowerAuthSimulator, verifier: some UserVerifier
     ) async throws -> PushAuthenticator {
-        let sdkConfiguration = await bank.configuration.applications[0].sdkConfiguration
+        let sdkConfiguration = await bank.sdkConfiguration
         let address = await bank.origin
         let transport = SimulatedTransport(to: bank)
         let store = InMemoryStore()
@@ -78,7 +78,10 @@ struct EnrollWithPowerAuth {
         // snippet: confirm
         switch try await authenticator.refresh(id).state {
         case .pending: print("Your bank hasn't confirmed it yet.")
-        case .active: print("Ready.")
+        case .active:
+            // Now the server takes the device token.
+            try await authenticator.resume()
+            print("Ready.")
         case .blocked(let why): print("Blocked: \(why)")
         case .needsReenrollment: print("Ask your bank for a new code.")
         @unknown default: print("Update this app.")
