@@ -96,7 +96,6 @@ struct EnrollWithPowerAuth {
         let push = try PushMessage(json: payload)
         for case .notice(let notice, _) in try await authenticator.receive(push).map(\.kind) {
             let challenge = try await authenticator.challenge(notice.id)
-            print(notice.title ?? "", notice.body ?? "")
             for field in challenge.fields { print("\(field.label): \(field.value)") }
             var outcome = try await authenticator.resolve(challenge, with: .approve)
             while case .notTaken(let refusal) = outcome, refusal.why == .verification,

@@ -10,7 +10,19 @@ import Testing
         let comparison = try #require(lines.firstIndex { $0.hasPrefix("Compare with your bank: ") })
         let digits = lines.remove(at: comparison).split(separator: " ").last ?? ""
         #expect(digits.count == 8 && digits.allSatisfy(\.isNumber))
-        #expect(lines == [])
+        #expect(
+            lines == [
+                "Join mobile.powerauth.example?",
+                "Choose a PIN.",
+                "Ready.",
+                "Confirm login: Do you want to sign in to the internet banking?",
+                "Channel: Web",
+                "Enter your PIN.",
+                "Wrong PIN, 4 attempts left.",
+                "Enter your PIN.",
+                "The answer: delivered.",
+                "The bank says: approved.",
+            ])
     }
 
     @Test func `says how it is used`() async throws {
