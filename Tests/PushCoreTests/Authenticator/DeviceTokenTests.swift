@@ -71,6 +71,17 @@ struct DeviceTokenTests {
         #expect(await world.server.tokenLog == ["ada=t1"])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `an enrollment that a refresh finds confirmed is told at once`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada"], .init(state: .pending(.unconfirmed)))
+        try await authenticator.deviceTokenChanged(.fcm("t1"))
+        #expect(await world.server.tokenLog.isEmpty)
+        #expect(try await authenticator.refresh(.ada).state == .active)
+        while await world.server.tokenLog.isEmpty { await Task.yield() }
+        #expect(await world.server.tokenLog == ["ada=t1"])
+    }
+
     @Test func `the newest token wins at every enrollment`() async throws {
         let world = World()
         let authenticator = try await world.enrolled(["ada", "bob"])

@@ -54,6 +54,22 @@ struct HintTests {
         #expect(over.map(\.kind) == [.over(Withdrawal(.ada("1"), .finished))])
     }
 
+    @Test(arguments: [
+        (Outcome.expired, Withdrawal.Reason.expired), (.cancelled, .cancelled),
+        (.answeredElsewhere, .elsewhere), (.delivered, .finished), (.unknown("?"), .finished),
+    ])
+    func `a challenge that is over is withdrawn for the reason that the vendor gives`(
+        outcome: Outcome, reason: Withdrawal.Reason
+    ) async throws {
+        let world = World()
+        let authenticator = try PushAuthenticator(
+            PluginRegistry([Ended(acme: world.acme(), outcome: outcome)]), in: world.environment)
+        _ = try await authenticator.join("ada")
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        let over = try await authenticator.receive(try AcmeWire.hint("finished", "1"))
+        #expect(over.map(\.kind) == [.over(Withdrawal(.ada("1"), reason))])
+    }
+
     @Test func `a hint about the enrollment refreshes it, one about the inbox is passed on`()
         async throws
     {
@@ -136,5 +152,15 @@ private struct Forger: AcmeVariant {
         guard let last = listed.popLast() else { return [] }
         let notice = Notice(id: Challenge.ID(last.notice.id.name, of: .bob), proof: .fetched)
         return listed + [Announcement(notice, context: last.context)]
+    }
+}
+
+/// An Acme at which everything ended so.
+private struct Ended: AcmeVariant {
+    let acme: Acme
+    let outcome: Outcome
+
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        .over(outcome)
     }
 }

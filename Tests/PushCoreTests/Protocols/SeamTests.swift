@@ -25,6 +25,20 @@ struct SeamTests {
         #expect(SystemRandom().bytes(0).count == 0)
     }
 
+    @Test(arguments: 1...17)
+    func `every random byte is drawn, and none beyond`(count: Int) {
+        var drawn = [UInt8](repeating: 0, count: count + 1)
+        for _ in 0..<16 {
+            var bytes = [UInt8](repeating: 0, count: count + 1)
+            bytes.withUnsafeMutableBytes { buffer in
+                SystemRandom().fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+            }
+            for index in bytes.indices { drawn[index] |= bytes[index] }
+        }
+        #expect(drawn.dropLast().allSatisfy { $0 != 0 })
+        #expect(drawn.last == 0)
+    }
+
     @Test func `the system's clock goes on`() {
         let clock = SystemClock()
         let before = clock.elapsed

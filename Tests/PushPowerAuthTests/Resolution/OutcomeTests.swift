@@ -82,6 +82,24 @@ import Testing
         #expect(await handset.calls(.authorize) == 1)
     }
 
+    @Test func `an approval that met parted counters isn't called a wrong PIN, and the next is taken`()
+        async throws
+    {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        // Ahead of this device, as after a backup was restored here, and within the look-ahead.
+        let number = try await handset.simulator.activation(id.name).counter ?? 0
+        try await handset.simulator.setCounter(of: id.name, to: Int(number) + 3)
+        let refused = try await handset.authenticator.resolve(challenge, with: .approve)
+        guard case .notTaken(let refusal) = refused else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(refusal.why == .stateChanged && refusal.mayRetry)
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
     @Test func `a refused signature of a removed activation ends the enrollment`() async throws {
         let (handset, id) = try await Handset.active()
         let challenge = try await handset.opened(at: id)

@@ -73,6 +73,8 @@ extension PowerAuth {
         }
         switch status.enrollment.state {
         case .active:
+            // A counter that had fallen behind makes every signature wrong, whatever the PIN was.
+            let why = status.hasMoved ? .stateChanged : why
             // Attempts are counted of the operation as well, and it may have used up its own.
             let isOpen = reply.errorCode == .operationFailed ? try await isOpen(id) : true
             return .notTaken(
