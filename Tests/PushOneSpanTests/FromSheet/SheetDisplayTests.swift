@@ -45,6 +45,23 @@ extension FromSheet {
             #expect(await handset.site.decision(request)?.displayDigest == Self.digest(fields))
         }
 
+        @Test func `a text of the full length is shown whole`() async throws {
+            let text = String(repeating: "Zug um Zug. ", count: 341) + "Ende"
+            let site = Site { $0.loginDisplay = .text(text) }
+            let handset = try await Handset.joined(site)
+            let request = try await site.login()
+            let challenge = try await handset.open(request)
+            #expect(text.utf8.count == 4_096)
+            #expect(challenge.fields.map(\.value).joined() == text)
+            #expect(Set(challenge.fields.map(\.label)) == [""])
+            #expect(challenge.prompt == .approve)
+            #expect(
+                try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+            #expect(
+                await site.decision(request)?.displayDigest
+                    == Data(SHA256.hash(data: [2] + Array(text.utf8))))
+        }
+
         @Test(arguments: [
             OneSpanSimulator.ReplyFault.undecodableDisplay, .withoutDisplay,
         ])
@@ -99,6 +116,14 @@ extension FromSheet {
             #expect(
                 try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
             #expect(await handset.site.decision(request)?.displayDigest == Self.digest(fields))
+        }
+
+        @Test func `a text that ends like a cut one is shown whole all the same`() async throws {
+            let text = String(repeating: "x", count: 4_000) + "…"
+            let site = Site { $0.loginDisplay = .text(text) }
+            let handset = try await Handset.joined(site)
+            let challenge = try await handset.open(site.login())
+            #expect(challenge.fields.map(\.value).joined() == text)
         }
 
         @Test func `a login may show fields, too`() async throws {

@@ -121,32 +121,13 @@ extension OneSpanResolver {
     private func challenge(
         _ announcement: Announcement, _ request: DisplayRequest, _ kind: WorkflowKind
     ) -> Challenge {
-        let (fields, isWhole) = shown(request.content)
+        let shown = ShownContent(request.content)
         return Challenge(
             for: announcement.notice,
-            prompt: isWhole ? .approve : .denyOnly("It is too long to be shown whole."),
+            prompt: shown.isWhole ? .approve : .denyOnly("It is too long to be shown whole."),
             content: Challenge.Content(
-                fields: fields, details: OneSpanRequest(kind: kind, request: request)),
+                fields: shown.fields, details: OneSpanRequest(kind: kind, request: request)),
             verification: verification(request.method), context: announcement.context)
-    }
-
-    /// Fields for the screen, and whether nothing of them was cut off.
-    private func shown(_ content: DisplayContent) -> ([Challenge.Field], isWhole: Bool) {
-        let pairs: [(String, String)] =
-            switch content {
-            case .none: []
-            case .text(let text): [("", text)]
-            case .fields(let fields): fields.map { ($0.key, $0.value) }
-            }
-        let fields = pairs.map { Challenge.Field($0, $1) }
-        let isWhole = zip(pairs, fields).allSatisfy { pair, field in
-            !isCut(pair.0, field.label) && !isCut(pair.1, field.value)
-        }
-        return (fields, isWhole)
-    }
-
-    private func isCut(_ text: String, _ shown: String) -> Bool {
-        shown.hasSuffix("…") && !text.hasSuffix("…")
     }
 
     private func verification(_ method: AuthenticationMethod) -> [[Factor]] {
