@@ -147,6 +147,21 @@ extension FromSheet {
         }
 
         @Test(arguments: [false, true])
+        func `without biometry on the device the PIN stands in for it`(
+            prefersBiometry: Bool
+        ) async throws {
+            let handset = try await Handset.joined()
+            await handset.user.prefer(biometry: prefersBiometry)
+            let request = try await handset.site.tenant.startLogin(
+                of: FromSheet.user, asking: .biometry
+            ).id
+            #expect(try await handset.approve(request) == .delivered)
+            #expect(await handset.site.decision(request)?.method == .password)
+            let asked = await handset.user.answerRequests.map(\.alternatives)
+            #expect(asked == [[[.pin]]])
+        }
+
+        @Test(arguments: [false, true])
         func `a no is a success, and needs no proof of the user`(isTransaction: Bool) async throws {
             let handset = try await Handset.joined()
             let site = handset.site

@@ -21,6 +21,10 @@ public struct DisplayRequest: Hashable, Sendable {
     /// How the server wants an approval authenticated.
     public let method: AuthenticationMethod
 
+    /// Whether this device can answer by biometry, if the server asks for it. Otherwise the password
+    /// stands in (OneSpan, "Authentication methods").
+    public var canUseBiometry = true
+
     /// When it was made and when it ends, by the server's clock; `nil` if the engine can't tell.
     ///
     /// Its length, measured from arrival, is the user's time: the device's wall clock decides

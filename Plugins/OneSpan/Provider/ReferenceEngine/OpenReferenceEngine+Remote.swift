@@ -81,6 +81,7 @@ extension OpenReferenceEngine {
             method: method,
             validity: Date(milliseconds: validity.issuedAt)..<Date(milliseconds: validity.notAfter))
         request.sessionID = try body.text(.sessionID)
+        request.canUseBiometry = try await record(work.deviceID.hexName).biometricKey != nil
         return (.display(request, flow.name, flow.kind), flow)
     }
 

@@ -127,14 +127,14 @@ extension OneSpanResolver {
             prompt: shown.isWhole ? .approve : .denyOnly("It is too long to be shown whole."),
             content: Challenge.Content(
                 fields: shown.fields, details: OneSpanRequest(kind: kind, request: request)),
-            verification: verification(request.method), context: announcement.context)
+            verification: verification(request), context: announcement.context)
     }
 
-    private func verification(_ method: AuthenticationMethod) -> [[Factor]] {
-        switch method {
+    private func verification(_ request: DisplayRequest) -> [[Factor]] {
+        switch request.method {
         case .none: []
-        case .password: [[.pin]]
-        case .biometric: [[.biometry], [.pin]]
+        case .biometric where request.canUseBiometry: [[.biometry], [.pin]]
+        case .password, .biometric: [[.pin]]
         }
     }
 
