@@ -40,7 +40,7 @@ public enum OneSpanError: Error, Hashable, Sendable {
     /// The customer application server couldn't be reached, or its reply couldn't be used. Retried
     /// with identical bytes.
     case relay
-    /// The app brought no reply in time; the server may have processed the command.
+    /// No reply came in time; the server may have processed the command.
     case noReply
 
     /// Locked (−1101) and disabled (−1102): the numbers of our simulator, as OneSpan documents the
@@ -106,8 +106,10 @@ extension OneSpanError {
             case .notActivated: (.unknownEnrollment, "The user isn't activated on this device.")
             case .workflowInProgress: (.conflict, "Another workflow of the user comes first.")
             case .relay: (.interrupted, "The customer application server gave no usable reply.")
-            case .noReply: (.interrupted, "The app brought no reply in time.")
+            case .noReply: (.interrupted, "No reply came in time.")
             }
+        // The server's word that a request is over closes its challenge.
+        if case .outdated(let end) = self { return PushError(code, reason, underlying: end) }
         return PushError(code, reason, underlying: self)
     }
 }
@@ -131,6 +133,7 @@ extension PushError {
             switch underlying {
             case let error as OneSpanError: error
             case let error as ServerError: OneSpanError(error)
+            case let reason as SessionOutdatedReason: .outdated(reason)
             case let problem as ActivationInputProblem: .input(problem)
             case let problem as OrchestrationProblem: .command(problem)
             default: nil

@@ -60,6 +60,32 @@ extension FromSheet {
             #expect(Set(try await Handset.pushes(at: pair.site).keys) == ["token-a", "token-b"])
         }
 
+        @Test(arguments: End.allCases)
+        func `a request that is over when it is fetched is over, not an error`(
+            end: End
+        ) async throws {
+            let pair = try await Pair()
+            let request = try await deliver(pair)
+            try await finish(end, request, pair)
+            await pair.site.server.forget()
+            let error = try await FromSheet.refusal {
+                _ = try await pair.two.authenticator.challenge(pair.two.id(request))
+            }
+            #expect(error.code == .over)
+            #expect(await pair.site.server.types == [0x21])
+            #expect(await pair.two.user.answerRequests.isEmpty)
+            guard case .over(let withdrawal) = try await pair.two.record(request) else {
+                Issue.record(
+                    "The ledger says \(String(describing: try await pair.two.record(request)))")
+                return
+            }
+            switch end {
+            case .accepted, .refused: #expect(withdrawal.reason == .elsewhere)
+            case .expired: #expect(withdrawal.reason == .expired)
+            case .failed: #expect(withdrawal.reason != .cancelled)
+            }
+        }
+
         @Test(arguments: End.allCases, [Resolution.approve, .deny(.unexpected)])
         func `a request that is over when it is answered counts for the first decision`(
             end: End, resolution: Resolution

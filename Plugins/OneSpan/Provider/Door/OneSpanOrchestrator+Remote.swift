@@ -194,6 +194,8 @@ extension OneSpanOrchestrator {
     private func tell(_ error: PushError, _ handler: RemoteHandler?) async {
         switch (error.code, error.oneSpan) {
         case (_, .outdated(let reason)): await handler?.tellOutdated(reason)
+        // A fetch whose reply never came: the server said nothing, so it can be executed again.
+        case (_, .noReply): await handler?.tellOutdated(.unknown)
         case (.cancelled, _): await handler?.tellAborted()
         case (.decidedOtherwise(let other), _):
             await handler?.tellOutdated(other.isDenial ? .refused : .accepted)

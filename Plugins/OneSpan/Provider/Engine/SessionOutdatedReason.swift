@@ -1,5 +1,10 @@
+public import PushCore
+
 /// Why a request is no longer pending: OneSpan's `SessionOutdatedReason`.
-public enum SessionOutdatedReason: Hashable, Sendable {
+///
+/// What lies beneath the error of a request that was fetched too late: the server's own word, so it
+/// closes the challenge.
+public enum SessionOutdatedReason: ChallengeEnd, Hashable, Sendable {
     /// Its time is over.
     case expired
     /// It was accepted, by another device or an earlier answer.
@@ -8,4 +13,13 @@ public enum SessionOutdatedReason: Hashable, Sendable {
     case refused
     /// The server doesn't say.
     case unknown
+
+    /// The same in the core's terms.
+    public var reason: Withdrawal.Reason {
+        switch self {
+        case .expired: .expired
+        case .accepted, .refused: .elsewhere
+        case .unknown: .unknown
+        }
+    }
 }

@@ -55,7 +55,6 @@ extension FlowDriver {
             } catch {
                 try run.take(error.oneSpan == .noReply ? .noReply : .relayFailure)
                 _ = await engine.cancel(flow)
-                if run.state == .outdated { return .outdated(.unknown) }
                 throw error
             }
         }
