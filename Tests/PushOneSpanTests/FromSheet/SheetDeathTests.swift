@@ -176,6 +176,29 @@ extension FromSheet {
             #expect(await later.user.answerRequests.count == 1)
         }
 
+        @Test func `a wrong PIN that a later process hears of can be put right there`()
+            async throws
+        {
+            let handset = try await Handset.joined()
+            let site = handset.site
+            let request = try await site.pinLogin()
+            let challenge = try await handset.open(request)
+            await handset.user.type(FromSheet.wrongPIN)
+            await site.server.next(.lose, at: 0x23)
+            _ = try await handset.authenticator.resolve(challenge, with: .approve)
+            let later = try await handset.restarted()
+            guard case .notTaken(let refusal) = try await later.authenticator.resume()[challenge.id]
+            else {
+                Issue.record("The server's word was that the response is wrong.")
+                return
+            }
+            #expect(refusal.why == .verification)
+            #expect(refusal.mayRetry)
+            await later.user.type(FromSheet.pin)
+            let again = try await later.authenticator.challenge(challenge.id)
+            #expect(try await later.authenticator.resolve(again, with: .approve) == .delivered)
+        }
+
         @Test func `a request that was open comes to nothing, and can be opened again`()
             async throws
         {

@@ -22,6 +22,9 @@ public struct InputProblem: Hashable, Sendable {
     /// Whether the flow waits for another try; otherwise it is over.
     public let mayRetry: Bool
 
+    /// Whether the session still waits for a right answer, in this flow or in a new one.
+    var isPending: Bool { mayRetry || (attemptsLeft ?? 0) > 0 }
+
     /// Creates a problem.
     public init(_ reason: Reason, attemptsLeft: Int? = nil, mayRetry: Bool) {
         self.reason = reason

@@ -127,8 +127,10 @@ extension FlowDriver {
             hear(
                 .answered(RemoteAuthenticationResult(isAccepted: accepted, authToken: token)),
                 of: id)
-        case .inputRejected(let problem, _) where problem.mayRetry:
+        case .inputRejected(let problem, _) where problem.isPending:
             try opened.run.take(.wrongResponse(attemptsLeft: problem.attemptsLeft ?? 1))
+            // An earlier process saw the request, and its flow ends here: the next try fetches.
+            if !problem.mayRetry { return drop(id) }
         case .inputRejected: try opened.run.take(.failedResponse)
         case .authenticate(_, let flow):
             try opened.run.take(.counterRefused)

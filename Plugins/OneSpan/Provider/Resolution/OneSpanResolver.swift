@@ -144,8 +144,8 @@ extension OneSpanResolver {
         case .inputRejected(let problem, _):
             .notTaken(
                 .init(
-                    .verification, mayRetry: problem.mayRetry,
-                    attemptsLeft: problem.attemptsLeft ?? (problem.mayRetry ? nil : 0)))
+                    .verification, mayRetry: problem.isPending,
+                    attemptsLeft: problem.attemptsLeft ?? (problem.isPending ? nil : 0)))
         // The counter was refused, and the request is still pending: the user proves themselves
         // once more.
         case .authenticate, .display: .notTaken(.init(.stateChanged, mayRetry: true))
