@@ -166,20 +166,6 @@ import Testing
         }
     }
 
-    @Test func `a text that the screen would cut can only be denied`() async throws {
-        let world = try await World.activated()
-        await world.simulator.configure {
-            $0.loginDisplay = .text(String(repeating: "x", count: 4_096))
-        }
-        let (_, id) = try await world.login()
-        let challenge = try await world.authenticator.challenge(id)
-        guard case .denyOnly = challenge.prompt else {
-            Issue.record("Nobody approves what nobody saw.")
-            return
-        }
-        #expect(try await world.authenticator.deny(id) == .delivered)
-    }
-
     @Test func `a removed device can't answer, and is told why`() async throws {
         let (world, _, challenge) = try await opened()
         await world.simulator.removeDevices(of: World.name)
