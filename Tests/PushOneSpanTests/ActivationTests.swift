@@ -30,10 +30,13 @@ import Testing
         #expect(await world.simulator.devices(of: World.name).first?.isActivated == true)
     }
 
-    @Test func `a mistyped activation password is caught before anything is sent`() async throws {
+    @Test func `a mistyped activation password is caught before the user chooses a PIN`()
+        async throws
+    {
         let world = try World()
-        let offer = try await world.offer(password: "K7M2Q9XE")
-        let error = try await refusal { _ = try await world.authenticator.enroll(offer) }
+        let error = try await refusal { _ = try await world.offer(password: "K7M2Q9XE") }
+        #expect(await world.user.requests.isEmpty)
+        #expect(error.code == .invalidInvitation)
         #expect(error.oneSpan == .input(.activationPasswordWrongChecksum))
         #expect(await world.sent == 0)
         #expect(try await world.authenticator.enrollments().isEmpty)

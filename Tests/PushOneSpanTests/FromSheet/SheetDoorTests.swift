@@ -32,6 +32,20 @@ extension FromSheet {
             #expect(await bench.app.count(.registered(FromSheet.user)) == 2)
         }
 
+        @Test(arguments: [
+            ("", ActivationInputProblem.activationPasswordNullOrEmpty),
+            ("K7M2Q9X", .activationPasswordWrongLength),
+            ("K7M2Q9XE", .activationPasswordWrongChecksum),
+        ])
+        func `a wrong input ends an activation at once`(
+            typed: String, problem: ActivationInputProblem
+        ) async throws {
+            let bench = try await Bench()
+            try await bench.activate(typed)
+            #expect(await bench.app.events == [.activationInput(problem)])
+            #expect(await bench.handset.user.requests.isEmpty)
+        }
+
         @Test func `a missing user identifier, too`() async throws {
             let bench = try await Bench()
             try await bench.activate("K7M2Q9XD", name: "")

@@ -24,6 +24,12 @@ public protocol OrchestrationEngine: Sendable {
     ///   command for this device.
     func inspect(_ command: OrchestrationCommand) async throws(PushError) -> CommandSummary?
 
+    /// Finds what is wrong with the inputs of an activation before the user chooses a password.
+    /// Nothing is started, stored or sent.
+    ///
+    /// - Throws: `PushError` with an ``ActivationInputProblem`` beneath it.
+    func check(_ activation: WorkflowIntent.Activation) throws(PushError)
+
     /// Starts a workflow.
     ///
     /// - Throws: `PushError` with an ``OrchestrationProblem`` or
@@ -80,6 +86,9 @@ public protocol OrchestrationEngine: Sendable {
 extension OrchestrationEngine {
     /// `false`: a command must be executed to learn what it is.
     public var canInspect: Bool { false }
+
+    /// Finds nothing: the engine looks at the inputs when the activation starts.
+    public func check(_ activation: WorkflowIntent.Activation) throws(PushError) {}
 
     /// `nil`: the engine says nothing of time.
     public func timeLeft(of flow: FlowID) async -> Duration? { nil }

@@ -16,6 +16,11 @@ struct OneSpanEnroller: Enroller {
         guard password.count > 0 else {
             throw OneSpanError.input(.activationPasswordNullOrEmpty).error.of(provider.id)
         }
+        do throws(PushError) {
+            try driver.engine.check(activation(user, password))
+        } catch {
+            throw error.of(provider.id)
+        }
         let asks: [Factor] =
             provider.configuration.hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]
         return Offer(
@@ -72,6 +77,12 @@ struct OneSpanEnroller: Enroller {
 }
 
 extension OneSpanEnroller {
+    private func activation(_ user: String, _ password: Secret) -> WorkflowIntent.Activation {
+        WorkflowIntent.Activation(
+            user: user, domain: provider.configuration.domain, password: password,
+            host: driver.relay?.host)
+    }
+
     /// Four round trips. Nothing is on record before the server has proved the password.
     private func activated(
         _ offer: Offer, _ evidence: [Evidence]
@@ -81,11 +92,7 @@ extension OneSpanEnroller {
         }
         var run = ActivationRun(state: try await provider.state(of: user))
         if run.state != .idle { try run.take(.startWithValidInputs) }
-        var step = try await driver.engine.start(
-            .activate(
-                WorkflowIntent.Activation(
-                    user: user, domain: provider.configuration.domain, password: password,
-                    host: driver.relay?.host)))
+        var step = try await driver.engine.start(.activate(activation(user, password)))
         try run.take(.startWithValidInputs)
         step = try await chosen(step, offer, evidence, &run)
         while case .send(let command, let flow, let kind) = step {

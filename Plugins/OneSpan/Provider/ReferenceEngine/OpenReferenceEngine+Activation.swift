@@ -1,11 +1,17 @@
 import Crypto
-import PushCore
+public import PushCore
 
 extension OpenReferenceEngine {
-    /// Checks the inputs and asks for a password; nothing is sent.
-    func startActivation(
+    /// Finds what is wrong with the inputs of an activation.
+    public nonisolated func check(
         _ activation: WorkflowIntent.Activation
-    ) async throws(PushError) -> OrchestrationStep {
+    ) throws(PushError) {
+        _ = try inputs(of: activation)
+    }
+
+    private nonisolated func inputs(
+        of activation: WorkflowIntent.Activation
+    ) throws(PushError) -> ActivationWork {
         let domain = (activation.domain ?? configuration.domain).lowercased()
         let user = activation.user
         guard !user.isEmpty else {
@@ -18,8 +24,15 @@ extension OpenReferenceEngine {
                 "The user identifier or the domain can't be used.")
         }
         let password = try ActivationPassword(activation.password)
-        let work = ActivationWork(
+        return ActivationWork(
             user: user, domain: domain, host: activation.host, password: password.characters)
+    }
+
+    /// Checks the inputs and asks for a password; nothing is sent.
+    func startActivation(
+        _ activation: WorkflowIntent.Activation
+    ) async throws(PushError) -> OrchestrationStep {
+        let work = try inputs(of: activation)
         try await checkIsNew(work)
         // Again, as the store may have taken its time.
         guard !running.contains(where: { $0.activates(work) }) else { throw Self.inProgress }
