@@ -116,7 +116,7 @@ import Testing
         for _ in 0..<3 { await world.faults.next(.delay(.zero)) }
         await world.faults.next(.dropAfter)
         async let enrolled = world.authenticator.enroll(offer)
-        await world.untilAsleep()
+        await world.untilAsleep(for: .seconds(1))
         await world.store.refuseWrites { key in
             key.collection.hasPrefix("credential/") ? PushError(.storage, "Locked.") : nil
         }

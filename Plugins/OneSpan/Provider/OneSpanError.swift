@@ -43,8 +43,11 @@ public enum OneSpanError: Error, Hashable, Sendable {
     /// No reply came in time; the server may have processed the command.
     case noReply
 
-    /// Locked (−1101) and disabled (−1102): the numbers of our simulator, as OneSpan documents the
-    /// ranges alone.
+    /// What the end of an activation's time is, found on this device: our simulator's number for it,
+    /// as OneSpan documents the ranges alone.
+    static let activationExpired = provisioning(-1202, attemptsLeft: nil)
+
+    /// Locked (−1101) and disabled (−1102): the numbers of our simulator, too.
     private static let locked: Int32 = -1101, disabled: Int32 = -1102
 
     /// What a server error means.

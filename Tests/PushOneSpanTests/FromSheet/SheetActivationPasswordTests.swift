@@ -23,6 +23,27 @@ extension FromSheet {
             #expect(Self.other(than: "J7M2Q9X2") == "K7M2Q9XD")
         }
 
+        @Test(arguments: [
+            ("", "ACTIVATION_PASSWORD_NULL_OR_EMPTY"), ("   ", "ACTIVATION_PASSWORD_NULL_OR_EMPTY"),
+            ("K7M2Q9X", "ACTIVATION_PASSWORD_WRONG_LENGTH"),
+            ("K7M2Q9XDD", "ACTIVATION_PASSWORD_WRONG_LENGTH"),
+            ("K7M2Q9XE", "ACTIVATION_PASSWORD_WRONG_CHECKSUM"),
+            ("K7M2Q9YD", "ACTIVATION_PASSWORD_WRONG_CHECKSUM"),
+        ])
+        func `a typing error is found on the device`(typed: String, name: String) async throws {
+            let handset = try await Handset(Site())
+            let error = try await FromSheet.refusal { try await handset.join(password: typed) }
+            #expect(error.code == .invalidInvitation)
+            guard case .input(let problem) = error.oneSpan else {
+                Issue.record("Not an input error: \(error)")
+                return
+            }
+            #expect(problem.documentedName == name)
+            #expect(await handset.site.server.types.isEmpty)
+            #expect(await handset.user.requests.isEmpty)
+            #expect(try await handset.authenticator.enrollments().isEmpty)
+        }
+
         @Test(arguments: ["", String(repeating: "a", count: 256), "a\u{0}b"])
         func `a user identifier that can't be sent is refused`(name: String) async throws {
             let handset = try await Handset(Site())
@@ -132,6 +153,45 @@ extension FromSheet {
             #expect(error.oneSpan == .provisioning(-1201, attemptsLeft: 1))
             try await handset.join(password: password)
             #expect(try await handset.state == .active)
+        }
+
+        @Test(arguments: [UInt8(0x03), 0x05])
+        func `the password's time runs by the monotonic clock while a reply is awaited`(
+            type: UInt8
+        ) async throws {
+            let handset = try await Handset(Site())
+            let gate = Gate()
+            await handset.site.server.next(.holdReply(gate), at: type)
+            let watch = Watch()
+            watch.run { try await handset.join() }
+            await gate.arrival()
+            handset.clock.set(.distantFuture)
+            await handset.outwait(.seconds(601))
+            #expect(await watch.settles())
+            await gate.open()
+            while await !watch.isDone { await Task.yield() }
+            let expected: [OneSpanError?] = [
+                .provisioning(-1202, attemptsLeft: nil), .command(.activationExpired), .noReply,
+            ]
+            let error = await watch.error
+            #expect(expected.contains(error?.oneSpan), "\(String(describing: error))")
+            #expect(try await handset.authenticator.enrollments().isEmpty)
+            #expect(await handset.store.credentials == 0)
+        }
+
+        @Test func `the first reply is waited for two minutes`() async throws {
+            let handset = try await Handset(Site())
+            let gate = Gate()
+            await handset.site.server.next(.hold(gate), at: 0x01)
+            let watch = Watch()
+            watch.run { try await handset.join() }
+            await gate.arrival()
+            await handset.outwait(.seconds(121))
+            #expect(await watch.settles())
+            await gate.open()
+            while await !watch.isDone { await Task.yield() }
+            #expect(await handset.site.server.types == [0x01])
+            #expect(try await handset.authenticator.enrollments().isEmpty)
         }
 
         @Test func `activating a user twice on a device is refused, and changes nothing`()

@@ -76,6 +76,29 @@ extension FromSheet {
             #expect(await site.server.types == [0x21])
         }
 
+        @Test func `time that passes at the keypad ends a request, too`() async throws {
+            let handset = try await Handset.joined()
+            let site = handset.site
+            let request = try await site.pinLogin()
+            let challenge = try await handset.open(request)
+            let gate = Gate()
+            await handset.user.think(at: gate)
+            let answering = Task {
+                await Result { () async throws(PushError) in
+                    try await handset.authenticator.resolve(challenge, with: .approve)
+                }
+            }
+            await gate.arrival()
+            handset.pass(.seconds(61))
+            await gate.open()
+            switch await answering.value {
+            case .success(let outcome): #expect(outcome == .expired)
+            case .failure(let error): #expect(error.code == .over)
+            }
+            #expect(await site.server.types == [0x21])
+            #expect(await site.status(request) == .timeout)
+        }
+
         @Test func `a push that came late is the server's to judge`() async throws {
             let handset = try await Handset.joined()
             let site = handset.site

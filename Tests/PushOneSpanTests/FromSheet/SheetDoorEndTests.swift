@@ -57,6 +57,20 @@ extension FromSheet {
             #expect(await bench.site.server.commands(0x23).isEmpty)
         }
 
+        @Test func `an answer under way can't be cancelled`() async throws {
+            let bench = try await Bench.joined()
+            let gate = Gate()
+            await bench.site.server.next(.holdReply(gate), at: 0x23)
+            let request = try await bench.site.login()
+            try await bench.execute()
+            await gate.arrival()
+            let error = try? await FromSheet.refusal { try await bench.door.cancel() }
+            #expect(error?.oneSpan == .command(.invalidState))
+            await gate.open()
+            await bench.app.wait(for: .success(.authentication, .accepted, token: false))
+            #expect(await bench.site.status(request) == .accepted)
+        }
+
         @Test func `with nothing running there is nothing to cancel`() async throws {
             let bench = try await Bench.joined()
             let error = try await FromSheet.refusal { try await bench.door.cancel() }

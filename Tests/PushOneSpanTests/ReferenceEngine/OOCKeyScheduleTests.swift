@@ -94,7 +94,7 @@ struct OOCKeyScheduleTests {
         work.isApproved = true
         let asked = RemoteWork.Asked(
             challenge: OOC.sha("session challenge"), digest: try vectors("digest"),
-            method: .password)
+            method: .password, end: .zero)
         let answer = RemoteAnswer(
             work: work, asked: asked, method: .password, flow: OOC.run(0x50), counter: 7)
         #expect(try answer.signedBytes == vectors("TBS"))

@@ -10,6 +10,7 @@ import Testing
 struct World {
     let store: InMemoryStore
     let clock: ManualClock
+    let watched: WatchedClock
     let observer = RecordingObserver()
     let user: ScriptedUser
     let faults = FaultPlan()
@@ -36,6 +37,8 @@ struct World {
     ) throws {
         let clock = other?.clock ?? ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
         self.clock = clock
+        let watched = WatchedClock(clock)
+        self.watched = watched
         self.user = user
         store = isSameDevice ? other?.store ?? InMemoryStore() : InMemoryStore()
         let seed: UInt64 = other == nil ? 1 : isSameDevice ? 2 : 3
@@ -44,7 +47,7 @@ struct World {
             ?? OneSpanSimulator(.init(clock: clock, random: SeededRandom(seed: 7)))
         transport = SimulatedTransport(to: simulator, faults: faults)
         let environment = Environment(
-            transport: transport, store: store, verifier: verifier ?? user, clock: clock,
+            transport: transport, store: store, verifier: verifier ?? user, clock: watched,
             random: SeededRandom(seed: seed), device: Device(name: "Phone", platform: .android),
             observer: observer)
         engine = OpenReferenceEngine(
@@ -121,9 +124,9 @@ struct World {
         }
     }
 
-    /// Waits until something sleeps by the clock.
-    func untilAsleep() async {
-        while clock.sleepers == 0 { await Task.yield() }
+    /// Waits until something sleeps for so long.
+    func untilAsleep(for duration: Duration) async {
+        await watched.untilAsleep(for: duration)
     }
 
     func enrollment() async throws -> Enrollment {

@@ -30,7 +30,7 @@ extension OneSpanOrchestrator {
         }
     }
 
-    private func handler(_ kind: WorkflowKind?) -> RemoteHandler? {
+    func handler(_ kind: WorkflowKind?) -> RemoteHandler? {
         switch kind {
         case .transaction: transactionDelegate.map { .transaction($0) }
         default: authenticationDelegate.map { .authentication($0) }
@@ -71,7 +71,7 @@ extension OneSpanOrchestrator {
             continuation.yield(decision)
             continuation.finish()
         }
-        prompt = Prompt(id: challenge.id, end: decide)
+        prompt = Prompt(id: challenge.id, isAnswering: false, end: decide)
         let timer = await timer(of: challenge.id, decide)
         // By itself, so that an app that decides within the call doesn't wait for itself.
         Task { await handler.display(content, DisplayDataCaller(decide: decide)) }
@@ -95,11 +95,25 @@ extension OneSpanOrchestrator {
 
     /// Answers until the server has taken it, or the request is over.
     private func answer(
+        _ challenge: Challenge, _ resolution: Resolution, _ handler: RemoteHandler
+    ) async {
+        await provider.driver.endWithdrawal(of: challenge.id)
+        await answerInTurns(challenge, resolution, handler)
+        prompt = nil
+        await provider.driver.endWithdrawal(of: challenge.id)
+    }
+
+    private func answerInTurns(
         _ first: Challenge, _ resolution: Resolution, _ handler: RemoteHandler
     ) async {
         var challenge = first
         var unusable = 0
         while true {
+            // The app may give up between two tries as well.
+            if await provider.driver.isWithdrawn(challenge.id) {
+                _ = await provider.driver.abandon(challenge.id)
+                return await handler.tellAborted()
+            }
             let (result, ending) = await resolved(challenge, resolution)
             switch result {
             case .success(.notTaken(let refusal)) where refusal.mayRetry:
@@ -144,11 +158,10 @@ extension OneSpanOrchestrator {
             continuation.finish()
             task.cancel()
         }
-        prompt = Prompt(id: challenge.id, end: end)
+        prompt = Prompt(id: challenge.id, isAnswering: true, end: end)
         let timer = await timer(of: challenge.id, end)
         let result = await task.value
         timer?.cancel()
-        prompt = nil
         continuation.finish()
         var ending: UserDecision?
         for await found in endings { ending = found }

@@ -14,12 +14,11 @@ extension OneSpanOrchestrator {
         _ parameters: OnlineActivationParameters
     ) async throws(PushError) {
         let delegate = parameters.delegate
-        try await alone(true) {
-            await carrying(.activation) { (command) throws(PushError) in
-                await delegate.onActivationStepComplete(command)
-            } body: {
-                await activate(parameters)
-            }
+        try await alone(.activation(user: parameters.userIdentifier)) {
+            (command, _) throws(PushError) in
+            await delegate.onActivationStepComplete(command)
+        } _: {
+            await activate(parameters)
         }
     }
 
@@ -87,19 +86,24 @@ extension OneSpanOrchestrator {
     ) async -> PushError? {
         let delegate = parameters.delegate
         let provider = provider
-        var failure: PushError?
-        await carrying(.notificationRegistration) { (command) throws(PushError) in
-            try await delegate.onNotificationRegistrationStepComplete(command)
-        } body: {
-            do throws(PushError) {
-                try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
+        do throws(PushError) {
+            // Within the turn, so that nobody else's registration of the user takes this way out.
+            try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
+                let run = FlowRun.registration(id)
+                await provider.driver.setOutlet(
+                    { (command, _) throws(PushError) in
+                        try await delegate.onNotificationRegistrationStepComplete(command)
+                    }, of: run)
+                let result = await Result { () async throws(PushError) in
                     try await provider.register(parameters.notificationIdentifier, for: id)
                 }
-            } catch {
-                failure = error
+                await provider.driver.setOutlet(nil, of: run)
+                _ = try result.get()
             }
+            return nil
+        } catch {
+            return error
         }
-        return failure
     }
 
     /// Replaces a user's password: one round trip. Only the server can tell whether the old one is
@@ -113,12 +117,10 @@ extension OneSpanOrchestrator {
     ) async throws(PushError) {
         let id = try await enrollment(of: parameters.orchestrationUser).id
         let delegate = parameters.delegate
-        try await alone(false) {
-            await carrying(.changePassword) { (command) throws(PushError) in
-                await delegate.onChangePasswordStepComplete(command)
-            } body: {
-                await change(id, delegate)
-            }
+        try await alone(.passwordChange(id)) { (command, _) throws(PushError) in
+            await delegate.onChangePasswordStepComplete(command)
+        } _: {
+            await change(id, delegate)
         }
     }
 
@@ -150,18 +152,6 @@ extension OneSpanOrchestrator {
             default: await report(error)
             }
         }
-    }
-
-    /// Has the app carry a workflow's commands while `body` runs.
-    private func carrying(
-        _ kind: WorkflowKind,
-        _ out: @escaping @Sendable (OrchestrationCommand) async throws(PushError) -> Void,
-        body: () async -> Void
-    ) async {
-        await provider.driver.setOutlet(
-            { (command, _) throws(PushError) in try await out(command) }, for: kind)
-        await body()
-        await provider.driver.setOutlet(nil, for: kind)
     }
 
     /// Goes on with what an earlier process left: activations, changes, answers, device tokens.

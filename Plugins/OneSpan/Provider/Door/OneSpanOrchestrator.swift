@@ -20,22 +20,19 @@ public actor OneSpanOrchestrator {
     private(set) weak var authenticationDelegate: (any RemoteAuthenticationDelegate)?
     private(set) weak var transactionDelegate: (any RemoteTransactionDelegate)?
 
-    private var running: Work?
+    private var running: FlowRun?
     private var queue: [(command: OrchestrationCommand, since: Duration)] = []
     private var registering: Task<Void, Never>?
 
     /// What the user is being asked, and how to end that.
     var prompt: Prompt?
 
-    /// What runs with the user.
-    private enum Work: Equatable {
-        case request(OrchestrationCommand)
-        case activation, passwordChange
-    }
-
     /// What waits for the user.
     struct Prompt {
         let id: Challenge.ID
+
+        /// Whether the user has decided, so that an answer may be on its way.
+        let isAnswering: Bool
         let end: @Sendable (UserDecision) -> Void
     }
 
@@ -73,27 +70,24 @@ public actor OneSpanOrchestrator {
         _ delegate: (any RemoteAuthenticationDelegate)?
     ) async {
         authenticationDelegate = delegate
-        guard let delegate else {
-            return await provider.driver.setOutlet(nil, for: .authentication)
-        }
-        let outlet: FlowDriver.Outlet = { [weak delegate] (command, _) throws(PushError) in
-            guard let delegate else { throw OneSpanError.handlerNotSet.error }
-            await delegate.onRemoteAuthenticationStepComplete(command)
-        }
-        await provider.driver.setOutlet(outlet, for: .authentication)
+        await provider.driver.setDelegate(
+            delegate == nil ? nil : remoteOutlet, for: .authentication)
     }
 
     /// Sets what handles remote transactions, and carries their commands; held weakly.
     public func setRemoteTransactionDelegate(_ delegate: (any RemoteTransactionDelegate)?) async {
         transactionDelegate = delegate
-        guard let delegate else {
-            return await provider.driver.setOutlet(nil, for: .transaction)
+        await provider.driver.setDelegate(delegate == nil ? nil : remoteOutlet, for: .transaction)
+    }
+
+    /// Has the delegate of a request's kind carry its commands.
+    private var remoteOutlet: FlowDriver.Outlet {
+        { [weak self] (command, kind) throws(PushError) in
+            guard let handler = await self?.handler(kind) else {
+                throw OneSpanError.handlerNotSet.error
+            }
+            await handler.carry(command)
         }
-        let outlet: FlowDriver.Outlet = { [weak delegate] (command, _) throws(PushError) in
-            guard let delegate else { throw OneSpanError.handlerNotSet.error }
-            await delegate.onRemoteTransactionStepComplete(command)
-        }
-        await provider.driver.setOutlet(outlet, for: .transaction)
     }
 
     // MARK: Commands in
@@ -143,7 +137,7 @@ public actor OneSpanOrchestrator {
     private func start(_ command: OrchestrationCommand) {
         running = .request(command)
         Task {
-            await run(command)
+            await carrying(.request(command), remoteOutlet) { await run(command) }
             await next()
         }
     }
@@ -164,12 +158,21 @@ public actor OneSpanOrchestrator {
 
     /// Runs an activation or a change of the password.
     func alone(
-        _ isActivation: Bool, _ body: () async -> Void
+        _ run: FlowRun, _ outlet: @escaping FlowDriver.Outlet, _ body: () async -> Void
     ) async throws(PushError) {
         guard running == nil else { throw OneSpanError.workflowInProgress.error }
-        running = isActivation ? .activation : .passwordChange
-        await body()
+        running = run
+        await carrying(run, outlet, body: body)
         await next()
+    }
+
+    /// Has the app carry a run's commands while `body` runs.
+    func carrying(
+        _ run: FlowRun, _ outlet: @escaping FlowDriver.Outlet, body: () async -> Void
+    ) async {
+        await provider.driver.setOutlet(outlet, of: run)
+        await body()
+        await provider.driver.setOutlet(nil, of: run)
     }
 
     /// Registrations don't ask the user, so they only wait for one another.
@@ -190,17 +193,12 @@ public actor OneSpanOrchestrator {
     ///   that can be ended.
     public func cancel() async throws(PushError) {
         if let prompt {
-            prompt.end(.cancelled)
-            return
-        }
-        let kinds: Set<WorkflowKind> =
-            switch running {
-            case .request: [.authentication, .transaction]
-            case .activation: [.activation]
-            case .passwordChange: [.changePassword]
-            case nil: []
+            if prompt.isAnswering, await !provider.driver.withdraw(prompt.id) {
+                throw OneSpanError.command(.invalidState).error
             }
-        guard await provider.driver.giveUp(kinds) else {
+            return prompt.end(.cancelled)
+        }
+        guard let running, await provider.driver.giveUp(running) else {
             throw OneSpanError.command(.invalidState).error
         }
     }

@@ -3,6 +3,15 @@ enum RemoteHandler: Sendable {
     case authentication(any RemoteAuthenticationDelegate)
     case transaction(any RemoteTransactionDelegate)
 
+    func carry(_ command: OrchestrationCommand) async {
+        switch self {
+        case .authentication(let delegate):
+            await delegate.onRemoteAuthenticationStepComplete(command)
+        case .transaction(let delegate):
+            await delegate.onRemoteTransactionStepComplete(command)
+        }
+    }
+
     func display(_ content: DisplayContent, _ caller: DisplayDataCaller) async {
         switch self {
         case .authentication(let delegate):

@@ -12,7 +12,9 @@ extension OneSpan {
     func finishUnanswered(_ enrollment: Enrollment.ID) async throws(PushError) {
         guard let step = try await driver.recover(enrollment.name) else { return }
         do throws(PushError) {
-            switch try await finished(step, enrollment, oldPassword: nil) {
+            switch try await finished(
+                step, enrollment, .unanswered(enrollment), oldPassword: nil)
+            {
             case .finished(.activated(let device), _): _ = try await keep(device)
             case .serverError(let error, _):
                 if try await vault.credential(enrollment)?.enrollment.state
@@ -51,7 +53,7 @@ extension OneSpan {
         var step = try await driver.engine.start(.changePassword(deviceID: enrollment.name))
         while case .authenticate(let asked, let flow) = step {
             let secret = asked.purpose == .enrollment ? new : old
-            step = try await driver.engine.provide(.secret(secret), to: flow)
+            step = try await provide(secret, to: flow)
         }
         if case .inputRejected(let problem, let flow) = step {
             try run.take(.passwordUnusable)
@@ -60,7 +62,8 @@ extension OneSpan {
         }
         try run.take(.passwordsAccepted)
         do throws(PushError) {
-            step = try await finished(step, enrollment, oldPassword: old)
+            step = try await finished(
+                step, enrollment, .passwordChange(enrollment), oldPassword: old)
         } catch {
             try run.take(.relayFailure)
             await driver.mayRecover(enrollment.name)
@@ -82,7 +85,8 @@ extension OneSpan {
     /// Carries on until the server has spoken. The old password is asked for again if the server's
     /// counter was ahead, and in a later process the new one as well.
     private func finished(
-        _ first: OrchestrationStep, _ enrollment: Enrollment.ID, oldPassword: Secret?
+        _ first: OrchestrationStep, _ enrollment: Enrollment.ID, _ run: FlowRun,
+        oldPassword: Secret?
     ) async throws(PushError) -> OrchestrationStep {
         var step = first
         var known = oldPassword
@@ -92,7 +96,7 @@ extension OneSpan {
             switch step {
             case .send(let command, let flow, let kind):
                 step = try await driver.carry(
-                    (command, flow, kind), tries: configuration.tries)
+                    (command, flow, kind), of: run, tries: configuration.tries)
             case .authenticate(let asked, let flow) where tries < Self.passwordTries:
                 tries += 1
                 last = asked

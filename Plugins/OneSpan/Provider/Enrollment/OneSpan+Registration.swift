@@ -36,20 +36,15 @@ extension OneSpan {
         _ identifier: NotificationIdentifier, _ enrollment: Enrollment.ID,
         _ run: inout RegistrationRun
     ) async throws(PushError) {
-        var step = try await driver.engine.start(
-            .registerNotification(
-                WorkflowIntent.NotificationRegistration(
-                    deviceID: enrollment.name, identifier: identifier.text)))
-        while case .send(let command, let flow, let kind) = step {
-            do throws(PushError) {
-                step = try await driver.carry(
-                    (command, flow, kind), tries: configuration.tries)
-            } catch {
-                _ = await driver.engine.cancel(flow)
-                try run.take(error.isPassing ? .relayFailure : .noReply)
-                if error.saysRemoved { try await noteRemoval(of: enrollment) }
-                throw error
-            }
+        let step: OrchestrationStep
+        do throws(PushError) {
+            step = try await driver.carry(
+                driver.registration(of: identifier, for: enrollment), of: identifier,
+                for: enrollment)
+        } catch {
+            try run.take(error.oneSpan == .noReply ? .noReply : .relayFailure)
+            if error.saysRemoved { try await noteRemoval(of: enrollment) }
+            throw error
         }
         switch step {
         case .finished(.registered, _):

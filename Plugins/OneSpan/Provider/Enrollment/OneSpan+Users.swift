@@ -83,6 +83,18 @@ extension OneSpan {
         }
     }
 
+    /// Hands over a password that the user chose or entered; a flow that can't take it is over.
+    func provide(
+        _ password: Secret, to flow: FlowID
+    ) async throws(PushError) -> OrchestrationStep {
+        do throws(PushError) {
+            return try await driver.engine.provide(.secret(password), to: flow)
+        } catch {
+            _ = await driver.engine.cancel(flow)
+            throw error
+        }
+    }
+
     /// Asks the user midway; a flow that the user gives up is over.
     func ask(
         _ request: VerificationRequest, in flow: FlowID

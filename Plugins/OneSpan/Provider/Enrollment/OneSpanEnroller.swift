@@ -98,7 +98,8 @@ extension OneSpanEnroller {
         while case .send(let command, let flow, let kind) = step {
             do throws(PushError) {
                 step = try await driver.carry(
-                    (command, flow, kind), tries: provider.configuration.tries)
+                    (command, flow, kind), of: .activation(user: user),
+                    tries: provider.configuration.tries)
             } catch {
                 return try await unanswered(error, flow, user, &run)
             }
@@ -131,7 +132,7 @@ extension OneSpanEnroller {
                     _ = await driver.engine.cancel(flow)
                     throw PushError(.verificationFailed, "The activation needs a password.")
                 }
-                step = try await driver.engine.provide(.secret(pin), to: flow)
+                step = try await provider.provide(pin, to: flow)
             case .inputRejected(_, let flow):
                 try run.take(.passwordUnusable)
                 guard tries < Self.passwordTries else {
@@ -167,6 +168,13 @@ extension OneSpanEnroller {
         }
         _ = await driver.engine.cancel(flow)
         try await provider.eraseUnconfirmed(user)
+        switch (error.oneSpan, run.state) {
+        case (.noReply, .awaiting1): try run.take(.noReply)
+        case (.noReply, .awaiting2), (.noReply, .awaiting3):
+            try run.take(.timerEnd)
+            throw OneSpanError.activationExpired.error
+        default: break
+        }
         throw error
     }
 

@@ -4,39 +4,69 @@ import PushCore
 extension FlowDriver {
     /// Seals a decision on an open request.
     ///
+    /// - Parameters:
+    ///   - approved: What the user decided.
+    ///   - id: The challenge.
+    ///   - trigger: The command that announced it.
+    ///   - evidence: What the user proved themselves with.
+    ///   - shown: What the user saw; an approval stands for that, and for nothing else.
     /// - Returns: The bytes to send.
-    /// - Throws: `PushError`: `verificationFailed` if the evidence isn't what the request needs.
+    /// - Throws: `PushError`: `verificationFailed` if the evidence isn't what the request needs,
+    ///   `over` if its time is over, or it asks something else now.
     func seal(
         _ approved: Bool, _ id: Challenge.ID, _ trigger: OrchestrationCommand,
-        _ evidence: [Evidence]
+        _ evidence: [Evidence], shown: DisplayContent?
     ) async throws(PushError) -> OrchestrationCommand {
+        guard withdrawn.remove(id) == nil else {
+            throw PushError(.cancelled, "The app gave up before anything was decided.")
+        }
+        busy.insert(id)
+        defer { busy.remove(id) }
+        try await refuseLate(id)
         var opened = try await request(id, trigger)
         // After a wrong password the flow waits for another one; a denial needs a flow of its own.
         if !approved, opened.run.state == .authenticating {
             opened = try await request(id, trigger, isFresh: true)
         }
-        let isDecided = opened.run.state == .authenticating
+        guard !approved || opened.request?.content == shown else {
+            throw PushError(.over, "The request has changed: open it again.")
+        }
         var step: OrchestrationStep
-        if isDecided {
+        if opened.run.state == .authenticating {
             let method = opened.request?.method ?? .password
             step = .authenticate(UserAuthenticationRequest(method, .verification), opened.flow)
         } else {
             step = try await engine.provide(.decision(approved: approved), to: opened.flow)
             try opened.run.take(approved ? .approved(Self.method(step)) : .rejected)
-            keep(opened, as: id)
+            await keep(opened, as: id)
         }
         if case .authenticate(let asked, _) = step {
             step = try await authenticate(&opened, asked, evidence)
-            keep(opened, as: id)
+            await keep(opened, as: id)
         }
         guard case .send(let command, let flow, _) = step else {
             drop(id)
             throw refusal(step)
         }
         opened.flow = flow
-        keep(opened, as: id)
+        await keep(opened, as: id)
         return command
     }
+
+    /// Takes back what the user approved, unless its answer is being made, or on its way.
+    ///
+    /// - Returns: Whether it is taken back: nothing will be sent.
+    func withdraw(_ id: Challenge.ID) -> Bool {
+        if busy.contains(id) { return false }
+        if case .answering? = open[id]?.run.state { return false }
+        withdrawn.insert(id)
+        return true
+    }
+
+    func isWithdrawn(_ id: Challenge.ID) -> Bool { withdrawn.contains(id) }
+
+    /// The next decision counts again.
+    func endWithdrawal(of id: Challenge.ID) { withdrawn.remove(id) }
 
     private static func method(_ step: OrchestrationStep) -> AuthenticationMethod {
         if case .authenticate(let asked, _) = step { asked.method } else { .none }
@@ -73,9 +103,13 @@ extension FlowDriver {
     ///   - answer: The sealed bytes.
     ///   - approved: What they say.
     ///   - id: The challenge.
+    ///   - trigger: The command that announced it.
     func send(
-        _ answer: OrchestrationCommand, _ approved: Bool, _ id: Challenge.ID
+        _ answer: OrchestrationCommand, _ approved: Bool, _ id: Challenge.ID,
+        _ trigger: OrchestrationCommand
     ) async throws(PushError) -> OrchestrationStep {
+        busy.insert(id)
+        defer { busy.remove(id) }
         var opened: OpenRequest
         if let known = open[id], known.run.state == .answering(approved: approved) {
             opened = known
@@ -85,10 +119,10 @@ extension FlowDriver {
             else { throw OneSpanError.command(.invalidState).error }
             let run = RemoteRun(kind, at: .answering(approved: approved))
             opened = OpenRequest(flow: flow, request: nil, run: run)
-            keep(opened, as: id)
+            await keep(opened, as: id)
         }
-        let step = try await exchanged(answer, approved, &opened, id)
-        try settle(step, &opened, id)
+        let step = try await exchanged(answer, approved, &opened, (id, trigger))
+        try await settle(step, &opened, id)
         return step
     }
 
@@ -96,7 +130,7 @@ extension FlowDriver {
     /// again, in a flow of its own; a denial that stands needs nothing of the user then.
     private func exchanged(
         _ answer: OrchestrationCommand, _ approved: Bool, _ opened: inout OpenRequest,
-        _ id: Challenge.ID
+        _ request: (id: Challenge.ID, trigger: OrchestrationCommand)
     ) async throws(PushError) -> OrchestrationStep {
         var step = OrchestrationStep.send(answer, opened.flow, opened.run.kind)
         while true {
@@ -104,14 +138,25 @@ extension FlowDriver {
             case .send(let command, let flow, let kind):
                 opened.flow = flow
                 do throws(PushError) {
-                    step = try await carry((command, flow, kind))
+                    step = try await carry((command, flow, kind), of: .request(request.trigger))
                 } catch {
                     // The next try begins with the answer that is on record.
-                    if command == answer { keep(opened, as: id) } else { drop(id) }
+                    if command == answer {
+                        await keep(opened, as: request.id)
+                    } else {
+                        _ = await engine.cancel(flow)
+                        drop(request.id)
+                    }
                     throw error
                 }
             case .display(_, let flow, _) where !approved:
-                step = try await engine.provide(.decision(approved: false), to: flow)
+                do throws(PushError) {
+                    step = try await engine.provide(.decision(approved: false), to: flow)
+                } catch {
+                    _ = await engine.cancel(flow)
+                    drop(request.id)
+                    throw error
+                }
             default: return step
             }
         }
@@ -120,7 +165,7 @@ extension FlowDriver {
     /// Lets the table have the server's word.
     private func settle(
         _ step: OrchestrationStep, _ opened: inout OpenRequest, _ id: Challenge.ID
-    ) throws(PushError) {
+    ) async throws(PushError) {
         switch step {
         case .finished(.answered(let accepted, let token), _):
             try opened.run.take(.result(accepted: accepted))
@@ -148,7 +193,7 @@ extension FlowDriver {
             hear(.refused(error), of: id)
         default: try opened.run.take(.userGone)
         }
-        if opened.run.state.isOver { drop(id) } else { keep(opened, as: id) }
+        if opened.run.state.isOver { drop(id) } else { await keep(opened, as: id) }
     }
 
     private func refusal(_ step: OrchestrationStep) -> PushError {

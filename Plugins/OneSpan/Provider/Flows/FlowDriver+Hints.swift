@@ -23,7 +23,7 @@ extension FlowDriver {
             let request = opened.request
         else { return nil }
         let id = Challenge.ID(request.requestID, of: Enrollment.ID(request.deviceID, of: provider))
-        keep(opened, as: id)
+        await keep(opened, as: id)
         if led.count >= 32 { led.removeAll() }
         led[trigger] = id
         return Found(id: id, request: request)

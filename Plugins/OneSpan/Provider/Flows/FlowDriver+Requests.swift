@@ -16,20 +16,15 @@ extension FlowDriver {
     func request(
         _ id: Challenge.ID, _ trigger: OrchestrationCommand, isFresh: Bool = false
     ) async throws(PushError) -> OpenRequest {
-        if var known = open[id], known.awaitsUser {
-            let left = await engine.timeLeft(of: known.flow)
-            if left.map({ $0 > .zero }) ?? true {
-                if !isFresh { return known }
-                _ = try known.run.take(.cancel)
-            } else {
-                _ = try known.run.take(.timeEnd)
-            }
-            _ = await engine.cancel(known.flow)
+        if let known = open[id], known.awaitsUser {
+            let isLate = await isLate(known)
+            if !isFresh, !isLate { return known }
+            try await giveUp(known, isLate ? .timeEnd : .cancel)
         }
         drop(id)
-        switch try await fetch(trigger, for: id.enrollment) {
+        switch try await fetch(trigger, for: id) {
         case .open(let request):
-            keep(request, as: id)
+            await keep(request, as: id)
             return request
         case .outdated(let reason):
             words[id] = .outdated(reason)
@@ -37,9 +32,46 @@ extension FlowDriver {
         }
     }
 
+    /// Refuses an answer to what is open once the user's time is over: nothing is sent then.
+    func refuseLate(_ id: Challenge.ID) async throws(PushError) {
+        guard let known = open[id], known.awaitsUser, await isLate(known) else { return }
+        try await giveUp(known, .timeEnd)
+        drop(id)
+        hear(.outdated(.expired), of: id)
+        throw OneSpanError.outdated(.expired).error
+    }
+
+    private func isLate(_ request: OpenRequest) async -> Bool {
+        await engine.timeLeft(of: request.flow).map { $0 <= .zero } ?? false
+    }
+
+    private func giveUp(
+        _ request: OpenRequest, _ event: RemoteFlow.Event
+    ) async throws(PushError) {
+        var run = request.run
+        try run.take(event)
+        _ = await engine.cancel(request.flow)
+    }
+
+    /// What the server says of a request. What is open meanwhile stays as it is.
+    func status(
+        of id: Challenge.ID, _ trigger: OrchestrationCommand
+    ) async throws(PushError) -> Fetched {
+        let found = try await fetch(trigger, for: id)
+        guard case .open(let fetched) = found else { return found }
+        if open[id] == nil {
+            await keep(fetched, as: id)
+        } else {
+            _ = await engine.cancel(fetched.flow)
+        }
+        return found
+    }
+
     /// Executes a trigger, and fetches what it announces.
+    ///
+    /// - Parameter id: What it must be; `nil` if only executing it tells.
     func fetch(
-        _ trigger: OrchestrationCommand, for enrollment: Enrollment.ID?
+        _ trigger: OrchestrationCommand, for id: Challenge.ID?
     ) async throws(PushError) -> Fetched {
         var step = try await start(trigger)
         guard case .send(_, _, let kind) = step else {
@@ -50,7 +82,7 @@ extension FlowDriver {
         while case .send(let command, let flow, _) = step {
             do throws(PushError) {
                 step = try await carry(
-                    (command, flow, kind), tries: configuration.tries,
+                    (command, flow, kind), of: .request(trigger), tries: configuration.tries,
                     limit: configuration.patience.fetch)
             } catch {
                 try run.take(error.oneSpan == .noReply ? .noReply : .relayFailure)
@@ -63,8 +95,11 @@ extension FlowDriver {
         }
         do throws(PushError) {
             try run.take(RemoteFlow.Event(request))
-            if let enrollment, request.deviceID != enrollment.name {
+            guard id.map({ $0.enrollment.name == request.deviceID }) ?? true else {
                 throw OneSpanError.command(.commandNotForThisDevice).error
+            }
+            guard id.map({ $0.name == request.requestID }) ?? true else {
+                throw OneSpanError.command(.unexpectedCommand).error
             }
         } catch {
             _ = await engine.cancel(flow)
@@ -110,12 +145,24 @@ extension FlowDriver {
         return true
     }
 
-    func keep(_ request: OpenRequest, as id: Challenge.ID) {
+    /// Keeps a request, and ends the flow of the oldest if there are too many; not one that is being
+    /// answered.
+    func keep(_ request: OpenRequest, as id: Challenge.ID) async {
         open[id] = request
         openOrder.removeAll { $0 == id }
         openOrder.append(id)
-        while openOrder.count > 32 { drop(openOrder[0]) }
+        var ended: [FlowID] = []
+        while openOrder.count > Self.openLimit,
+            let oldest = openOrder.first(where: { $0 != id && !busy.contains($0) })
+        {
+            if let flow = open[oldest]?.flow { ended.append(flow) }
+            drop(oldest)
+        }
+        for flow in ended { _ = await engine.cancel(flow) }
     }
+
+    /// How many requests stay open.
+    static let openLimit = 32
 
     func drop(_ id: Challenge.ID) {
         open[id] = nil

@@ -6,7 +6,8 @@ import PushCore
 /// device come one after the other.
 actor FlowDriver {
     /// Hands a command to the app.
-    typealias Outlet = @Sendable (OrchestrationCommand, FlowID) async throws(PushError) -> Void
+    typealias Outlet =
+        @Sendable (OrchestrationCommand, WorkflowKind) async throws(PushError) -> Void
 
     nonisolated let engine: any OrchestrationEngine
     nonisolated let relay: (any OrchestrationCommandRelay)?
@@ -17,19 +18,28 @@ actor FlowDriver {
     var open: [Challenge.ID: OpenRequest] = [:]
     var openOrder: [Challenge.ID] = []
     var words: [Challenge.ID: RequestWord] = [:]
+    /// What is being answered: nothing else ends these flows.
+    var busy: Set<Challenge.ID> = []
+    /// What the app gave up before its answer was made.
+    var withdrawn: Set<Challenge.ID> = []
+    /// Registrations whose reply may still come.
+    var registrations: [Enrollment.ID: PendingRegistration] = [:]
     /// Where commands of unknown content led.
     var led: [OrchestrationCommand: Challenge.ID] = [:]
 
     /// Pushed commands that had to be executed to learn that they aren't replies.
     private var executed: [OrchestrationCommand: OrchestrationStep] = [:]
-    private var outlets: [WorkflowKind: Outlet] = [:]
-    private var waiting: [FlowID: Waiter] = [:]
+    private(set) var outlets: [FlowRun: Outlet] = [:]
+    private(set) var delegates: [WorkflowKind: Outlet] = [:]
+    var waiting: [FlowID: Waiter] = [:]
+    var exchanges: [Int: CheckedContinuation<Result<RelayReply, PushError>, Never>] = [:]
     private var lastTicket = 0
     private var recovered: Set<String> = []
 
-    private struct Waiter {
+    struct Waiter {
         let ticket: Int
         let kind: WorkflowKind
+        let run: FlowRun?
         let continuation: CheckedContinuation<Result<OrchestrationStep, PushError>, Never>
     }
 
@@ -43,109 +53,20 @@ actor FlowDriver {
         self.clock = clock
     }
 
-    // MARK: Commands out
+    // MARK: Who carries
 
-    /// Has the app carry a workflow's commands from now on; `nil`: the relay does.
-    func setOutlet(_ outlet: Outlet?, for kind: WorkflowKind) { outlets[kind] = outlet }
+    /// Has the app carry a run's commands from now on; `nil`: no longer.
+    func setOutlet(_ outlet: Outlet?, of run: FlowRun) { outlets[run] = outlet }
 
-    /// Carries a command to the server, and hands its reply to the engine.
-    ///
-    /// - Parameters:
-    ///   - tries: How often the same bytes are sent before a caller hears of it.
-    ///   - limit: How long the app may take to bring the reply, if the engine doesn't know.
-    /// - Returns: What is next; never an error that nobody authenticated.
-    /// - Throws: `PushError`: `unreachable`, `interrupted` or `server` if the flow still waits for
-    ///   its reply.
-    func carry(
-        _ step: (command: OrchestrationCommand, flow: FlowID, kind: WorkflowKind),
-        tries: Int = 1, limit: Duration? = nil
-    ) async throws(PushError) -> OrchestrationStep {
-        let (command, flow, kind) = step
-        let patience = limit ?? patience(for: kind)
-        if outlets[kind] != nil { return try await carried(command, flow, kind, patience) }
-        guard let relay else {
-            throw PushError(
-                .unreachable, "There is no relay, and no delegate that carries commands.")
-        }
-        var pause = Duration.seconds(1)
-        for attempt in 1... {
-            do throws(PushError) {
-                let reply = try await relay.exchange(command, correlation: flow)
-                return try await taken(reply)
-            } catch {
-                let left = await engine.timeLeft(of: flow) ?? patience
-                guard attempt < tries, error.isPassing, pause < left else { throw error }
-            }
-            await clock.sleep(for: pause)
-            pause *= 2
-        }
-        throw OneSpanError.relay.error
-    }
+    /// Has the app carry requests of a kind where there is no relay.
+    func setDelegate(_ outlet: Outlet?, for kind: WorkflowKind) { delegates[kind] = outlet }
 
-    /// A reply that can't be taken changes nothing: its flow still waits.
-    private func taken(_ reply: RelayReply) async throws(PushError) -> OrchestrationStep {
-        let step: OrchestrationStep
-        do throws(PushError) {
-            step = try await engine.consume(reply.command)
-        } catch {
-            guard error.isNoise else { throw error }
-            throw PushError(
-                .interrupted, "The reply isn't one to this command.",
-                underlying: error.underlying)
-        }
-        if case .serverError(let error, _) = step, !error.isAuthenticated {
-            throw PushError(
-                .interrupted, "The server's error isn't authenticated.", underlying: error)
-        }
-        return step
-    }
-
-    // MARK: Commands that the app carries
-
-    private func carried(
-        _ command: OrchestrationCommand, _ flow: FlowID, _ kind: WorkflowKind,
-        _ patience: Duration
-    ) async throws(PushError) -> OrchestrationStep {
-        let limit = await engine.timeLeft(of: flow) ?? patience
-        guard let outlet = outlets[kind] else { throw OneSpanError.handlerNotSet.error }
+    func newTicket() -> Int {
         lastTicket += 1
-        let ticket = lastTicket
-        let deadline = Task { [clock] in
-            await clock.sleep(for: limit)
-            guard !Task.isCancelled else { return }
-            end(flow, ticket, OneSpanError.noReply.error)
-        }
-        let result = await withCheckedContinuation { continuation in
-            waiting[flow] = Waiter(ticket: ticket, kind: kind, continuation: continuation)
-            Task {
-                do throws(PushError) {
-                    try await outlet(command, flow)
-                } catch {
-                    end(flow, ticket, error)
-                }
-            }
-        }
-        deadline.cancel()
-        return try result.get()
+        return lastTicket
     }
 
-    private func end(_ flow: FlowID, _ ticket: Int, _ error: PushError) {
-        guard waiting[flow]?.ticket == ticket else { return }
-        waiting.removeValue(forKey: flow)?.continuation.resume(returning: .failure(error))
-    }
-
-    /// Gives up waiting for the app, where the workflow may still be given up.
-    ///
-    /// - Returns: Whether anything waited.
-    func giveUp(_ kinds: Set<WorkflowKind>) async -> Bool {
-        var isGivenUp = false
-        for (flow, waiter) in waiting where kinds.contains(waiter.kind) {
-            guard await engine.cancel(flow) else { continue }
-            end(flow, waiter.ticket, PushError(.cancelled, "The app gave up."))
-            isGivenUp = true
-        }
-        return isGivenUp
-    }
+    // MARK: Commands in
 
     /// What became of a command that the app brought.
     enum Execution: Sendable {
@@ -210,36 +131,15 @@ actor FlowDriver {
     /// Drops what is known of a device that is no longer one.
     func forget(_ enrollment: Enrollment.ID) {
         for id in openOrder where id.enrollment == enrollment { drop(id) }
+        registrations[enrollment] = nil
         recovered.remove(enrollment.name)
     }
 
-    private func patience(for kind: WorkflowKind) -> Duration {
+    func patience(for kind: WorkflowKind) -> Duration {
         switch kind {
         case .activation, .changePassword: configuration.patience.activation
         case .notificationRegistration: configuration.patience.answer
         case .authentication, .transaction: configuration.patience.answer
-        }
-    }
-}
-
-extension PushError {
-    /// Whether sending the same bytes again may help.
-    var isPassing: Bool {
-        switch code {
-        case .unreachable, .interrupted, .oversizedReply, .server(status: 500...),
-            .server(status: 429):
-            true
-        default: false
-        }
-    }
-
-    /// Whether it is about bytes that anyone can send: they change nothing.
-    var isNoise: Bool {
-        switch underlying as? OrchestrationProblem {
-        case .commandMalformed, .commandNotForThisDevice, .commandUntrusted, .commandReplayed,
-            .unexpectedCommand:
-            true
-        default: false
         }
     }
 }

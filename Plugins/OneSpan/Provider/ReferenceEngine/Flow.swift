@@ -122,6 +122,9 @@ struct RemoteWork: Sendable {
         let challenge: [UInt8]
         let digest: [UInt8]
         let method: AuthenticationMethod
+
+        /// When the user's time is over, by the monotonic clock.
+        let end: Duration
     }
 
     let deviceID: [UInt8]

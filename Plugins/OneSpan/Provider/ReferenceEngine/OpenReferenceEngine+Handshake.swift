@@ -150,6 +150,7 @@ extension OpenReferenceEngine {
         var next = work
         next.stage = .awaitingCompletion(confirming.keys)
         flow.work = .activation(next)
+        flow.deadline = nil
         return send(command, in: &flow)
     }
 

@@ -70,8 +70,9 @@ extension OpenReferenceEngine {
         // A decision stands for what the user saw, and for nothing else.
         if work.asked?.digest != display.digest { next.isApproved = nil }
         next.asked = RemoteWork.Asked(
-            challenge: try body.bytes(.challenge), digest: display.digest, method: method)
-        flow.deadline = environment.clock.elapsed + validity.duration
+            challenge: try body.bytes(.challenge), digest: display.digest, method: method,
+            end: environment.clock.elapsed + validity.duration)
+        flow.deadline = next.asked?.end
         if next.isApproved != nil { return try await decided(next, &flow) }
         next.stage = .deciding
         flow.work = .remote(next)
@@ -132,6 +133,7 @@ extension OpenReferenceEngine {
         next.stage = .authenticating
         flow.work = .remote(next)
         flow.outstanding = nil
+        flow.deadline = work.asked?.end
         let problem = InputProblem(.wrongResponse, attemptsLeft: attempts, mayRetry: mayAsk)
         return (.inputRejected(problem, flow.name), mayAsk ? flow : nil)
     }

@@ -24,7 +24,8 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     private var flows: [Flow] = []
     private var busy: Set<FlowID> = []
 
-    /// A flow more displaces the oldest.
+    /// A flow more displaces the oldest, but none that is worked on, and one that only the server can
+    /// end last.
     static let flowLimit = 64
 
     /// Creates an engine.
@@ -130,7 +131,12 @@ extension OpenReferenceEngine {
 
     func add(_ flow: Flow) {
         flows.removeAll { $0.id == flow.id }
-        if flows.count >= Self.flowLimit { flows.removeFirst() }
+        if flows.count >= Self.flowLimit {
+            let idle = flows.filter { !busy.contains($0.name) }
+            if let oldest = idle.first(where: { !$0.isDecided }) ?? idle.first {
+                remove(oldest.name)
+            }
+        }
         flows.append(flow)
     }
 

@@ -38,8 +38,9 @@ struct OneSpanResolver: Resolver {
             () async throws(PushError) -> OrchestrationCommand in
             try await provider.finishUnanswered(id.enrollment)
             let trigger = try decision.announcement.command()
-            if approved { try await checkShown(decision.challenge, id, trigger) }
-            return try await driver.seal(approved, id, trigger, decision.evidence)
+            let shown = decision.challenge?.details(as: OneSpanRequest.self)?.request.content
+            return try await driver.seal(
+                approved, id, trigger, decision.evidence, shown: shown)
         }
         return AnswerRecord(command: command, isApproved: approved).answer
     }
@@ -50,7 +51,8 @@ struct OneSpanResolver: Resolver {
         let id = announcement.notice.id
         let record = try AnswerRecord(answer)
         return try await watched(id.enrollment) { () async throws(PushError) -> Outcome in
-            let step = try await driver.send(record.command, record.isApproved, id)
+            let step = try await driver.send(
+                record.command, record.isApproved, id, try announcement.command())
             if case .serverError(let error, _) = step {
                 let found = OneSpanError(error)
                 if found.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
@@ -64,10 +66,8 @@ struct OneSpanResolver: Resolver {
     func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
         let id = announcement.notice.id
         return try await watched(id.enrollment) { () async throws(PushError) -> Challenge.Status in
-            switch try await driver.fetch(try announcement.command(), for: id.enrollment) {
-            case .open(let opened):
-                if await driver.open[id] == nil { await driver.keep(opened, as: id) }
-                return .open
+            switch try await driver.status(of: id, try announcement.command()) {
+            case .open: return .open
             case .outdated(let reason): return .over(outcome(of: reason, again: true))
             }
         }
@@ -105,19 +105,6 @@ struct OneSpanResolver: Resolver {
 }
 
 extension OneSpanResolver {
-    /// A request that was fetched anew may say something else than the user saw.
-    private func checkShown(
-        _ challenge: Challenge?, _ id: Challenge.ID, _ trigger: OrchestrationCommand
-    ) async throws(PushError) {
-        let opened = try await driver.request(id, trigger)
-        guard let shown = challenge?.details(as: OneSpanRequest.self)?.request else {
-            throw PushError(.invalidResolution, "The request wasn't opened by this plugin.")
-        }
-        guard opened.request.map({ $0.content == shown.content }) ?? true else {
-            throw PushError(.over, "The request has changed: open it again.")
-        }
-    }
-
     private func challenge(
         _ announcement: Announcement, _ request: DisplayRequest, _ kind: WorkflowKind
     ) -> Challenge {
