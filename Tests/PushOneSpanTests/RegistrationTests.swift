@@ -35,6 +35,27 @@ import Testing
         #expect(await world.simulator.devices(of: World.name).first?.deviceToken == World.token)
     }
 
+    @Test func `the same bytes finish a registration whose reply was lost`() async throws {
+        let world = try await World.activated()
+        await world.faults.next(.dropAfter)
+        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).count == 1)
+        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
+        let sent = try await world.commands().suffix(2)
+        #expect(sent.first == sent.last)
+        // Once it is over, another one is another command.
+        #expect(try await world.authenticator.deviceTokenChanged(World.token).isEmpty)
+        #expect(try await world.commands().last != sent.last)
+    }
+
+    @Test func `a registration whose time is over is a new one`() async throws {
+        let world = try await World.activated()
+        await world.faults.next(.dropAfter)
+        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).count == 1)
+        world.clock.advance(by: .seconds(300))
+        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
+        #expect(Set(try await world.commands().suffix(2)).count == 2)
+    }
+
     @Test func `a token can't be taken away`() async throws {
         let world = try await World.activated()
         let failures = try await world.authenticator.deviceTokenChanged(nil)

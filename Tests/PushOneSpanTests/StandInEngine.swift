@@ -13,6 +13,17 @@ actor StandInEngine: OrchestrationEngine {
     private var texts: [FlowID: String] = [:]
     private var count = 0
 
+    /// What the next fetch brings.
+    private var requestID = "request-1"
+
+    /// What was ended.
+    private(set) var cancelled: [FlowID] = []
+    private var takesInput = true
+
+    func ask(for requestID: String) { self.requestID = requestID }
+
+    func refuseInput() { takesInput = false }
+
     static let deviceID = String(repeating: "5a", count: 16)
 
     /// The SDK has no call that looks into a command.
@@ -46,7 +57,7 @@ actor StandInEngine: OrchestrationEngine {
                 .registered(deviceID: Self.deviceID, identifier: texts[flow] ?? ""), flow)
         case .display(let text):
             let request = DisplayRequest(
-                deviceID: Self.deviceID, requestID: "request-1", content: .text(text),
+                deviceID: Self.deviceID, requestID: requestID, content: .text(text),
                 method: .none)
             return .display(request, flow, .authentication)
         case .accepted: return .finished(.answered(accepted: true, authToken: nil), flow)
@@ -59,7 +70,8 @@ actor StandInEngine: OrchestrationEngine {
     func provide(
         _ input: WorkflowInput, to flow: FlowID
     ) async throws(PushError) -> OrchestrationStep {
-        switch input {
+        guard takesInput else { throw PushError(.storage, "The stand-in can't store it.") }
+        return switch input {
         case .secret: .send(try command(.activate(1), flow), flow, .activation)
         case .decision(let approved):
             .send(try command(.answer(approved), flow), flow, .authentication)
@@ -67,7 +79,10 @@ actor StandInEngine: OrchestrationEngine {
         }
     }
 
-    func cancel(_ flow: FlowID) async -> Bool { true }
+    func cancel(_ flow: FlowID) async -> Bool {
+        cancelled.append(flow)
+        return true
+    }
 
     /// The SDK doesn't say that it survives the death of a process, so nothing is taken up.
     func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep? { nil }

@@ -29,14 +29,16 @@ import Testing
         }
     }
 
-    private func app() throws -> (OneSpan, PushAuthenticator, StandInRelay) {
+    private func app(
+        _ engine: StandInEngine = StandInEngine()
+    ) throws -> (OneSpan, PushAuthenticator, StandInRelay) {
         let environment = Environment(
             transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
             store: InMemoryStore(), verifier: ScriptedUser(),
             clock: ManualClock(Date(timeIntervalSince1970: 1_767_225_000)),
             random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
         let relay = StandInRelay()
-        let provider = OneSpan(engine: StandInEngine(), relay: relay, in: environment)
+        let provider = OneSpan(engine: engine, relay: relay, in: environment)
         return (
             provider, PushAuthenticator(try PluginRegistry([provider]), in: environment), relay
         )
@@ -56,6 +58,35 @@ import Testing
         #expect(enrollment.id.name == StandInEngine.deviceID)
         #expect(
             await relay.sent == [.activate(1), .activate(2), .activate(3), .activate(4), .register])
+    }
+
+    @Test func `an activation that can't go on leaves no flow behind`() async throws {
+        let engine = StandInEngine()
+        let (_, authenticator, relay) = try app(engine)
+        await engine.refuseInput()
+        let error = try await refusal { _ = try await activate(authenticator) }
+        #expect(error.code == .storage)
+        #expect(await engine.cancelled == [FlowID("1")])
+        #expect(await relay.sent.isEmpty)
+    }
+
+    @Test func `what is fetched must be the request that was announced`() async throws {
+        let engine = StandInEngine()
+        let (provider, authenticator, relay) = try app(engine)
+        _ = try await activate(authenticator)
+        let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
+        let id = try #require(
+            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
+                .challenge)
+        let announcement = try await authenticator.announcement(of: id)
+        #expect(try await provider.resolver.status(of: announcement) == .open)
+        await engine.ask(for: "request-2")
+        let error = try await refusal {
+            _ = try await provider.resolver.status(of: announcement)
+        }
+        #expect(error.oneSpan == .command(.unexpectedCommand))
+        #expect(await relay.sent.last == .fetch)
+        #expect(await engine.cancelled.count == 2)
     }
 
     @Test(arguments: [true, false])

@@ -76,6 +76,28 @@ extension FromSheet {
             #expect(await site.server.types == [0x21])
         }
 
+        @Test func `after a wrong PIN the same time runs on`() async throws {
+            let handset = try await Handset.joined()
+            let site = handset.site
+            let challenge = try await handset.open(try await site.pinLogin())
+            await handset.user.type(FromSheet.wrongPIN)
+            _ = try await handset.authenticator.resolve(challenge, with: .approve)
+            await handset.user.type(FromSheet.pin)
+            let gate = Gate()
+            await handset.user.think(at: gate)
+            let answering = Task {
+                await Result { () async throws(PushError) in
+                    try await handset.authenticator.resolve(challenge, with: .approve)
+                }
+            }
+            await gate.arrival()
+            handset.pass(.seconds(61))
+            await gate.open()
+            let error = try await FromSheet.refusal { _ = try await answering.value.get() }
+            #expect(error.code == .over)
+            #expect(await site.server.types == [0x21, 0x23])
+        }
+
         @Test func `time that passes at the keypad ends a request, too`() async throws {
             let handset = try await Handset.joined()
             let site = handset.site

@@ -97,11 +97,13 @@ extension FromSheet {
             #expect(await app.names == ["step", "success"])
         }
 
-        @Test func `with neither, nothing is sent, and the app learns it at once`() async throws {
+        @Test func `with neither, nothing changes, and the app learns it at once`() async throws {
             let bench = try await Bench()
             try await bench.activate()
+            let before = await bench.handset.store.backup()
             let error = try await FromSheet.refusal { try await register(bench, IdleApp()) }
             #expect(error.oneSpan == .handlerNotSet)
+            #expect(await bench.handset.store.backup() == before)
             #expect(await bench.site.server.types.last == 0x07)
             try await bench.register()
             #expect(try await bench.handset.state == .active)

@@ -61,11 +61,12 @@ extension OneSpanOrchestrator {
     ///
     /// - Throws: `PushError`: ``OneSpanError/notActivated`` beneath it if the user isn't on this
     ///   device, ``OneSpanError/handlerNotSet`` if the delegate implements neither method that takes
-    ///   the command; nothing was sent then. Other errors are told to the delegates.
+    ///   the command; nothing has happened then. Other errors are told to the delegates.
     public func startNotificationRegistration(
         _ parameters: NotificationRegistrationParameters
     ) async throws(PushError) {
         let id = try await enrollment(of: parameters.orchestrationUser).id
+        guard parameters.delegate.takesCommands else { throw OneSpanError.handlerNotSet.error }
         var failure: PushError?
         let (ends, end) = AsyncStream.makeStream(of: PushError?.self)
         await inLine { [self] in
@@ -77,7 +78,6 @@ extension OneSpanOrchestrator {
             return await parameters.delegate.onNotificationRegistrationSuccess(
                 parameters.orchestrationUser, parameters.notificationIdentifier)
         }
-        if failure.oneSpan == .handlerNotSet { throw failure }
         await report(failure)
     }
 
@@ -92,7 +92,7 @@ extension OneSpanOrchestrator {
                 let run = FlowRun.registration(id)
                 await provider.driver.setOutlet(
                     { (command, _) throws(PushError) in
-                        try await delegate.onNotificationRegistrationStepComplete(command)
+                        try await delegate.take(command)
                     }, of: run)
                 let result = await Result { () async throws(PushError) in
                     try await provider.register(parameters.notificationIdentifier, for: id)

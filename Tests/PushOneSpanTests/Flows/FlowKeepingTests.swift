@@ -1,0 +1,68 @@
+import PushCore
+import PushOneSpanSimulator
+import PushTesting
+import Testing
+
+@testable import PushOneSpan
+
+/// Which flows of the engine go on, and which end.
+@Suite struct FlowKeepingTests {
+    @Test func `asking for a status leaves no flow behind`() async throws {
+        let world = try await World.activated()
+        let (_, id) = try await world.login()
+        let challenge = try await world.authenticator.challenge(id)
+        let announcement = try await world.authenticator.announcement(of: id)
+        for _ in 0..<3 {
+            #expect(try await world.provider.resolver.status(of: announcement) == .open)
+        }
+        #expect(await world.engine.running.count == 1)
+        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(await world.engine.running.isEmpty)
+    }
+
+    @Test func `of many open requests the oldest end in the engine as well`() async throws {
+        let world = try await World.activated()
+        for _ in 0..<FlowDriver.openLimit + 8 {
+            let (_, id) = try await world.login()
+            _ = try await world.authenticator.challenge(id)
+        }
+        #expect(await world.engine.running.count == FlowDriver.openLimit)
+    }
+
+    @Test func `a request that was displaced is fetched again when it is answered`() async throws {
+        let world = try await World.activated()
+        let (login, id) = try await world.login()
+        let challenge = try await world.authenticator.challenge(id)
+        for _ in 0..<FlowDriver.openLimit {
+            let (_, other) = try await world.login()
+            _ = try await world.authenticator.challenge(other)
+        }
+        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await world.simulator.status(of: login.id) == .approved)
+    }
+
+    @Test func `an answer on its way isn't displaced by fetches`() async throws {
+        let world = try await OOCWorld.activated()
+        let answer = try await world.approve(try await world.display())
+        for _ in 0..<2 * OpenReferenceEngine.flowLimit {
+            _ = try await world.engine.consume(world.server.trigger(0x20))
+        }
+        #expect(await world.engine.running.count == OpenReferenceEngine.flowLimit)
+        let step = try await world.engine.consume(world.server.result(of: answer, 2))
+        #expect(step.accepted == true)
+    }
+
+    @Test func `a change of the password that can't be stored leaves no flow behind`()
+        async throws
+    {
+        let world = try await World.activated()
+        let id = try await world.enrollment().id
+        await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
+        let error = try await refusal {
+            try await world.provider.changePassword(
+                of: id, from: Secret(Array("135790".utf8)), to: Secret(Array("246802".utf8)))
+        }
+        #expect(error.code == .storage)
+        #expect(await world.engine.running.isEmpty)
+    }
+}
