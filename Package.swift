@@ -83,7 +83,8 @@ let package = Package(
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "CPushSimulation", "PushForgeRock",
                 "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
-                "PushXignIn", "PushXignInSimulator", httpTypes,
+                "PushXignIn", "PushXignInSimulator", "PushOneSpan", "PushOneSpanSimulator",
+                httpTypes,
             ]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
@@ -169,7 +170,7 @@ if Context.environment["PUSH_AUTH_STRICT"] != nil {
 // `make fuzz` and `make bench` alone: they are other packages, and some parsers have `package` access.
 if Context.environment["PUSH_AUTH_INNER"] != nil {
     for (name, folder, plugins) in [
-        ("PushFuzzing", "Fuzzing", ["PushPlusAuth", "PushXignIn"]),
+        ("PushFuzzing", "Fuzzing", ["PushOneSpan", "PushPlusAuth", "PushXignIn"]),
         ("PushBenchmarks", "Benchmarks", []),
     ] {
         package.products.append(.library(name: name, targets: [name]))

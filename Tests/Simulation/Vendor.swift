@@ -5,6 +5,7 @@ public enum Vendor: String, CaseIterable, Sendable {
     case forgeRock
     case plusAuth
     case xignIn
+    case oneSpan
 
     var makePlugin: ((PluginSite) -> Plugin)? {
         switch self {
@@ -12,6 +13,7 @@ public enum Vendor: String, CaseIterable, Sendable {
         case .forgeRock: Plugin.forgeRock
         case .plusAuth: Plugin.plusAuth
         case .xignIn: Plugin.xignIn
+        case .oneSpan: Plugin.oneSpan
         }
     }
 }

@@ -2,6 +2,8 @@ import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
 import PushJOSE
+import PushOneSpan
+import PushOneSpanSimulator
 import PushPlusAuth
 import PushPlusAuthSimulator
 import PushTesting
@@ -17,7 +19,7 @@ struct PluginSite {
 /// A plugin with its simulator, as a schedule uses them.
 struct Plugin {
     let simulator: any VendorSimulator
-    let provider: (Environment) -> any PushProvider
+    let provider: (Environment) -> (any PushProvider)?
     /// What logins ask for.
     let kinds: [SimulatedLogin.Kind]
     var rightEvidence: [Evidence] = [.presence]
@@ -62,5 +64,29 @@ struct Plugin {
             simulator: XignInSimulator(configuration),
             provider: { [choices] in XignIn(configuration: choices, in: $0) }, kinds: [.confirm],
             rightEvidence: [.pin(Secret("1234".utf8))], wrongEvidence: [.pin(Secret("0000".utf8))])
+    }
+
+    static func oneSpan(at site: PluginSite) -> Plugin {
+        var configuration = OneSpanSimulator.Configuration(clock: site.clock, random: site.random)
+        configuration.sessionTimeout = .seconds(120)
+        configuration.wrongResponsesBeforeLock = .max
+        configuration.confirmMethod = .password
+        let simulator = OneSpanSimulator(configuration)
+        return Plugin(
+            simulator: simulator, provider: { oneSpan(simulator, in: $0) }, kinds: [.confirm],
+            rightEvidence: [.pin(Secret("1234".utf8))], wrongEvidence: [.pin(Secret("0000".utf8))])
+    }
+
+    private static func oneSpan(
+        _ simulator: OneSpanSimulator, in environment: Environment
+    ) -> (any PushProvider)? {
+        guard
+            let engine = try? OpenReferenceEngine.Configuration(
+                domain: simulator.domain, serverKeys: [simulator.serverKey], pbkdf2Iterations: 1),
+            let commands = try? Endpoint("https://app.example.com/commands")
+        else { return nil }
+        return OneSpan(
+            engine: OpenReferenceEngine(engine, in: environment),
+            relay: HTTPCommandRelay(commands, in: environment), in: environment)
     }
 }
