@@ -23,6 +23,16 @@ let package = Package(
         .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
         .fuzzer("FuzzJSON", uses: ["PushCore"]),
         .fuzzer("FuzzJWT", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzOOCCommand", uses: ["PushFuzzing"]),
+        .fuzzer(
+            "FuzzOOSPush",
+            uses: [
+                "PushCore", "PushFuzzing", "PushOneSpan", "PushOneSpanSimulator", "PushTesting",
+            ],
+            and: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         .fuzzer(
             "FuzzOXRWPush", uses: ["PushCore", "PushTesting", "PushXignIn", "PushXignInSimulator"],
             and: [

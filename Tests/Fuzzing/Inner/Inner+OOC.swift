@@ -1,0 +1,86 @@
+public import PushCore
+
+@testable import PushOneSpan
+
+extension Inner {
+    /// Takes bytes for a command of OOC/1 and for its text, for the body of each type, for data to
+    /// display, and for a typed activation password.
+    public static func oocCommand(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
+        let input = Array(bytes)
+        if let broken = envelope(input) ?? text(String(decoding: bytes, as: UTF8.self)) {
+            return broken
+        }
+        for type in CommandType.allCases {
+            for flags in type.flags {
+                if let broken = body(bytes, type, flags) { return broken }
+            }
+        }
+        for form in UInt8(0)...3 {
+            if let content = ReceivedDisplay.content(form, input), !isShowable(content) {
+                return "what is decoded is within its limits, and shown whole"
+            }
+        }
+        if let password = try? ActivationPassword(Secret(input)), password.characters.count != 8 {
+            return "an activation password has 8 characters"
+        }
+        return nil
+    }
+
+    /// The key that the server seals a device's commands with.
+    ///
+    /// - Parameters:
+    ///   - credential: The secret half of the device's credential.
+    ///   - device: The enrollment's name.
+    public static func oocServerKey(
+        of credential: Secret, _ device: String
+    ) throws(PushError) -> Secret {
+        let own = try OneSpanCredential(credential)
+        return try DeviceRecord(reading: own.engine ?? Secret([]), of: device).keys.toDevice
+    }
+
+    private static func envelope(_ input: [UInt8]) -> StaticString? {
+        guard let envelope = try? CommandEnvelope(parsing: input) else { return nil }
+        guard envelope.bytes == input else { return "what is taken apart has every byte's place" }
+        guard envelope.header.flags.contains(.unauthenticated),
+            let body = try? envelope.openUnauthenticated()
+        else { return nil }
+        return (try? ReceivedError(body).serverError.isAuthenticated) == true
+            ? "what nobody sealed isn't authenticated" : nil
+    }
+
+    private static func text(_ text: String) -> StaticString? {
+        guard let command = try? OrchestrationCommand(text) else { return nil }
+        let isSame =
+            command.hex == text.uppercased()
+            && OrchestrationCommand(bytes: command.bytes) == command
+        return isSame ? nil : "a command's text says its bytes"
+    }
+
+    private static func body(
+        _ bytes: UnsafeRawBufferPointer, _ type: CommandType, _ flags: CommandType.Flags
+    ) -> StaticString? {
+        let none = [UInt8](repeating: 0, count: 16)
+        var head = CommandHeader(
+            type, principal: none, flow: none, counter: 1, bodyLength: bytes.count
+        ).bytes
+        head[6] = flags.rawValue
+        guard let header = CommandHeader(parsing: head) else { return "each type has its flags" }
+        guard let body = try? CommandBody(parsing: bytes, of: header) else { return nil }
+        if let validity = try? ReceivedValidity(body), validity.duration < .zero {
+            return "what ends ends behind its beginning"
+        }
+        if type == .errorResponse, (try? ReceivedError(body)) == nil {
+            return "an error that is whole can be read"
+        }
+        if let display = try? ReceivedDisplay(body), !isShowable(display.content) {
+            return "what is decoded is within its limits, and shown whole"
+        }
+        return nil
+    }
+
+    private static func isShowable(_ content: DisplayContent) -> Bool {
+        let request = DisplayRequest(
+            deviceID: "", requestID: "", content: content, method: .none)
+        return RemoteFlow.Event(request) != .undecodableChallenge && ShownContent(content).isWhole
+    }
+}
