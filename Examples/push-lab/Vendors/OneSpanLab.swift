@@ -137,6 +137,9 @@ struct OneSpanLab: VendorLab {
                     ? "one challenge" : "\(receptions.count) receptions"
             },
             DemoFlow(
+                "commands reordered: an older registration arrives last",
+                expecting: "refused, the newer one stays", run: reorder),
+            DemoFlow(
                 "an earlier reply played back",
                 expecting: "not believed; taken after resume, logged in",
                 run: playBack),
@@ -244,6 +247,20 @@ struct OneSpanLab: VendorLab {
         let word = first == .delivered ? "believed" : "not believed"
         let status = try await phone.status(of: login)
         return "\(word); \(found?.words ?? "nothing sent") after resume, \(status)"
+    }
+
+    /// The customer's server holds a registration back until a newer one is through.
+    private func reorder() async throws -> String {
+        await phone.simulator.next(relay: .fail(status: 404))
+        let failures = try await phone.authenticator.deviceTokenChanged(.fcm("older-phone"))
+        guard !failures.isEmpty, let held = await phone.simulator.exchanges.last else {
+            return "nothing was held back"
+        }
+        _ = try await phone.authenticator.deviceTokenChanged(.fcm("newer-phone"))
+        _ = await phone.simulator.respond(to: held.request, body: held.body)
+        let told = await phone.simulator.devices(of: "jane").first?.deviceToken
+        return told == .fcm("newer-phone")
+            ? "refused, the newer one stays" : "the platform has \(told, default: "none")"
     }
 
     private func hearError() async throws -> String {
