@@ -60,7 +60,7 @@ public actor PushAuthenticator {
                 () async throws(PushError) -> Value in
                 let before = await state(of: enrollment)
                 let result = await Result { () async throws(PushError) in try await body() }
-                await closeIfLost(enrollment, before, result.error)
+                await follow(enrollment, before, result.error)
                 return try result.get()
             }
         } catch {

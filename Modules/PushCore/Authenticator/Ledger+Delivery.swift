@@ -118,7 +118,7 @@ extension Ledger {
                 row.finished = row.withdrawal.map { _ in clock.now }
                 if forgetsContext, row.withdrawal != nil { row.forgetContext() }
             } else {
-                row.outcome = outcome
+                row.outcome = decided.kept == .decision ? outcome.withoutCode : outcome
                 row.finished = clock.now
                 // After "unknown", too: nobody sends or asks again what has its last word.
                 if forgetsContext { row.forgetContext() }
@@ -128,6 +128,13 @@ extension Ledger {
             }
             return (row, outcome)
         }
+    }
+}
+
+extension Outcome {
+    /// The same without a code that was made from what mayn't be kept.
+    fileprivate var withoutCode: Outcome {
+        if case .code = self { .code("") } else { self }
     }
 }
 

@@ -250,6 +250,7 @@ extension PushAuthenticator {
         publish(.outcome(id, outcome))
         return outcome
     }
+
     /// Another process was first with the same decision, and is sending it.
     private func outcomeElsewhere(
         _ id: Challenge.ID, _ resolution: Resolution

@@ -166,6 +166,8 @@ extension PushError {
     var mayHaveArrived: Bool {
         switch code {
         case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest: false
+        // Nothing was sent, or the vendor doesn't take it.
+        case .blocked, .unknownEnrollment: false
         default: true
         }
     }

@@ -43,21 +43,24 @@ extension PushAuthenticator {
         try? await enrollment(id)?.state
     }
 
-    /// Closes all that is open of an enrollment that was lost in a turn.
+    /// Follows what a turn made of an enrollment, whatever the vendor was asked there: the device
+    /// token goes to one that was confirmed, and what is open of a lost one is closed.
     ///
     /// - Parameters:
     ///   - id: The enrollment.
     ///   - before: Its state before; one that isn't on this device has nothing to lose.
     ///   - error: What ended the turn, if an error did.
-    func closeIfLost(
+    func follow(
         _ id: Enrollment.ID, _ before: Enrollment.State?, _ error: PushError?
     ) async {
         guard let before else { return }
-        var isLost = error?.code == .unknownEnrollment
-        if !isLost, before != .needsReenrollment {
-            isLost = await state(of: id) == .needsReenrollment
-        }
-        if isLost { await closeAll(of: id) }
+        let after = try? await enrollment(id)
+        let isLost = before != .needsReenrollment && after?.state == .needsReenrollment
+        if error?.code == .unknownEnrollment || isLost { await closeAll(of: id) }
+        guard let after, after.state != before else { return }
+        publish(.enrollment(after))
+        // Some vendors take a token only once their side has confirmed the enrollment.
+        if after.state == .active { await checkDeviceToken(of: after) }
     }
 }
 

@@ -67,16 +67,13 @@ extension PushAuthenticator {
         try await environment.vault(for: id.provider).credential(id)?.enrollment
     }
 
-    /// Asks the vendor for an enrollment's state, where there is a call for it.
+    /// Asks the vendor for an enrollment's state, where there is a call for it. A state that changed
+    /// is an update, too.
     public func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
         let provider = try provider(id.provider)
-        let enrollment = try await turn(of: id) { () async throws(PushError) -> Enrollment in
+        return try await turn(of: id) { () async throws(PushError) -> Enrollment in
             try await provider.enroller.refresh(id)
         }
-        publish(.enrollment(enrollment))
-        // Some vendors take a token only once their side has confirmed the enrollment.
-        if enrollment.state == .active { await checkDeviceToken(of: enrollment) }
-        return enrollment
     }
 
     /// Ends an enrollment: at the vendor, where there is a call for it, then on this device, with

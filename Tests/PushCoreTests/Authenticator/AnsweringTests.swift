@@ -253,4 +253,41 @@ struct AnsweringTests {
         #expect(heard.map(\.count) == [1, 2] && heard.allSatisfy { $0.provider == "acme" })
         #expect(!"\(heard)".contains("my words"))
     }
+
+    @Test(arguments: [Answer.Kept.decision, .bytes])
+    func `a code made from what mayn't be kept is handed over once, and not kept either`(
+        kept: Answer.Kept
+    ) async throws {
+        let world = World()
+        let authenticator = try PushAuthenticator(
+            PluginRegistry([Coding(acme: world.acme(), kept: kept)]), in: world.environment,
+            policies: World.quiet)
+        _ = try await authenticator.join("ada")
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        #expect(
+            try await authenticator.resolve(challenge, with: .approve)
+                == .code("carried-by-the-user"))
+        let isKept = bytes(try await world.rawStore(), hold: "carried-by-the-user")
+        #expect(isKept == (kept == .bytes))
+        let standing = kept == .bytes ? "carried-by-the-user" : ""
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state
+                == .answered(.approve, .code(standing)))
+    }
+}
+
+/// An Acme whose answers the user carries.
+private struct Coding: AcmeVariant {
+    let acme: Acme
+    let kept: Answer.Kept
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        Answer(Secret(Array("signature".utf8)), kept: kept)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        .code("carried-by-the-user")
+    }
 }

@@ -78,7 +78,10 @@ struct DeviceTokenTests {
         try await authenticator.deviceTokenChanged(.fcm("t1"))
         #expect(await world.server.tokenLog.isEmpty)
         #expect(try await authenticator.refresh(.ada).state == .active)
-        while await world.server.tokenLog.isEmpty { await Task.yield() }
+        while await world.server.tokenLog.isEmpty, !Task.isCancelled {
+            world.clock.advance(by: .milliseconds(10))
+            await Task.yield()
+        }
         #expect(await world.server.tokenLog == ["ada=t1"])
     }
 
