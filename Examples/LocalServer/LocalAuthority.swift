@@ -14,15 +14,16 @@ public struct LocalAuthority: Sendable {
     private let certificate: Certificate
     private let key: Certificate.PrivateKey
 
-    /// Creates an authority that is valid for a day from now.
+    /// Creates an authority.
     ///
+    /// - Parameter lifetime: How long it is valid, in seconds from now; a day by default.
     /// - Throws: What making the certificate or writing its file throws.
-    public init() throws {
+    public init(lifetime: TimeInterval = 86_400) throws {
         key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let name = try DistinguishedName { CommonName("Local authority \(UUID().uuidString)") }
         certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-            notValidBefore: .now - 3600, notValidAfter: .now + 86_400, issuer: name,
+            notValidBefore: .now - 3600, notValidAfter: .now + lifetime, issuer: name,
             subject: name, signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
@@ -45,7 +46,7 @@ public struct LocalAuthority: Sendable {
     /// Vouches for a new server key.
     ///
     /// - Parameters:
-    ///   - host: The name or the IPv4 address that clients will use.
+    ///   - host: The name or the address that clients will use.
     ///   - lifetime: When the certificate is valid, relative to now, in seconds.
     /// - Throws: What making the certificate throws.
     public func identity(

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+public import Foundation
 import NIOCore
 public import NIOSSL
 import SwiftASN1
@@ -7,12 +7,12 @@ import X509
 
 /// A server's key, and a certificate for it.
 public struct LocalIdentity: Sendable {
-    let certificate: Certificate
-    let key: Certificate.PrivateKey
+    private let certificates: [Certificate]
+    private let key: Certificate.PrivateKey
 
     /// Creates an identity for which nobody but itself vouches.
     ///
-    /// - Parameter host: The name or the IPv4 address that clients will use.
+    /// - Parameter host: The name or the address that clients will use.
     /// - Throws: What making the certificate throws.
     public static func selfSigned(for host: String = "127.0.0.1") throws -> LocalIdentity {
         let name = try DistinguishedName { CommonName(host) }
@@ -20,12 +20,48 @@ public struct LocalIdentity: Sendable {
             host: host, lifetime: -3600...86_400, issuer: name, issuerKey: nil)
     }
 
+    /// Reads an identity.
+    ///
+    /// - Parameters:
+    ///   - certificates: The certificate, and those that lead to its authority, as PEM.
+    ///   - key: Its private key, as PEM.
+    /// - Throws: What reading them throws, and ``Mismatch`` if they don't belong together.
+    public init(certificates: String, key: String) throws {
+        self.certificates = try PEMDocument.parseMultiple(pemString: certificates)
+            .filter { $0.discriminator == Certificate.defaultPEMDiscriminator }
+            .map { try Certificate(pemDocument: $0) }
+        self.key = try Certificate.PrivateKey(pemEncoded: key)
+        guard self.certificates.first?.publicKey == self.key.publicKey else { throw Mismatch() }
+    }
+
+    /// A certificate that isn't the key's.
+    public struct Mismatch: Error {}
+
+    /// Its certificates, as PEM.
+    public var certificatesPEM: String {
+        get throws {
+            try certificates.map { try $0.serializeAsPEM().pemString }.joined(separator: "\n")
+        }
+    }
+
+    /// Its private key, as PEM.
+    public var keyPEM: String { get throws { try key.serializeAsPEM().pemString } }
+
+    /// Whether clients that use a name or an address will take its certificate at a moment.
+    public func isValid(for host: String, at date: Date) -> Bool {
+        guard let certificate = certificates.first,
+            certificate.notValidBefore <= date, certificate.notValidAfter >= date,
+            let names = try? certificate.extensions.subjectAlternativeNames
+        else { return false }
+        return names.contains(Self.name(of: host))
+    }
+
     init(
         host: String, lifetime: ClosedRange<TimeInterval>, issuer: DistinguishedName,
         issuerKey: Certificate.PrivateKey?
     ) throws {
         key = Certificate.PrivateKey(P256.Signing.PrivateKey())
-        certificate = try Certificate(
+        let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
             notValidBefore: .now + lifetime.lowerBound, notValidAfter: .now + lifetime.upperBound,
             issuer: issuer, subject: try DistinguishedName { CommonName(host) },
@@ -36,24 +72,32 @@ public struct LocalIdentity: Sendable {
                 SubjectAlternativeNames([Self.name(of: host)])
             },
             issuerPrivateKey: issuerKey ?? key)
+        certificates = [certificate]
     }
 
     /// How a server presents it.
     public func tlsConfiguration() throws -> TLSConfiguration {
-        var serializer = DER.Serializer()
-        try serializer.serialize(certificate)
-        let presented = try NIOSSLCertificate(bytes: serializer.serializedBytes, format: .der)
-        let keyText = try key.serializeAsPEM().pemString
+        let presented = try certificates.map { certificate in
+            var serializer = DER.Serializer()
+            try serializer.serialize(certificate)
+            return NIOSSLCertificateSource.certificate(
+                try NIOSSLCertificate(bytes: serializer.serializedBytes, format: .der))
+        }
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(presented)],
+            certificateChain: presented,
             privateKey: .privateKey(
-                try NIOSSLPrivateKey(bytes: Array(keyText.utf8), format: .pem)))
+                try NIOSSLPrivateKey(bytes: Array(keyPEM.utf8), format: .pem)))
         // A client that keeps an idle connection never answers the goodbye; the default is 5 s.
         configuration.shutdownTimeout = .milliseconds(200)
         return configuration
     }
 
     private static func name(of host: String) -> GeneralName {
+        var address = in6_addr()
+        if inet_pton(AF_INET6, host, &address) == 1 {
+            return .ipAddress(
+                ASN1OctetString(contentBytes: withUnsafeBytes(of: address) { Array($0)[...] }))
+        }
         let octets = host.split(separator: ".", omittingEmptySubsequences: false)
             .compactMap { UInt8($0) }
         return octets.count == 4

@@ -9,7 +9,7 @@ import NIOCore
 
 /// A server on this machine that answers every request with a function.
 ///
-/// It listens on 127.0.0.1 until ``stop()``.
+/// It listens until ``stop()``, on 127.0.0.1 unless its settings say otherwise.
 public final class LocalServer: Sendable {
     /// What answers a request: given its head and its whole body, it returns the reply's, or `nil`
     /// to close the connection without one.
@@ -26,7 +26,7 @@ public final class LocalServer: Sendable {
         case modern(LocalIdentity)
     }
 
-    /// The largest request body it takes, in bytes; a larger one gets status 413.
+    /// The largest request body it takes, in bytes, unless its settings say otherwise.
     public static let maximumBodySize = 4 << 20
 
     /// The port it listens at.
@@ -39,30 +39,47 @@ public final class LocalServer: Sendable {
     public var traffic: LocalTraffic { log.traffic }
 
     /// Host and port, as they stand in a URL.
-    public var authority: String { "127.0.0.1:\(port)" }
+    public var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// Where it is reached, such as `https://127.0.0.1:8443`.
     public var origin: String { "\(scheme)://\(authority)" }
 
+    private let host: String
     private let running: Task<Void, any Error>
     private let log: TrafficLog
 
-    /// Starts a server, and returns once it accepts connections.
+    /// Starts a server on 127.0.0.1, and returns once it accepts connections.
     ///
     /// - Parameters:
     ///   - wire: What it speaks.
     ///   - port: Where it listens; 0 lets the system choose.
     ///   - handler: What answers.
-    /// - Throws: What keeps it from listening.
+    /// - Throws: What keeps it from listening: an ``Obstacle``, where it is known.
     public static func start(
         _ wire: Wire = .plain, at port: Int = 0, handler: @escaping Handler
+    ) async throws -> LocalServer {
+        var settings = Settings()
+        settings.port = port
+        return try await start(wire, with: settings, handler: handler)
+    }
+
+    /// Starts a server, and returns once it accepts connections.
+    ///
+    /// - Parameters:
+    ///   - wire: What it speaks.
+    ///   - settings: Where it listens, and what it puts up with.
+    ///   - handler: What answers.
+    /// - Throws: What keeps it from listening: an ``Obstacle``, where it is known.
+    public static func start(
+        _ wire: Wire, with settings: Settings, handler: @escaping Handler
     ) async throws -> LocalServer {
         let log = TrafficLog()
         let (ports, announcement) = AsyncThrowingStream<Int, any Error>.makeStream()
         let application = Application(
-            responder: responder(handler, log),
-            server: try builder(for: wire),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+            responder: LocalResponder(handler: handler, settings: settings, log: log).responder,
+            server: try wire.builder(patience: settings.patience),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.host, port: settings.port)),
             onServerRunning: { channel in announcement.yield(channel.localAddress?.port ?? 0) },
             logger: Logger(label: "local-server") { _ in SwiftLogNoOpLogHandler() })
         let running = Task {
@@ -70,17 +87,22 @@ public final class LocalServer: Sendable {
                 try await application.run()
                 announcement.finish()
             } catch {
-                announcement.finish(throwing: error)
+                announcement.finish(throwing: Obstacle(error) ?? error)
                 throw error
             }
         }
         for try await port in ports {
-            return LocalServer(port: port, scheme: wire.scheme, running: running, log: log)
+            return LocalServer(
+                at: settings.host, port, scheme: wire.scheme, running: running, log: log)
         }
         throw CancellationError()
     }
 
-    private init(port: Int, scheme: String, running: Task<Void, any Error>, log: TrafficLog) {
+    private init(
+        at host: String, _ port: Int, scheme: String, running: Task<Void, any Error>,
+        log: TrafficLog
+    ) {
+        self.host = host
         self.port = port
         self.scheme = scheme
         self.running = running
@@ -96,36 +118,6 @@ public final class LocalServer: Sendable {
         running.cancel()
         _ = await running.result
     }
-
-    private static func responder(
-        _ handler: @escaping Handler, _ log: TrafficLog
-    ) -> CallbackResponder<LocalContext> {
-        CallbackResponder { request, context in
-            log.add(peerPort: context.peerPort, isHTTP2: context.isHTTP2)
-            let body = try await request.body.collect(upTo: maximumBodySize)
-            guard
-                let (response, content) = await handler(
-                    request.head, Data(body.readableBytesView))
-            else {
-                // Once it is closed, nothing that is thrown here can become a reply.
-                try? await context.channel.close()
-                throw ChannelError.alreadyClosed
-            }
-            return Response(
-                status: response.status, headers: response.headerFields,
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: content)))
-        }
-    }
-
-    private static func builder(for wire: Wire) throws -> HTTPServerBuilder {
-        switch wire {
-        case .plain: .http1()
-        case .secure(let identity):
-            try .tls(.http1(), tlsConfiguration: identity.tlsConfiguration())
-        case .modern(let identity):
-            try .http2Upgrade(tlsConfiguration: identity.tlsConfiguration())
-        }
-    }
 }
 
 extension LocalServer.Wire {
@@ -133,6 +125,28 @@ extension LocalServer.Wire {
         switch self {
         case .plain: "http"
         case .secure, .modern: "https"
+        }
+    }
+
+    fileprivate func builder(patience: Duration?) throws -> HTTPServerBuilder {
+        let limit = patience.map { TimeAmount($0) }
+        let http1 = HTTP1Channel.Configuration(idleTimeout: limit)
+        switch self {
+        case .plain: return .http1(configuration: http1)
+        case .secure(let identity):
+            return try .tls(
+                .http1(configuration: http1), tlsConfiguration: identity.tlsConfiguration())
+        case .modern(let identity):
+            let tls = try identity.tlsConfiguration()
+            // A client may keep a connection of HTTP/2 that it doesn't use just now.
+            let configuration = HTTP2ChannelConfiguration(
+                idleTimeout: patience.map { $0 * 30 }, streamConfiguration: http1)
+            return HTTPServerBuilder { responder in
+                let channel = try HTTP2UpgradeChannel(
+                    tlsConfiguration: tls, configuration: configuration, responder: responder)
+                guard let limit else { return channel }
+                return HandshakeLimit(base: channel, limit: limit)
+            }
         }
     }
 }

@@ -1,0 +1,53 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+
+/// Reads a request whole, has it answered, and loses patience with a client that is too slow.
+struct LocalResponder: Sendable {
+    let handler: LocalServer.Handler
+    let settings: LocalServer.Settings
+    let log: TrafficLog
+
+    var responder: CallbackResponder<LocalContext> {
+        CallbackResponder { try await respond(to: $0, in: $1) }
+    }
+
+    private func respond(to request: Request, in context: LocalContext) async throws -> Response {
+        log.add(peerPort: context.peerPort, isHTTP2: context.isHTTP2)
+        guard context.isHTTP2 || !settings.requiresHTTP2 else {
+            return Response(status: .httpVersionNotSupported)
+        }
+        let timer = timer(for: context.channel)
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: settings.maximumBodySize)
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            // The timer goes on: what the client still sends is read, but not for ever.
+            return Self.response(settings.oversized(request.head))
+        }
+        timer?.cancel()
+        guard let reply = await handler(request.head, Data(body.readableBytesView)) else {
+            // Once it is closed, nothing that is thrown here can become a reply.
+            try? await context.channel.close()
+            throw ChannelError.alreadyClosed
+        }
+        return Self.response(reply)
+    }
+
+    private func timer(for channel: any Channel) -> Task<Void, any Error>? {
+        settings.patience.map { patience in
+            Task {
+                try await Task.sleep(for: patience)
+                try await channel.close()
+            }
+        }
+    }
+
+    private static func response(_ reply: (response: HTTPResponse, body: Data)) -> Response {
+        Response(
+            status: reply.response.status, headers: reply.response.headerFields,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+    }
+}

@@ -1,0 +1,31 @@
+public import Foundation
+public import HTTPTypes
+
+extension LocalServer {
+    /// Where a server listens, and what it puts up with.
+    public struct Settings: Sendable {
+        /// The name or the address it listens at.
+        public var host = "127.0.0.1"
+
+        /// The port it listens at; 0 lets the system choose.
+        public var port = 0
+
+        /// How long a client may take for its handshake, its head and its body, each; then its
+        /// connection is closed. `nil` to wait for ever.
+        public var patience: Duration?
+
+        /// The largest request body it takes, in bytes.
+        public var maximumBodySize = LocalServer.maximumBodySize
+
+        /// What it answers to a request with a larger body; status 413 by default.
+        public var oversized: @Sendable (HTTPRequest) -> (response: HTTPResponse, body: Data) = {
+            _ in (HTTPResponse(status: .contentTooLarge), Data())
+        }
+
+        /// Whether a client that speaks HTTP/1.1 gets status 505.
+        public var requiresHTTP2 = false
+
+        /// Creates settings: any port of 127.0.0.1, and all the patience there is.
+        public init() {}
+    }
+}
