@@ -56,6 +56,7 @@ let package = Package(
                 sdk("PushXignIn"), sdk("PushOneSpan"), sdk("PushPowerAuth"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .executable(

@@ -23,18 +23,22 @@ public struct LocalIdentity: Sendable {
     /// Reads an identity.
     ///
     /// - Parameters:
-    ///   - certificates: The certificate, and those that lead to its authority, as PEM.
-    ///   - key: Its private key, as PEM.
+    ///   - certificates: A PEM text with the certificate, and then those that lead to its authority.
+    ///   - key: A PEM text with its private key; may be the same text.
     /// - Throws: What reading them throws, and ``Mismatch`` if they don't belong together.
     public init(certificates: String, key: String) throws {
         self.certificates = try PEMDocument.parseMultiple(pemString: certificates)
             .filter { $0.discriminator == Certificate.defaultPEMDiscriminator }
             .map { try Certificate(pemDocument: $0) }
-        self.key = try Certificate.PrivateKey(pemEncoded: key)
+        guard
+            let document = try PEMDocument.parseMultiple(pemString: key)
+                .first(where: { $0.discriminator.hasSuffix("PRIVATE KEY") })
+        else { throw Mismatch() }
+        self.key = try Certificate.PrivateKey(pemDocument: document)
         guard self.certificates.first?.publicKey == self.key.publicKey else { throw Mismatch() }
     }
 
-    /// A certificate that isn't the key's.
+    /// There is no key, or the first certificate isn't the key's.
     public struct Mismatch: Error {}
 
     /// Its certificates, as PEM.

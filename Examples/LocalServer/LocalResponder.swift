@@ -23,11 +23,13 @@ struct LocalResponder: Sendable {
         let body: ByteBuffer
         do {
             body = try await request.body.collect(upTo: settings.maximumBodySize)
-        } catch let error as HTTPError where error.status == .contentTooLarge {
+        } catch is NIOTooManyBytesError {
             // The timer goes on: what the client still sends is read, but not for ever.
             return Self.response(settings.oversized(request.head))
         }
         timer?.cancel()
+        // A body that was cut off ends like a whole one.
+        guard context.channel.isActive else { throw ChannelError.alreadyClosed }
         guard let reply = await handler(request.head, Data(body.readableBytesView)) else {
             // Once it is closed, nothing that is thrown here can become a reply.
             try? await context.channel.close()

@@ -48,6 +48,8 @@ struct TokenCommand: AsyncParsableCommand {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
             let failures = try await session.authenticator.deviceTokenChanged(token)
+            // So that `listen` keeps to it.
+            try DeviceTokenFile(besides: options.storeDirectory).choose(token)
             for (_, error) in failures { Failure(error).report() }
             let states = try await session.authenticator.deviceTokenStates()
             options.reporter.show(

@@ -26,8 +26,18 @@ struct IncomingPush: Sendable {
     /// The intake's name.
     let intake: String
 
-    /// The moment after which nobody wants it any more, where its sender says so.
-    var isExpired = false
+    /// Why nobody wants it any more, if so.
+    var drop: PushDrop?
+}
+
+/// Why a push service drops a push that it accepted.
+enum PushDrop: String, Sendable {
+    /// Its sender's time for it was over before it was taken.
+    case expired
+    /// A newer one with the same collapse identifier took its place.
+    case replaced
+    /// It was for a topic, and this device follows none.
+    case unsubscribed
 }
 
 /// What was made of a push.
@@ -38,4 +48,6 @@ enum PushVerdict: Hashable, Sendable {
     case foreign
     /// It couldn't be trusted or read.
     case refused(PushError.Code)
+    /// Nobody looked at it.
+    case dropped(PushDrop)
 }

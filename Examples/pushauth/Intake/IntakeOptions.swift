@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import LocalServer
 import PushCore
 
 /// Which ways in there are.
@@ -6,9 +8,67 @@ struct IntakeOptions: ParsableArguments {
     @Flag(help: "Read pushes from standard input: a JSON object on each line.")
     var stdin = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Take pushes by POST /push with a shared secret.", valueName: "address:port"))
+    var http: IntakeAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The file with that secret, mode 0600, 16 characters or more. Default: http-secret in \
+            the credentials' directory, made at the first use.
+            """, valueName: "file"),
+        completion: .file())
+    var secretFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Take pushes as Firebase Cloud Messaging does (HTTP v1).", valueName: "address:port"))
+    var fcm: IntakeAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Take pushes as Apple's provider API does (HTTP/2, provider tokens; client certificates \
+            are not offered).
+            """, valueName: "address:port"))
+    var apns: IntakeAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where what senders need is written (0600): keys, URLs, a certificate to trust.",
+            valueName: "directory"),
+        completion: .directory)
+    var credentials: String?
+
+    @Option(
+        help: ArgumentHelp("The server's certificate and its chain (PEM).", valueName: "file"),
+        completion: .file())
+    var tlsCert: String?
+
+    @Option(
+        help: ArgumentHelp("The certificate's key (PEM), mode 0600.", valueName: "file"),
+        completion: .file())
+    var tlsKey: String?
+
     func check() throws {
-        guard stdin else {
-            throw ValidationError("Say how pushes come in: --stdin.")
+        guard stdin || http != nil || fcm != nil || apns != nil else {
+            throw ValidationError("Say how pushes come in: --stdin, --http, --fcm or --apns.")
+        }
+        guard credentials != nil || (fcm == nil && apns == nil) else {
+            throw ValidationError("--fcm and --apns need --credentials.")
+        }
+        guard http == nil || secretFile != nil || credentials != nil else {
+            throw ValidationError("--http needs --secret-file or --credentials.")
+        }
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key go together.")
+        }
+        for address in [http, fcm, apns].compactMap(\.self)
+        where !address.isLoopback && tlsCert == nil {
+            throw ValidationError(
+                "\(address.host) is reached by others: it needs --tls-cert and --tls-key.")
         }
     }
 
@@ -17,9 +77,34 @@ struct IntakeOptions: ParsableArguments {
         for session: Session, at place: GlobalOptions,
         reports: @escaping @Sendable (Failure) -> Void, finished: @escaping @Sendable () -> Void
     ) async throws(Failure) -> [any Intake] {
-        stdin ? [StandardInputIntake(reports: reports, finished: finished)] : []
+        let setup = try IntakeSetup(self, for: session, at: place)
+        var intakes: [any Intake] = []
+        if stdin { intakes.append(StandardInputIntake(reports: reports, finished: finished)) }
+        if let http { intakes.append(try setup.httpIntake(at: http)) }
+        if let fcm { intakes.append(try await setup.fcmIntake(at: fcm)) }
+        if let apns { intakes.append(try setup.apnsIntake(at: apns)) }
+        return intakes
     }
 
     /// Tells the vendors where pushes reach this process.
-    func tellToken(_ session: Session) async throws(Failure) {}
+    ///
+    /// - Returns: Why some don't know it yet.
+    func tellToken(_ session: Session, at place: GlobalOptions) async throws(Failure) -> [Failure] {
+        let tokens = try DeviceTokenFile(besides: place.storeDirectory).read()
+        let own: DeviceToken? =
+            if fcm != nil {
+                tokens.fcm.map { .fcm($0) }
+            } else if apns != nil {
+                tokens.apns.map { .apns(hex: $0, isSandbox: false) }
+            } else {
+                nil
+            }
+        guard tokens.chosen == nil, let own else { return [] }
+        do {
+            return try await session.authenticator.deviceTokenChanged(own).values
+                .map { Failure($0) }
+        } catch {
+            throw Failure(error)
+        }
+    }
 }

@@ -13,6 +13,15 @@ struct ListenCommand: AsyncParsableCommand {
 
             With --json, each event is one JSON object on a line of standard output; the first is \
             {"event":"listening"}, once pushes can come.
+
+            A server whose FCM or APNs address can be set is given what --credentials writes: \
+            service-account.json, whose token_uri leads here, or AuthKey.p8 and apns.json with \
+            authority.pem, the certificate to trust. Both intakes answer as Google and Apple \
+            document it, once a push is accepted; a policy acts after that. Vendors are told a \
+            device token made for the intake (of both, FCM's), unless `pushauth token set` chose \
+            one. Expiry and collapse count while a push waits for others to be judged.
+
+            Ctrl-C ends it: what was accepted is kept in the store, and judged the next time.
             """)
 
     @OptionGroup var intakes: IntakeOptions

@@ -49,6 +49,10 @@ struct ListenEvent: Report {
             return ListenEvent(
                 "refused", intake.adding("why", .string("\(code)")),
                 "from \(push.intake): \(code)", .red)
+        case .dropped(let drop):
+            return ListenEvent(
+                "dropped", intake.adding("why", .string(drop.rawValue)),
+                "from \(push.intake): \(drop.rawValue)")
         }
     }
 

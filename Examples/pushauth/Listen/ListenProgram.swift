@@ -12,6 +12,7 @@ struct ListenProgram {
 
     private enum Event: Sendable {
         case ended(ExitStatus)
+        case refused(ExitStatus)
         case inputOver
         case timeUp
         case second
@@ -22,7 +23,7 @@ struct ListenProgram {
         let reporter = reporter
         let listener = Listener(
             session, policy: policy, show: { reporter.show($0) },
-            ended: { source.yield(.ended($0)) })
+            ended: { source.yield(.ended($0)) }, refused: { source.yield(.refused($0)) })
         let intakes = try await options.intakes(
             for: session, at: place, reports: { reporter.show(ListenEvent.failed($0)) },
             finished: { source.yield(.inputOver) })
@@ -31,12 +32,15 @@ struct ListenProgram {
             let place = try await intake.start { await listener.take($0) }
             places[intake.name] = .object(place)
         }
-        try await options.tellToken(session)
         reporter.show(ListenEvent.listening(places))
+        for failure in try await options.tellToken(session, at: place) {
+            reporter.show(ListenEvent.failed(failure))
+        }
         await listener.begin()
         let clocks = [ticking(source), timing(source)]
         let status = await follow(events, listener, count: intakes.count)
         for clock in clocks { clock.cancel() }
+        await listener.close()
         for intake in intakes { await intake.stop() }
         return status
     }
@@ -45,6 +49,7 @@ struct ListenProgram {
         _ events: AsyncStream<Event>, _ listener: Listener, count: Int
     ) async -> ExitStatus {
         var last: ExitStatus?
+        var refusal: ExitStatus?
         var seconds = 0
         for await event in events {
             if Task.isCancelled { break }
@@ -52,13 +57,15 @@ struct ListenProgram {
             case .ended(let status):
                 last = status
                 if isOnce { return status }
+            // Anybody may send something forged: it ends nothing, but it did come.
+            case .refused(let status): refusal = status
             case .inputOver:
                 // Nothing more can come, unless there is another way in.
                 if count == 1 {
                     await listener.lookAfterWaiting()
-                    return last ?? .nothingCame
+                    return last ?? refusal ?? .nothingCame
                 }
-            case .timeUp: return last ?? .nothingCame
+            case .timeUp: return last ?? refusal ?? .nothingCame
             case .second:
                 seconds += 1
                 await listener.lookAfterWaiting()

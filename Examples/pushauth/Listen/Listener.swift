@@ -10,17 +10,25 @@ actor Listener {
     /// Called with the exit status of each answer, for `--once`.
     private let ended: @Sendable (ExitStatus) -> Void
 
+    /// Called with the exit status of what couldn't be trusted or read.
+    private let refused: @Sendable (ExitStatus) -> Void
+
+    /// Whether the end is near: pushes are kept in the store, for the next time, and not judged.
+    private var isClosing = false
+
     /// Questions that wait for a person.
     private var waiting: Set<Challenge.ID> = []
 
     init(
         _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) -> Void,
-        ended: @escaping @Sendable (ExitStatus) -> Void
+        ended: @escaping @Sendable (ExitStatus) -> Void,
+        refused: @escaping @Sendable (ExitStatus) -> Void
     ) {
         self.session = session
         self.policy = policy
         self.show = show
         self.ended = ended
+        self.refused = refused
     }
 
     /// Finishes what an earlier process began, and finds what waits already.
@@ -49,8 +57,17 @@ actor Listener {
         }
     }
 
+    /// Judges no more.
+    func close() {
+        isClosing = true
+    }
+
     /// Takes a push that came in.
     func take(_ push: IncomingPush) async -> PushVerdict {
+        if let drop = push.drop {
+            show(.push(push, .dropped(drop)))
+            return .dropped(drop)
+        }
         let verdict: PushVerdict
         var receptions: [Reception] = []
         do {
@@ -59,6 +76,7 @@ actor Listener {
             verdict = isKnown ? .taken(receptions.count) : .foreign
         } catch {
             verdict = .refused(error.code)
+            refused(ExitStatus(error.code))
         }
         show(.push(push, verdict))
         for reception in receptions { await take(reception) }
@@ -81,7 +99,7 @@ actor Listener {
 
     /// Opens a challenge and does what the policy says.
     private func judge(_ id: Challenge.ID) async {
-        guard !waiting.contains(id) else { return }
+        guard !isClosing, !waiting.contains(id) else { return }
         do {
             guard let record = try await session.authenticator.record(of: id),
                 let enrollment = try await session.authenticator.enrollment(id.enrollment)

@@ -39,5 +39,8 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print JSON: one object a line.")
     var json = false
 
+    /// The store that is meant.
+    var storeDirectory: String { store ?? Places().store }
+
     var reporter: Reporter { Reporter(isJSON: json) }
 }

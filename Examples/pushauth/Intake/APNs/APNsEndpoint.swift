@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import PushCore
+
+/// Apple's provider API (developer.apple.com, "Sending notification requests to APNs"): what to
+/// answer to a request, without a socket.
+struct APNsEndpoint: Sendable {
+    let key: ProviderKey
+
+    /// The device token of this device: 64 hexadecimal digits.
+    let token: String
+
+    let random: any RandomSource
+
+    /// The largest payload, in bytes.
+    static let maximumSize = 4096
+
+    func reply(to request: HTTPRequest, _ body: Data, at now: Date) -> IntakeReply {
+        let id = id(of: request)
+        do throws(APNsReason) {
+            let push = try accept(request, body, at: now)
+            return IntakeReply(status: .ok, headers: [.apnsID: id], push: push)
+        } catch {
+            return error.reply(id, at: now)
+        }
+    }
+
+    /// The request's identifier, or a new one.
+    func id(of request: HTTPRequest) -> String {
+        APNsHeaders.id(in: request.headerFields) ?? random.uuid()
+    }
+
+    private func accept(
+        _ request: HTTPRequest, _ body: Data, at now: Date
+    ) throws(APNsReason) -> QueuedPush {
+        let addressed = try Self.device(of: request)
+        let headers = request.headerFields
+        if headers[values: .authorization].count > 1 { throw .duplicateHeaders }
+        try key.check(request.credential("bearer"), at: now)
+        let wishes = try APNsHeaders(headers)
+        guard addressed.count.isMultiple(of: 2), (64...200).contains(addressed.count),
+            addressed.wholeMatch(of: /[0-9A-Fa-f]+/) != nil
+        else { throw .badDeviceToken }
+        guard wishes.topic == key.topic else { throw .deviceTokenNotForTopic }
+        guard addressed.lowercased() == token.lowercased() else { throw .unregistered }
+        guard !body.isEmpty else { throw .payloadEmpty }
+        guard body.count <= Self.maximumSize else { throw .payloadTooLarge }
+        guard let message = try? PushMessage(json: body) else { throw .badPayload }
+        return QueuedPush(
+            push: IncomingPush(message: message, intake: "apns"), expiry: wishes.expiry,
+            collapse: wishes.collapse, isUrgent: wishes.isUrgent)
+    }
+
+    private static func device(of request: HTTPRequest) throws(APNsReason) -> String {
+        guard let path = request.plainPath, let match = path.wholeMatch(of: /\/3\/device(\/.*)?/)
+        else { throw .badPath }
+        guard request.method == .post else { throw .methodNotAllowed }
+        let token = match.1.map { String($0.dropFirst()) } ?? ""
+        guard !token.isEmpty else { throw .missingDeviceToken }
+        return token
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A file that only its owner may read, written whole or not at all.
+struct PrivateFile {
+    let path: String
+
+    /// What it holds; `nil` if it isn't there.
+    ///
+    /// - Throws: `Failure` if others may read or write it, or it is no plain file of this user's.
+    func read() throws(Failure) -> Data? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Failure(
+                .store, "The file \(path) can't be read.",
+                advice: "It must be a plain file, and yours.")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        else {
+            throw Failure(.store, "The file \(path) is no plain file of yours.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw Failure(
+                .store, "The file \(path) may be read or written by others.",
+                advice: "If nobody did: chmod 600 '\(path)'. Else remove it: a new one is made.")
+        }
+        guard let bytes = try? file.read(upToCount: 1 << 20) else { return Data() }
+        return bytes
+    }
+
+    /// Replaces it.
+    func write(_ bytes: Data) throws(Failure) {
+        let draft = "\(path).\(UUID().uuidString).new"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        do {
+            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            defer { close(descriptor) }
+            try file.write(contentsOf: bytes)
+            guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
+                throw CocoaError(.fileWriteUnknown)
+            }
+        } catch {
+            unlink(draft)
+            throw Failure(
+                .store, "The file \(path) can't be written.",
+                advice: "Its directory must be there, and yours to write.")
+        }
+    }
+}

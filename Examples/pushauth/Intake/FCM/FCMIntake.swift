@@ -1,0 +1,68 @@
+import Foundation
+import HTTPTypes
+import LocalServer
+import PushCore
+
+/// Pushes from a server that believes it talks to Google.
+actor FCMIntake: Intake {
+    nonisolated let name = "fcm"
+    private let server: IntakeServer
+    private let credentials: CredentialsDirectory
+    private let account: ServiceAccount
+    private let token: String
+    private let random: any RandomSource
+    private var running: (server: LocalServer, queue: PushQueue)?
+
+    /// - Parameters:
+    ///   - server: Where to listen.
+    ///   - credentials: Where the key file goes, once the port is known.
+    ///   - account: Who may send.
+    ///   - token: The device token of this device.
+    init(
+        _ server: IntakeServer, credentials: CredentialsDirectory, account: ServiceAccount,
+        token: String, random: any RandomSource
+    ) {
+        var server = server
+        server.oversized = { _ in FCMRefusal.tooLarge.reply }
+        self.server = server
+        self.credentials = credentials
+        self.account = account
+        self.token = token
+        self.random = random
+    }
+
+    func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
+        let queue = PushQueue(taker: taker)
+        let (account, token, random) = (account, token, random)
+        let server = try await server.start { origin in
+            let endpoint = FCMEndpoint(account, at: origin, token: token, random: random)
+            return { request, body in
+                await Self.settle(endpoint.reply(to: request, body, at: Date()), queue).response
+            }
+        }
+        running = (server, queue)
+        try credentials.keep(account, tokenURL: FCMEndpoint.tokenURL(at: server.origin))
+        return [
+            "url": .string("\(server.origin)/v1/projects/\(account.project)/messages:send"),
+            "project": .string(account.project),
+            "credentials": .string(credentials.path(.serviceAccount)),
+        ]
+    }
+
+    private static func settle(_ reply: IntakeReply, _ queue: PushQueue) async -> IntakeReply {
+        guard let push = reply.push else { return reply }
+        do {
+            try await queue.add(push)
+            return reply
+        } catch {
+            return error == .full ? FCMRefusal.quotaExceeded.reply : FCMRefusal.unavailable.reply
+        }
+    }
+
+    func stop() async {
+        guard let (server, queue) = running else { return }
+        running = nil
+        await queue.close()
+        await server.stop()
+    }
+}

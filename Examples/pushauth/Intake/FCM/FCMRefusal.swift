@@ -1,0 +1,84 @@
+import HTTPTypes
+import PushCore
+
+/// An error as Google's APIs say it: `google.rpc.Status` with its details
+/// (cloud.google.com, "Errors"; firebase.google.com, "ErrorCode").
+struct FCMRefusal: Error, Hashable {
+    let status: HTTPResponse.Status
+    let name: String
+    let message: String
+    var details: [JSON] = []
+
+    var reply: IntakeReply {
+        var headers: HTTPFields = [:]
+        if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        if status == .tooManyRequests || status == .serviceUnavailable {
+            headers[.retryAfter] = "10"
+        }
+        var error: JSON.Object = [
+            "code": .number(.init(Int64(status.code))), "message": .string(message),
+            "status": .string(name),
+        ]
+        if !details.isEmpty { error["details"] = .array(details) }
+        return IntakeReply(status: status, headers: headers, body: ["error": .object(error)])
+    }
+
+    /// No access token, or none that is good.
+    static func unauthenticated(_ message: String) -> FCMRefusal {
+        FCMRefusal(status: .unauthorized, name: "UNAUTHENTICATED", message: message)
+    }
+
+    /// The access token is good, and not for this.
+    static func permissionDenied(_ message: String, _ reason: String) -> FCMRefusal {
+        let info: JSON = [
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(reason),
+            "domain": "googleapis.com",
+        ]
+        return FCMRefusal(
+            status: .forbidden, name: "PERMISSION_DENIED", message: message, details: [info])
+    }
+
+    /// The request itself is wrong, at a field.
+    static func invalidArgument(_ field: String, _ message: String) -> FCMRefusal {
+        let violation: JSON = [
+            "@type": "type.googleapis.com/google.rpc.BadRequest",
+            "fieldViolations": [["field": .string(field), "description": .string(message)]],
+        ]
+        return FCMRefusal(
+            status: .badRequest, name: "INVALID_ARGUMENT", message: message,
+            details: [code("INVALID_ARGUMENT"), violation])
+    }
+
+    /// The request isn't JSON at all, which Google's front end says without FCM's own code.
+    static let unreadable = FCMRefusal(
+        status: .badRequest, name: "INVALID_ARGUMENT", message: "The body is no JSON object.")
+
+    static let unregistered = FCMRefusal(
+        status: .notFound, name: "NOT_FOUND", message: "The device token isn't known any more.",
+        details: [code("UNREGISTERED")])
+
+    static let senderMismatch = FCMRefusal(
+        status: .forbidden, name: "PERMISSION_DENIED",
+        message: "The device token is for another project.", details: [code("SENDER_ID_MISMATCH")])
+
+    static let quotaExceeded = FCMRefusal(
+        status: .tooManyRequests, name: "RESOURCE_EXHAUSTED",
+        message: "Too many messages wait for the device.", details: [code("QUOTA_EXCEEDED")])
+
+    static let unavailable = FCMRefusal(
+        status: .serviceUnavailable, name: "UNAVAILABLE", message: "The service is ending.",
+        details: [code("UNAVAILABLE")])
+
+    static let notFound = FCMRefusal(
+        status: .notFound, name: "NOT_FOUND", message: "There is no such method.")
+
+    static let tooLarge = FCMRefusal(
+        status: .contentTooLarge, name: "INVALID_ARGUMENT", message: "The body is too large.")
+
+    private static func code(_ code: String) -> JSON {
+        [
+            "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError",
+            "errorCode": .string(code),
+        ]
+    }
+}

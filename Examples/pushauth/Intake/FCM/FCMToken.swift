@@ -1,0 +1,24 @@
+import Crypto
+import Foundation
+import PushCore
+
+/// A registration token of this program: a project's mark, a colon, and random characters.
+enum FCMToken {
+    static func make(for project: String, random: any RandomSource) -> String {
+        let bytes = random.bytes(96).withBytes { Data($0) }
+        return "\(mark(of: project)):\(bytes.base64URL)"
+    }
+
+    /// Whether a token was made for a project; `nil` if it was made elsewhere.
+    static func isToken(_ token: String, of project: String) -> Bool? {
+        let parts = token.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 22, parts[1].utf8.count == 128 else {
+            return nil
+        }
+        return parts[0] == mark(of: project)
+    }
+
+    private static func mark(of project: String) -> String {
+        Data(SHA256.hash(data: Data(project.utf8)).prefix(16)).base64URL
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import HTTPTypes
+import PushCore
+
+/// The token endpoint of Google's authorization server: a signed assertion for an access token
+/// (RFC 7523; developers.google.com, "Using OAuth 2.0 for Server to Server Applications").
+struct OAuthEndpoint: Sendable {
+    let account: ServiceAccount
+    let tokens: AccessTokens
+
+    /// What an assertion's `aud` must be: the key file's `token_uri`.
+    let url: String
+
+    private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+    /// Either is enough to send messages.
+    private static let messagingScopes: Set<Substring> = [
+        "https://www.googleapis.com/auth/firebase.messaging",
+        "https://www.googleapis.com/auth/cloud-platform",
+    ]
+
+    /// How far the clocks may differ, in seconds.
+    private static let skew: Int64 = 300
+
+    func reply(to request: HTTPRequest, _ body: Data, at now: Date) -> IntakeReply {
+        guard request.method == .post else {
+            return Self.refusal("invalid_request", "The method is POST.", .methodNotAllowed)
+        }
+        guard request.mediaType == "application/x-www-form-urlencoded",
+            let form = Self.form(body)
+        else {
+            return Self.refusal("invalid_request", "The body isn't a form, or repeats a field.")
+        }
+        guard let type = form["grant_type"] else {
+            return Self.refusal("invalid_request", "The field grant_type is missing.")
+        }
+        guard type == Self.grantType else {
+            return Self.refusal("unsupported_grant_type", "The grant type is \(Self.grantType).")
+        }
+        guard let assertion = form["assertion"] else {
+            return Self.refusal("invalid_request", "The field assertion is missing.")
+        }
+        guard let token = CompactToken(assertion) else {
+            return Self.refusal("invalid_grant", "The assertion is no JWT.")
+        }
+        return reply(to: token, at: now)
+    }
+
+    private func reply(to token: CompactToken, at now: Date) -> IntakeReply {
+        // The account first, as its key is the one to verify with.
+        guard token.claims["iss"]?.string == account.email else {
+            return Self.refusal("invalid_grant", "No account has the assertion's iss.")
+        }
+        guard token.header["alg"]?.string == "RS256",
+            token.header["kid"].map({ $0.string == account.keyID }) ?? true,
+            account.signed(token)
+        else {
+            return Self.refusal("invalid_grant", "The signature isn't the account's.")
+        }
+        guard token.claims["aud"]?.string == url else {
+            return Self.refusal("invalid_grant", "The assertion's aud is another server.")
+        }
+        guard isTimely(token, at: now) else {
+            return Self.refusal(
+                "invalid_grant", "The assertion's iat and exp must be now and within an hour.")
+        }
+        let scopes = (token.claims["scope"]?.string ?? "").split(separator: " ")
+        guard !scopes.isEmpty else {
+            return Self.refusal("invalid_scope", "The assertion names no scope.")
+        }
+        let grant: AccessTokens.Grant =
+            Self.messagingScopes.isDisjoint(with: scopes) ? .somethingElse : .messaging
+        return IntakeReply(
+            status: .ok, headers: [.cacheControl: "no-store"],
+            body: [
+                "access_token": .string(tokens.make(grant, at: now)), "token_type": "Bearer",
+                "expires_in": .number(.init(AccessTokens.lifetime - 1)),
+            ])
+    }
+
+    private func isTimely(_ token: CompactToken, at now: Date) -> Bool {
+        let now = Int64(now.timeIntervalSince1970)
+        guard let begin = token.claims["iat"]?.integer, let end = token.claims["exp"]?.integer,
+            (0...1 << 40).contains(begin), (0...1 << 40).contains(end)
+        else { return false }
+        return begin <= now + Self.skew && end > now - Self.skew && end > begin
+            && end - begin <= AccessTokens.lifetime
+    }
+
+    /// The fields of a form; `nil` if one is there twice or can't be read (RFC 6749, section 3.2).
+    private static func form(_ body: Data) -> [String: String]? {
+        guard let text = String(data: body, encoding: .utf8) else { return nil }
+        var fields: [String: String] = [:]
+        for field in text.split(separator: "&") {
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.replacing("+", with: " ").removingPercentEncoding }
+            guard parts.count == 2, let name = parts[0], let value = parts[1],
+                fields.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+        return fields
+    }
+
+    private static func refusal(
+        _ error: String, _ description: String, _ status: HTTPResponse.Status = .badRequest
+    ) -> IntakeReply {
+        IntakeReply(
+            status: status, headers: [.cacheControl: "no-store"],
+            body: ["error": .string(error), "error_description": .string(description)])
+    }
+}

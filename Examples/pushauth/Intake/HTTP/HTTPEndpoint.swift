@@ -1,0 +1,67 @@
+import Foundation
+import HTTPTypes
+import PushCore
+
+/// `POST /push` with a shared secret: what to answer to a request, without a socket.
+struct HTTPEndpoint: Sendable {
+    let secret: Secret
+
+    /// What a request comes to.
+    enum Step: Sendable {
+        case refuse(IntakeReply)
+        case take(IncomingPush)
+    }
+
+    func step(for request: HTTPRequest, _ body: Data) -> Step {
+        guard request.plainPath == "/push" else {
+            return .refuse(Self.refusal(.notFound, "the path is /push"))
+        }
+        guard let credential = request.credential("Bearer"),
+            Secret(credential.utf8).isEqualInConstantTime(to: secret)
+        else {
+            // RFC 6750, section 3: nothing but the scheme where there was no credential.
+            var reply = Self.refusal(.unauthorized, "the secret is missing or wrong")
+            let isThere = request.headerFields[.authorization] != nil
+            reply.headers[.wwwAuthenticate] = isThere ? "Bearer error=\"invalid_token\"" : "Bearer"
+            return .refuse(reply)
+        }
+        guard request.method == .post else {
+            var reply = Self.refusal(.methodNotAllowed, "the method is POST")
+            reply.headers[.allow] = "POST"
+            return .refuse(reply)
+        }
+        guard request.mediaType == "application/json" else {
+            return .refuse(
+                Self.refusal(.unsupportedMediaType, "the content type is application/json"))
+        }
+        guard let message = try? PushMessage(json: body) else {
+            return .refuse(Self.refusal(.badRequest, "the body isn't one JSON object"))
+        }
+        return .take(IncomingPush(message: message, intake: "http"))
+    }
+
+    /// What the sender hears of what was made of its push.
+    static func reply(_ verdict: PushVerdict) -> IntakeReply {
+        switch verdict {
+        case .taken(let events):
+            IntakeReply(
+                status: .accepted,
+                body: ["verdict": "taken", "events": .number(.init(Int64(events)))])
+        case .foreign:
+            IntakeReply(status: .unprocessableContent, body: ["verdict": "foreign"])
+        case .refused(let code):
+            IntakeReply(
+                // Not the push's fault: it may be sent again.
+                status: [.network, .store].contains(ExitStatus(code))
+                    ? .serviceUnavailable : .unprocessableContent,
+                body: ["verdict": "refused", "why": .string("\(code)")])
+        case .dropped(let drop):
+            IntakeReply(
+                status: .accepted, body: ["verdict": "dropped", "why": .string(drop.rawValue)])
+        }
+    }
+
+    static func refusal(_ status: HTTPResponse.Status, _ error: String) -> IntakeReply {
+        IntakeReply(status: status, body: ["error": .string(error)])
+    }
+}

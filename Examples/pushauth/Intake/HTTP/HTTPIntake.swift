@@ -1,0 +1,48 @@
+import Foundation
+import HTTPTypes
+import LocalServer
+import PushCore
+
+/// Pushes over HTTP from whoever knows a secret; the reply says what was made of each.
+actor HTTPIntake: Intake {
+    nonisolated let name = "http"
+    private let server: IntakeServer
+    private let endpoint: HTTPEndpoint
+    private var running: (server: LocalServer, queue: PushQueue)?
+
+    init(_ server: IntakeServer, secret: Secret) {
+        self.server = server
+        endpoint = HTTPEndpoint(secret: secret)
+    }
+
+    func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
+        let queue = PushQueue(taker: taker)
+        let endpoint = endpoint
+        let server = try await server.start { _ in
+            { request, body in
+                await Self.reply(endpoint.step(for: request, body), queue).response
+            }
+        }
+        running = (server, queue)
+        return ["url": .string(server.origin + "/push")]
+    }
+
+    private static func reply(_ step: HTTPEndpoint.Step, _ queue: PushQueue) async -> IntakeReply {
+        switch step {
+        case .refuse(let reply): return reply
+        case .take(let push):
+            do {
+                return HTTPEndpoint.reply(try await queue.take(push))
+            } catch {
+                return HTTPEndpoint.refusal(.serviceUnavailable, "too much is going on")
+            }
+        }
+    }
+
+    func stop() async {
+        guard let (server, queue) = running else { return }
+        running = nil
+        await queue.close()
+        await server.stop()
+    }
+}

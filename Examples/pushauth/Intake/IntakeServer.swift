@@ -1,0 +1,85 @@
+import Foundation
+import HTTPTypes
+import LocalServer
+import PushCore
+
+/// The server of an intake: where it listens, and what it puts up with.
+struct IntakeServer {
+    let address: IntakeAddress
+
+    /// What proves the server to its clients; `nil` for plain HTTP.
+    let identity: LocalIdentity?
+
+    /// The largest body that an endpoint looks at, in bytes.
+    var maximumBodySize = 64 << 10
+
+    var requiresHTTP2 = false
+
+    /// How long a client may take for a request.
+    var patience = Duration.seconds(10)
+
+    /// What it answers to a larger body.
+    var oversized: @Sendable (HTTPRequest) -> IntakeReply = { _ in
+        IntakeReply(status: .contentTooLarge, body: ["error": "the body is too large"])
+    }
+
+    /// Begins to listen.
+    ///
+    /// - Parameter endpoint: Makes what answers, once it is known under which URL.
+    /// - Throws: `Failure` that names the address and what to do.
+    func start(
+        _ endpoint: (_ origin: String) throws -> LocalServer.Handler
+    ) async throws(Failure) -> LocalServer {
+        let (handlers, source) = AsyncStream<LocalServer.Handler>.makeStream()
+        // A request that comes before the handler is known waits for it.
+        let handler = Task { () -> LocalServer.Handler? in
+            for await handler in handlers { return handler }
+            return nil
+        }
+        do {
+            let server = try await LocalServer.start(wire, with: settings) { request, body in
+                await handler.value?(request, body)
+            }
+            source.yield(try endpoint(server.origin))
+            source.finish()
+            return server
+        } catch {
+            source.finish()
+            throw failure(error)
+        }
+    }
+
+    private var wire: LocalServer.Wire {
+        identity.map { .modern($0) } ?? .plain
+    }
+
+    private var settings: LocalServer.Settings {
+        var settings = LocalServer.Settings()
+        settings.host = address.host
+        settings.port = address.port
+        settings.patience = patience
+        settings.maximumBodySize = maximumBodySize
+        settings.requiresHTTP2 = requiresHTTP2
+        settings.oversized = { [oversized] in oversized($0).response }
+        return settings
+    }
+
+    private func failure(_ error: any Error) -> Failure {
+        switch error {
+        case let failure as Failure: failure
+        case Obstacle.portTaken:
+            Failure(
+                .failed, "Port \(address.port) of \(address.host) is taken by another program.",
+                advice: "Name another port, or 0 to let the system choose one.")
+        case Obstacle.notAllowed:
+            Failure(
+                .failed, "Only a privileged process may listen at port \(address.port).",
+                advice: "Name a port from 1024 on, or 0 to let the system choose one.")
+        case Obstacle.foreignHost:
+            Failure(
+                .failed, "\(address.host) is no address of this machine.",
+                advice: "127.0.0.1 is always one.")
+        default: Failure(.failed, "Nothing can listen at \(address): \(error)")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import LocalServer
+import PushCore
+
+/// Makes the intakes that have a server, with their keys and tokens.
+struct IntakeSetup {
+    private let options: IntakeOptions
+    private let random: any RandomSource
+    private let credentials: CredentialsDirectory?
+    private let tokens: DeviceTokenFile
+    private let identity: LocalIdentity?
+
+    init(
+        _ options: IntakeOptions, for session: Session, at place: GlobalOptions
+    ) throws(Failure) {
+        self.options = options
+        random = session.environment.random
+        tokens = DeviceTokenFile(besides: place.storeDirectory)
+        credentials =
+            if let path = options.credentials { try CredentialsDirectory(path) } else { nil }
+        identity =
+            if let certificate = options.tlsCert, let key = options.tlsKey {
+                try Self.identity(certificate, key)
+            } else {
+                nil
+            }
+    }
+
+    func httpIntake(at address: IntakeAddress) throws(Failure) -> HTTPIntake {
+        let secret =
+            if let file = options.secretFile {
+                try CredentialsDirectory.secret(in: file)
+            } else {
+                try needed().httpSecret(random: random)
+            }
+        return HTTPIntake(IntakeServer(address: address, identity: identity), secret: secret)
+    }
+
+    func fcmIntake(at address: IntakeAddress) async throws(Failure) -> FCMIntake {
+        let credentials = try needed()
+        let account = try await credentials.serviceAccount(random: random)
+        var known = try tokens.read()
+        let token = known.fcmToken(for: account.project, random: random)
+        if known.chosen == nil, known.fcm != token {
+            known.fcm = token
+            try tokens.write(known)
+        }
+        return FCMIntake(
+            IntakeServer(address: address, identity: identity), credentials: credentials,
+            account: account, token: token, random: random)
+    }
+
+    func apnsIntake(at address: IntakeAddress) throws(Failure) -> APNsIntake {
+        let credentials = try needed()
+        let key = try credentials.providerKey(random: random)
+        var known = try tokens.read()
+        let token = known.apnsToken(random: random)
+        if known.chosen == nil, known.apns != token {
+            known.apns = token
+            try tokens.write(known)
+        }
+        let identity =
+            if let identity { identity } else { try credentials.serverIdentity(for: address.host) }
+        return APNsIntake(
+            IntakeServer(address: address, identity: identity), credentials: credentials,
+            endpoint: APNsEndpoint(key: key, token: token, random: random))
+    }
+
+    private func needed() throws(Failure) -> CredentialsDirectory {
+        guard let credentials else { throw Failure(.failed, "--credentials is missing.") }
+        return credentials
+    }
+
+    private static func identity(
+        _ certificates: String, _ key: String
+    ) throws(Failure) -> LocalIdentity {
+        guard let secret = try PrivateFile(path: key).read() else {
+            throw Failure(.store, "There is no file \(key).")
+        }
+        guard let text = try? String(contentsOfFile: certificates, encoding: .utf8),
+            let identity = try? LocalIdentity(
+                certificates: text, key: String(decoding: secret, as: UTF8.self))
+        else {
+            throw Failure(
+                .store, "\(certificates) and \(key) aren't a certificate and its key.",
+                advice: "Both are PEM; the server's own certificate is the first.")
+        }
+        return identity
+    }
+}
