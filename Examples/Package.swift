@@ -108,6 +108,7 @@ let package = Package(
                 httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
                 sdk("PushForgeRockSimulator"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

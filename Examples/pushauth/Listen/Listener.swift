@@ -119,6 +119,8 @@ actor Listener {
         } catch {
             let failure = Failure(error)
             show(.failed(failure, id))
+            // A person may still answer it elsewhere.
+            waiting.insert(id)
             ended(failure.status)
         }
     }

@@ -1,0 +1,124 @@
+import Foundation
+import PushCore
+import Testing
+
+@testable import pushauth
+
+struct PushQueueTests {
+    /// Takes pushes, the first of them only once it is let.
+    private actor Taker {
+        private(set) var taken: [String] = []
+        private let gate = Event()
+        private let began = Event()
+
+        func take(_ push: IncomingPush) async -> PushVerdict {
+            let isFirst = taken.isEmpty
+            let name = push.message["n"]?.string ?? ""
+            taken.append(push.drop.map { "\(name) \($0.rawValue)" } ?? name)
+            if isFirst {
+                began.happen()
+                await gate.wait()
+            }
+            return .taken(taken.count)
+        }
+
+        nonisolated func begins() async { await began.wait() }
+        nonisolated func open() { gate.happen() }
+    }
+
+    private let now = Date(timeIntervalSince1970: 1_790_000_000)
+
+    private func push(
+        _ name: String, collapse: String? = nil, expiry: Date? = nil, isUrgent: Bool = false
+    ) -> QueuedPush {
+        QueuedPush(
+            push: IncomingPush(message: PushMessage(fcm: ["n": name]), intake: "test"),
+            expiry: expiry, collapse: collapse, isUrgent: isUrgent)
+    }
+
+    /// What is taken of some pushes that come while another is being taken.
+    private func taken(_ pushes: [QueuedPush], capacity: Int = 1000) async throws -> [String] {
+        let taker = Taker()
+        let queue = PushQueue(width: 1, capacity: capacity, now: { [now] in now }) {
+            await taker.take($0)
+        }
+        try await queue.add(push("first"))
+        await taker.begins()
+        for push in pushes { try await queue.add(push) }
+        taker.open()
+        await queue.close()
+        return await Array(taker.taken.dropFirst())
+    }
+
+    @Test func `pushes are taken in order, the urgent ones first`() async throws {
+        #expect(
+            try await taken([push("a"), push("b"), push("c", isUrgent: true), push("d")])
+                == ["c", "a", "b", "d"])
+    }
+
+    @Test func `of those that wait under one name, the last counts`() async throws {
+        #expect(
+            try await taken([
+                push("a", collapse: "x"), push("b", collapse: "y"), push("c", collapse: "x"),
+                push("d", collapse: "x"), push("e"),
+            ]) == ["a replaced", "b", "c replaced", "d", "e"])
+    }
+
+    @Test func `a push whose time is over is dropped`() async throws {
+        #expect(
+            try await taken([push("a", expiry: now - 1), push("b", expiry: now)])
+                == ["a expired", "b"])
+    }
+
+    @Test func `a full queue refuses, and takes what it has`() async throws {
+        await #expect(throws: PushQueue.Refusal.full) {
+            try await taken([push("a"), push("b")], capacity: 1)
+        }
+        #expect(try await taken([push("a"), push("b")], capacity: 2) == ["a", "b"])
+    }
+
+    @Test func `several are taken at once, so that a slow one doesn't hold up the others`()
+        async throws
+    {
+        let taker = Taker()
+        let queue = PushQueue(width: 2) { await taker.take($0) }
+        try await queue.add(push("slow"))
+        await taker.begins()
+        // Waits for ever unless there is a second way through.
+        let verdict = try await queue.take(push("direct").push)
+        #expect(verdict == .taken(2))
+        try await queue.add(push("next"))
+        while await taker.taken.count < 3 { await Task.yield() }
+        taker.open()
+        await queue.close()
+    }
+
+    @Test func `a closed queue accepts nothing, and waits for what it has begun`() async throws {
+        let taker = Taker()
+        let queue = PushQueue { await taker.take($0) }
+        let waiting = Task { try await queue.take(push("direct").push) }
+        await taker.begins()
+        let closing = Task { await queue.close() }
+        while (try? await queue.add(push("late"))) != nil { await Task.yield() }
+        #expect(await taker.taken.first == "direct")
+        taker.open()
+        await closing.value
+        #expect(try await waiting.value == .taken(await taker.taken.count))
+        await #expect(throws: PushQueue.Refusal.closed) {
+            try await queue.take(push("later").push)
+        }
+    }
+
+    @Test func `a sender that hangs up doesn't undo what has begun`() async throws {
+        let taker = Taker()
+        let queue = PushQueue { push in
+            _ = await taker.take(push)
+            return Task.isCancelled ? .foreign : .taken(1)
+        }
+        let sender = Task { try await queue.take(push("direct").push) }
+        await taker.begins()
+        sender.cancel()
+        taker.open()
+        #expect(try await sender.value == .taken(1))
+    }
+}
