@@ -43,7 +43,7 @@ struct ProviderKeyTests {
 
     @Test(arguments: [
         [:], ["iss": "TEAM000002"], ["iss": 1], ["iss": "TEAM000001", "iat": "1790000000"],
-        ["iss": "TEAM000001", "iat": 1.5],
+        ["iss": "TEAM000001", "iat": true],
         ["iss": "TEAM000001", "iat": -9_223_372_036_854_775_807],
         ["iss": "TEAM000001", "iat": 9_223_372_036_854_775_807],
     ] as [JSON.Object])

@@ -103,7 +103,10 @@ struct PushQueueTests {
         #expect(await taker.taken.first == "direct")
         taker.open()
         await closing.value
-        #expect(try await waiting.value == .taken(await taker.taken.count))
+        guard case .taken = try await waiting.value else {
+            Issue.record("What had begun came to nothing.")
+            return
+        }
         await #expect(throws: PushQueue.Refusal.closed) {
             try await queue.take(push("later").push)
         }

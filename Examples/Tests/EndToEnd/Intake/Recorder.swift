@@ -1,0 +1,27 @@
+import Foundation
+
+@testable import pushauth
+
+/// Takes pushes and remembers them.
+struct Recorder: Sendable {
+    private let pushes: AsyncStream<IncomingPush>
+    private let source: AsyncStream<IncomingPush>.Continuation
+
+    init() {
+        (pushes, source) = AsyncStream.makeStream()
+    }
+
+    /// As intakes want it.
+    var taker: PushTaker {
+        { push in
+            source.yield(push)
+            return .taken(1)
+        }
+    }
+
+    /// The next push, once it comes.
+    func next() async -> IncomingPush? {
+        for await push in pushes { return push }
+        return nil
+    }
+}
