@@ -25,7 +25,11 @@ struct ListenProgram {
             session, policy: policy, show: { reporter.show($0) },
             ended: { source.yield(.ended($0)) }, refused: { source.yield(.refused($0)) })
         let intakes = try await options.intakes(
-            for: session, at: place, reports: { reporter.show(ListenEvent.failed($0)) },
+            for: session, at: place,
+            reports: {
+                reporter.show(ListenEvent.failed($0))
+                source.yield(.refused($0.status))
+            },
             finished: { source.yield(.inputOver) })
         var places = JSON.Object()
         for intake in intakes {

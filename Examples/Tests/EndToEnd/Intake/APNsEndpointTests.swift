@@ -118,7 +118,7 @@ struct APNsEndpointTests {
         #expect(reply.body?["reason"]?.string == reason.rawValue)
         #expect(reply.status == reason.status)
         // The moment in milliseconds, for `Unregistered` alone.
-        let moment = reason == .unregistered ? JSON(integerLiteral: 1_790_000_000_000) : nil
+        let moment = reason == .unregistered ? JSON?.some(1_790_000_000_000) : JSON?.none
         #expect(reply.body?["timestamp"] == moment)
     }
 

@@ -37,8 +37,9 @@ struct IndependentSignatureTests {
         return try #require(CompactToken("\(text).\(bytes.base64URL)"))
     }
 
-    @Test func `an assertion that OpenSSL signed with the key file's key is genuine`() async throws {
-        let account = try await ServiceAccount.make(random: random)
+    @Test func `an assertion that OpenSSL signed with the key file's key is genuine`() async throws
+    {
+        let account = try await IntakeFixture.account
         let file = try JSON(parsing: account.file(tokenURL: "http://127.0.0.1:1/token"))
         let read = try #require(ServiceAccount(file.data))
         let token = try await token(

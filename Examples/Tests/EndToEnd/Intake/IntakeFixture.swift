@@ -17,8 +17,15 @@ struct IntakeFixture {
     let fcm: FCMEndpoint
     let apns: APNsEndpoint
 
+    /// One for all tests, as making a key takes a second.
+    private static let sharedAccount = Task {
+        try await ServiceAccount.make(random: SeededRandom(seed: 6))
+    }
+
+    static var account: ServiceAccount { get async throws { try await sharedAccount.value } }
+
     init() async throws {
-        account = try await ServiceAccount.make(random: random)
+        account = try await Self.account
         fcm = FCMEndpoint(
             account, at: Self.origin, token: FCMToken.make(for: account.project, random: random),
             random: random)

@@ -80,7 +80,8 @@ struct IntakeSocketTests {
             let port = try #require(URL(string: place["url"]?.string ?? "")?.port)
             let head = "POST /push HTTP/1.1\r\nHost: x\r\n"
             for text in ["", head, head + "Content-Length: 10\r\n\r\n{\"a\""] {
-                #expect(await SlowClient.exchange(with: port, text)?.hasPrefix("HTTP/1.1 2") == false)
+                #expect(
+                    await SlowClient.exchange(with: port, text)?.hasPrefix("HTTP/1.1 2") == false)
             }
         }
     }
@@ -125,7 +126,7 @@ struct IntakeSocketTests {
     ) async throws -> FCMIntake {
         FCMIntake(
             try server(), credentials: directory,
-            account: try await directory.serviceAccount(random: random), token: token,
+            account: try await IntakeFixture.account, token: token,
             random: random)
     }
 

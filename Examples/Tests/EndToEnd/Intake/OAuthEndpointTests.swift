@@ -56,10 +56,11 @@ struct OAuthEndpointTests {
         #expect(fixture.grant(try fixture.assertion(claims)).status == .ok)
     }
 
-    @Test(arguments: [
-        ["alg": "none"], ["alg": "HS256"], ["alg": "RS512"], [:],
-        ["alg": "RS256", "kid": "another"],
-    ] as [JSON.Object])
+    @Test(
+        arguments: [
+            ["alg": "none"], ["alg": "HS256"], ["alg": "RS512"], [:],
+            ["alg": "RS256", "kid": "another"],
+        ] as [JSON.Object])
     func `an assertion with another algorithm or key is refused`(
         _ header: JSON.Object
     ) async throws {

@@ -32,21 +32,23 @@ struct ProviderKeyTests {
             try await reason { try $0.providerToken(age: -301) } == .invalidProviderToken)
     }
 
-    @Test(arguments: [
-        ["alg": "none", "kid": "KEY0000001"], ["alg": "HS256", "kid": "KEY0000001"],
-        ["kid": "KEY0000001"], ["alg": "ES256"], ["alg": "ES256", "kid": "KEY0000002"],
-    ] as [JSON.Object])
+    @Test(
+        arguments: [
+            ["alg": "none", "kid": "KEY0000001"], ["alg": "HS256", "kid": "KEY0000001"],
+            ["kid": "KEY0000001"], ["alg": "ES256"], ["alg": "ES256", "kid": "KEY0000002"],
+        ] as [JSON.Object])
     func `another algorithm or key identifier is invalid`(_ header: JSON.Object) async throws {
         #expect(
             try await reason { try $0.providerToken(header: header) } == .invalidProviderToken)
     }
 
-    @Test(arguments: [
-        [:], ["iss": "TEAM000002"], ["iss": 1], ["iss": "TEAM000001", "iat": "1790000000"],
-        ["iss": "TEAM000001", "iat": true],
-        ["iss": "TEAM000001", "iat": -9_223_372_036_854_775_807],
-        ["iss": "TEAM000001", "iat": 9_223_372_036_854_775_807],
-    ] as [JSON.Object])
+    @Test(
+        arguments: [
+            [:], ["iss": "TEAM000002"], ["iss": 1], ["iss": "TEAM000001", "iat": "1790000000"],
+            ["iss": "TEAM000001", "iat": true],
+            ["iss": "TEAM000001", "iat": -9_223_372_036_854_775_807],
+            ["iss": "TEAM000001", "iat": 9_223_372_036_854_775_807],
+        ] as [JSON.Object])
     func `another team or no moment is invalid`(_ claims: JSON.Object) async throws {
         #expect(
             try await reason { try $0.providerToken(claims: claims) } == .invalidProviderToken)

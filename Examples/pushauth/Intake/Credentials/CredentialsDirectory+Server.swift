@@ -35,7 +35,9 @@ extension CredentialsDirectory {
             let identity = try authority.identity(for: host, lifetime: -3600...year)
             let root = try String(contentsOf: authority.certificateFile, encoding: .utf8)
             let parts = [try identity.keyPEM, try identity.certificatesPEM, root]
-            made = (identity, parts.joined(separator: "\n"))
+            let text = parts.joined(separator: "\n")
+            // Read back, so that it is the same as the next time.
+            made = (try LocalIdentity(certificates: text, key: text), text)
         } catch {
             throw Failure(.failed, "No certificate could be made for \(host).")
         }
