@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import Testing
 
@@ -123,5 +124,34 @@ struct PushQueueTests {
         sender.cancel()
         taker.open()
         #expect(try await sender.value == .taken(1))
+    }
+
+    @Test func `a service says when its queue is full or closed`() async throws {
+        let gate = Event()
+        let queue = PushQueue(width: 1, capacity: 1) { _ in
+            await gate.wait()
+            return .foreign
+        }
+        let accepted = IntakeReply(
+            status: .ok, headers: [.apnsID: "an-id"], push: push("a"))
+        // One is taken, one waits, and there is no room for a third.
+        var replies: [IntakeReply] = []
+        for _ in 0..<2 { replies.append(await FCMIntake.settle(accepted, queue)) }
+        while replies.last?.status == .ok {
+            replies.append(await FCMIntake.settle(accepted, queue))
+        }
+        #expect(replies.last?.googleError == "RESOURCE_EXHAUSTED QUOTA_EXCEEDED")
+        let full = await APNsIntake.settle(accepted, queue, at: now)
+        #expect(full.body?["reason"] == "TooManyRequests")
+        #expect(full.headers[.apnsID] == "an-id")
+        gate.happen()
+        await queue.close()
+        #expect(await FCMIntake.settle(accepted, queue).googleError == "UNAVAILABLE UNAVAILABLE")
+        let closed = await APNsIntake.settle(accepted, queue, at: now)
+        #expect(closed.body?["reason"] == "Shutdown")
+        // What asks for nothing is left as it is.
+        let refusal = IntakeReply(status: .gone)
+        #expect(await FCMIntake.settle(refusal, queue).status == .gone)
+        #expect(await APNsIntake.settle(refusal, queue, at: now).status == .gone)
     }
 }

@@ -26,7 +26,11 @@ actor APNsIntake: Intake {
         let queue = PushQueue(taker: taker)
         let endpoint = endpoint
         let server = try await server.start { _ in
-            { request, body in await Self.answer(request, body, endpoint, queue).response }
+            { request, body in
+                let now = Date()
+                let reply = endpoint.reply(to: request, body, at: now)
+                return await Self.settle(reply, queue, at: now).response
+            }
         }
         running = (server, queue)
         try credentials.keep(endpoint.key, url: server.origin)
@@ -36,11 +40,10 @@ actor APNsIntake: Intake {
         ]
     }
 
-    private static func answer(
-        _ request: HTTPRequest, _ body: Data, _ endpoint: APNsEndpoint, _ queue: PushQueue
+    /// Hands on what was accepted, or takes the acceptance back.
+    static func settle(
+        _ reply: IntakeReply, _ queue: PushQueue, at now: Date
     ) async -> IntakeReply {
-        let now = Date()
-        let reply = endpoint.reply(to: request, body, at: now)
         guard let push = reply.push else { return reply }
         do {
             try await queue.add(push)

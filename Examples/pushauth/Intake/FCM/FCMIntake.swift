@@ -49,7 +49,8 @@ actor FCMIntake: Intake {
         ]
     }
 
-    private static func settle(_ reply: IntakeReply, _ queue: PushQueue) async -> IntakeReply {
+    /// Hands on what was accepted, or takes the acceptance back.
+    static func settle(_ reply: IntakeReply, _ queue: PushQueue) async -> IntakeReply {
         guard let push = reply.push else { return reply }
         do {
             try await queue.add(push)
