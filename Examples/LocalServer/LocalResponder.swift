@@ -25,7 +25,9 @@ struct LocalResponder: Sendable {
             body = try await request.body.collect(upTo: settings.maximumBodySize)
         } catch is NIOTooManyBytesError {
             // The timer goes on: what the client still sends is read, but not for ever.
-            return Self.response(settings.oversized(request.head))
+            var response = Self.response(settings.oversized(request.head))
+            if !context.isHTTP2 { response.headers[.connection] = "close" }
+            return response
         }
         timer?.cancel()
         // A body that was cut off ends like a whole one.

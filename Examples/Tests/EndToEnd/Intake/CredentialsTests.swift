@@ -59,7 +59,7 @@ struct CredentialsTests {
 
     @Test func `a new port is written, and the key stays`() async throws {
         try await inDirectory { directory in
-            let account = try await directory.serviceAccount(random: random)
+            let account = try await IntakeFixture.account
             try directory.keep(account, tokenURL: "http://127.0.0.1:1/token")
             try directory.keep(account, tokenURL: "http://127.0.0.1:2/token")
             let file = try Data(

@@ -46,7 +46,7 @@ struct IndependentSignatureTests {
             header: ["alg": "RS256"], claims: ["iss": "x"],
             keyPEM: try #require(file["private_key"]?.string))
         #expect(read.signed(token))
-        #expect(!(try await ServiceAccount.make(random: random)).signed(token))
+        #expect(try await !IntakeFixture.stranger.signed(token))
     }
 
     @Test func `a provider token that OpenSSL signed with AuthKey.p8 is genuine`() async throws {

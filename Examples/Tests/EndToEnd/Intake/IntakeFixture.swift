@@ -17,12 +17,15 @@ struct IntakeFixture {
     let fcm: FCMEndpoint
     let apns: APNsEndpoint
 
-    /// One for all tests, as making a key takes a second.
-    private static let sharedAccount = Task {
-        try await ServiceAccount.make(random: SeededRandom(seed: 6))
+    /// Two for all tests, as making a key takes a second.
+    private static let accounts = [UInt64(6), 8].map { seed in
+        Task { try await ServiceAccount.make(random: SeededRandom(seed: seed)) }
     }
 
-    static var account: ServiceAccount { get async throws { try await sharedAccount.value } }
+    static var account: ServiceAccount { get async throws { try await accounts[0].value } }
+
+    /// Somebody else's.
+    static var stranger: ServiceAccount { get async throws { try await accounts[1].value } }
 
     init() async throws {
         account = try await Self.account

@@ -1,4 +1,3 @@
-import CryptoExtras
 import Foundation
 import HTTPTypes
 import PushCore
@@ -71,8 +70,8 @@ struct OAuthEndpointTests {
 
     @Test func `an assertion that somebody else signed is refused`() async throws {
         let fixture = try await IntakeFixture()
-        let stranger = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let reply = fixture.grant(try fixture.assertion(by: stranger))
+        let stranger = try await IntakeFixture.stranger
+        let reply = fixture.grant(try fixture.assertion(by: stranger.key))
         #expect(reply.body?["error"] == "invalid_grant")
     }
 

@@ -7,6 +7,7 @@ struct DeviceTokenFile {
     private let file: PrivateFile
 
     init(besides store: String) {
+        let store = URL(fileURLWithPath: store).standardizedFileURL.path
         file = PrivateFile(path: store + ".tokens.json")
     }
 
