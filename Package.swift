@@ -170,14 +170,21 @@ if Context.environment["PUSH_AUTH_STRICT"] != nil {
 // `make fuzz` and `make bench` alone: they are other packages, and some parsers have `package` access.
 if Context.environment["PUSH_AUTH_INNER"] != nil {
     for (name, folder, plugins) in [
-        ("PushFuzzing", "Fuzzing", ["PushOneSpan", "PushPlusAuth", "PushXignIn"]),
-        ("PushBenchmarks", "Benchmarks", []),
+        (
+            "PushFuzzing", "Fuzzing",
+            ["PushOneSpan", "PushPlusAuth", "PushPowerAuth", "PushXignIn"]
+        ),
+        ("PushBenchmarks", "Benchmarks", ["PushPowerAuth"]),
     ] {
         package.products.append(.library(name: name, targets: [name]))
         package.targets.append(
             .inner(
                 name, of: folder,
                 uses: ["PushCore", "PushJOSE", crypto] + plugins.map { .target(name: $0) }))
+    }
+    // What is measured of it is internal. `.ci/fuzz` builds every target for testing, anyway.
+    for target in package.targets where target.name == "PushPowerAuth" {
+        target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
     }
 }
 

@@ -27,6 +27,8 @@ let package = Package(
                 .product(name: "PushPlatform", package: "swift-push-auth"),
                 .product(name: "PushPlusAuth", package: "swift-push-auth"),
                 .product(name: "PushPlusAuthSimulator", package: "swift-push-auth"),
+                .product(name: "PushPowerAuth", package: "swift-push-auth"),
+                .product(name: "PushPowerAuthSimulator", package: "swift-push-auth"),
                 .product(name: "PushTesting", package: "swift-push-auth"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

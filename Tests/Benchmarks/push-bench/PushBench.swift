@@ -10,7 +10,8 @@ enum PushBench {
         let done = DispatchSemaphore(value: 0)
         Task.detached {
             do {
-                let comparisons = try await receiving() + receivingSigned() + reading() + storing()
+                let comparisons =
+                    try await receiving() + receivingSigned() + powerAuth() + reading() + storing()
                 try await run(comparisons, arguments: Array(CommandLine.arguments.dropFirst()))
             } catch {
                 print(error)
