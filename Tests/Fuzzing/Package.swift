@@ -16,6 +16,12 @@ let package = Package(
     targets: [
         .target(name: "CFuzzer", path: "CFuzzer"),
         .target(name: "PushAuthFuzzing", dependencies: ["CFuzzer"], path: "PushAuthFuzzing"),
+        .fuzzer(
+            "FuzzActivationCode", uses: ["PushCore", "PushPowerAuth", "PushTesting"],
+            and: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         .fuzzer("FuzzActivationLink", uses: ["PushCore", "PushXignIn"]),
         .fuzzer("FuzzBase64", uses: ["PushFuzzing"]),
         .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
@@ -33,6 +39,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
+        .fuzzer("FuzzOfflineCode", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzOXRWPush", uses: ["PushCore", "PushTesting", "PushXignIn", "PushXignInSimulator"],
             and: [
@@ -40,6 +47,10 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .fuzzer("FuzzOXRWReply", uses: ["PushFuzzing"]),
+        .fuzzer(
+            "FuzzPowerAuthPush",
+            uses: ["PushCore", "PushPowerAuth", "PushPowerAuthSimulator", "PushTesting"]),
+        .fuzzer("FuzzPowerAuthReply", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzPush", uses: ["PushCore", "PushForgeRock", "PushTesting"],
             and: [

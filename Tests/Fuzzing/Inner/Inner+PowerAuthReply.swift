@@ -1,0 +1,83 @@
+import Foundation
+import PushCore
+
+@testable import PushPowerAuth
+
+extension Inner {
+    /// Reads a reply, and the operations, messages and refusals in it.
+    public static func powerAuthReply(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
+        let input = Data(bytes)
+        for status in [200, 400, 401] {
+            let reply: Reply
+            do throws(PushError) {
+                reply = try Reply(status: status, body: input)
+            } catch {
+                guard status == 200, error.code == .interrupted else {
+                    return "a success that can't be read may have been one"
+                }
+                continue
+            }
+            guard reply.isSuccess == (status == 200 && reply.object["status"] != "ERROR") else {
+                return "only a success is one"
+            }
+            guard (try? reply.value) == (reply.isSuccess ? reply.responseObject ?? .null : nil)
+            else { return "a refusal has no value" }
+            if !reply.isSuccess, reply.error.code == .interrupted,
+                reply.code != "REMOTE_COMMUNICATION_ERROR"
+            {
+                return "a refusal is one"
+            }
+        }
+        guard let json = try? JSON(parsing: input) else { return nil }
+        let object = json["responseObject"] ?? json
+        for item in object.array ?? [object] {
+            if let broken = checkedOperation(item) ?? checkedMessage(item) { return broken }
+        }
+        return nil
+    }
+
+    private static func checkedOperation(_ json: JSON) -> StaticString? {
+        let operation: PowerAuthOperation
+        do throws(PushError) {
+            operation = try PowerAuthOperation(json)
+        } catch {
+            return error.code == .malformed ? nil : "what isn't an operation is malformed"
+        }
+        guard isShowable(operation.fields) else { return "what is shown is short and visible" }
+        let request = PowerAuth.authorization(of: operation, nil).data
+        let sent = try? JSONSerialization.jsonObject(with: request) as? [String: Any]
+        let members = sent?["requestObject"] as? [String: Any]
+        guard let data = members?["data"] as? String, let id = members?["id"] as? String,
+            let came = json["data"]?.string, data.utf8.elementsEqual(came.utf8),
+            id.utf8.elementsEqual(operation.id.utf8)
+        else { return "what is approved is what came" }
+        for hasBiometry in [false, true] {
+            let means = PowerAuth.Means(hasBiometry: hasBiometry, hasProximityCode: false)
+            guard case .approve = operation.prompt(means) else { continue }
+            guard operation.status == .pending, !operation.ui.hasUnknownScreen,
+                !operation.ui.needsProximityCode, operation.allowedSignatureType.type != .ecdsa
+            else { return "what can't be honoured is only rejected" }
+        }
+        return checked(operation.operationExpires)
+    }
+
+    private static func checkedMessage(_ json: JSON) -> StaticString? {
+        do throws(PushError) {
+            let message = try PowerAuthInboxMessage(detail: json)
+            return checked(message.timestampCreated)
+        } catch {
+            return error.code == .malformed ? nil : "what isn't a message is malformed"
+        }
+    }
+
+    private static func checked(_ date: Date) -> StaticString? {
+        let text = ServerDate.utc(date)
+        // Years before 0 and after 9999 aren't written; an offset can lead there.
+        let bounds = -62_167_219_200.0..<253_402_300_800
+        guard bounds.contains(date.timeIntervalSince1970) else { return nil }
+        guard let again = ServerDate.date(text),
+            again.timeIntervalSince1970 == date.timeIntervalSince1970.rounded(.down)
+        else { return "a date is read again as it is written" }
+        return nil
+    }
+}
