@@ -5,11 +5,13 @@ import PushCore
 @testable import PushPowerAuth
 
 extension Inner {
+    static let server = try? ExampleServer()
+
     /// Reads the text of an offline operation's QR code; and the same text signed by a server.
     ///
     /// The key is the SHA-256 of the text `pushkit-powerauth-key-0`, as for the seeds.
     public static func powerAuthOfflineCode(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
-        guard let server = try? ExampleServer() else { return "the example is a key" }
+        guard let server else { return "the example is a key" }
         let text = String(decoding: bytes, as: UTF8.self)
         if let broken = checked(text, server) { return broken }
         guard let signed = try? server.signed(text + "\n1") else { return "a text can be signed" }
@@ -92,7 +94,7 @@ extension Inner {
 }
 
 /// A server whose key everyone knows.
-struct ExampleServer {
+struct ExampleServer: Sendable {
     let key: P256.Signing.PrivateKey
     let point: CurvePoint
 

@@ -20,8 +20,10 @@ extension Inner {
             guard reply.isSuccess == (status == 200 && reply.object["status"] != "ERROR") else {
                 return "only a success is one"
             }
-            guard (try? reply.value) == (reply.isSuccess ? reply.responseObject ?? .null : nil)
-            else { return "a refusal has no value" }
+            // Spelled out: a JSON value may be written `nil`, too.
+            let expected: JSON? =
+                reply.isSuccess ? .some(reply.responseObject ?? .null) : .none
+            guard (try? reply.value) == expected else { return "a refusal has no value" }
             if !reply.isSuccess, reply.error.code == .interrupted,
                 reply.code != "REMOTE_COMMUNICATION_ERROR"
             {
