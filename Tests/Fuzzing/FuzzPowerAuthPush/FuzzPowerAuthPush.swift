@@ -61,6 +61,7 @@ enum FuzzPowerAuthPush {
             case .finished(let id): type == types[1] && isEqual(id, extras["operationId"])
             case .enrollment: type == types[2]
             case .inbox(let id): type == types[3] && isEqual(id, extras["inboxId"])
+            @unknown default: false
             }
         guard isExpected, hint.context == nil else { return "others read the same topic" }
         return nil
