@@ -106,7 +106,7 @@ let package = Package(
                 "LocalServer", "QRCode", "TerminalIO", "enroll-with-powerauth", "push-lab",
                 "pushauth", "quickstart", "your-own-plugin", "PushAcme", "PushAcmeSimulator",
                 httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
-                sdk("PushForgeRockSimulator"),
+                sdk("PushForgeRockSimulator"), sdk("PushPlusAuthSimulator"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -1,12 +1,22 @@
 /// A stranger's text without what a terminal would obey or a reader would stumble over.
-public func printable(_ text: String) -> String {
-    let scalars = text.unicodeScalars.prefix(300).map { scalar -> Character in
-        switch scalar.properties.generalCategory {
+///
+/// - Parameters:
+///   - text: The text.
+///   - limit: How many characters of it are shown; what is cut off is marked.
+public func printable(_ text: String, limit: Int = 300) -> String {
+    let scalars = text.unicodeScalars
+    let shown = scalars.prefix(limit).map { $0.isHarmful ? "?" : Character($0) }
+    return String(shown) + (shown.count < scalars.count ? "…" : "")
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal would obey it, or it can't be seen but changes how others look.
+    public var isHarmful: Bool {
+        switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
             .paragraphSeparator:
-            "?"
-        default: Character(scalar)
+            true
+        default: false
         }
     }
-    return String(scalars)
 }

@@ -21,7 +21,8 @@ struct PushAuth: AsyncParsableCommand {
             EnrollCommand.self, ListCommand.self, ShowCommand.self, RefreshCommand.self,
             RemoveCommand.self, TokenCommand.self, CodeCommand.self, PendingCommand.self,
             WatchCommand.self, ApproveCommand.self, DenyCommand.self, ChooseCommand.self,
-            EnterCommand.self, ListenCommand.self, InboxCommand.self, HistoryCommand.self,
+            EnterCommand.self, ListenCommand.self, InspectCommand.self, InboxCommand.self,
+            HistoryCommand.self,
             CompletionsCommand.self,
         ])
 }

@@ -16,7 +16,7 @@ struct Reporter {
 
     func show(_ report: some Report) {
         let terminal = Terminal.output
-        terminal.write((isJSON ? report.json.text : report.text(for: terminal)) + "\n")
+        terminal.write((isJSON ? report.json.line : report.text(for: terminal)) + "\n")
     }
 
     /// Shows each on a line of its own as JSON (NDJSON), or as a person reads a list.
@@ -31,5 +31,24 @@ struct Reporter {
     /// Says something that only a person needs.
     func tell(_ text: String) {
         Terminal.error.write(text + "\n")
+    }
+}
+
+extension JSON {
+    /// Its text on one line, in which nothing is left that a terminal would obey or that turns the
+    /// direction of what follows: JSON itself lets all but the first 32 characters stand.
+    var line: String {
+        var line = ""
+        for scalar in text.unicodeScalars {
+            guard scalar.isHarmful else {
+                line.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                let digits = String(unit, radix: 16)
+                line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return line
     }
 }

@@ -1,0 +1,66 @@
+import Foundation
+import PushCore
+
+/// A compact JWS (RFC 7515 section 7.1) that was found in a message: read, not trusted.
+struct CompactToken {
+    /// Its header, strict JSON with `alg`.
+    let header: JSON.Object
+
+    /// Its claims; `nil` if the payload isn't a JSON object.
+    let claims: JSON.Object?
+
+    let signature: Data
+
+    /// What the signature covers.
+    let signedText: Data
+
+    /// `alg`.
+    var algorithm: String { header["alg"]?.string ?? "" }
+
+    /// Reads a text; `nil` if it isn't a token.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty,
+            let head = Self.bytes(parts[0]), let header = (try? JSON(parsing: head))?.object,
+            header["alg"]?.string != nil, let payload = Self.bytes(parts[1]),
+            let signature = Self.bytes(parts[2])
+        else { return nil }
+        self.header = header
+        claims = (try? JSON(parsing: payload))?.object
+        self.signature = signature
+        signedText = Data("\(parts[0]).\(parts[1])".utf8)
+    }
+
+    /// Every token of a message, with its place, such as `aps.data`.
+    static func all(in content: JSON) -> [(place: String, token: CompactToken)] {
+        var found: [(String, CompactToken)] = []
+        collect(content, at: [], into: &found)
+        return found
+    }
+
+    private static func collect(
+        _ value: JSON, at place: [String], into found: inout [(String, CompactToken)]
+    ) {
+        switch value {
+        case .string(let text):
+            guard let token = CompactToken(text) else { return }
+            found.append((place.joined(separator: "."), token))
+        case .array(let values):
+            for (index, value) in values.enumerated() {
+                collect(value, at: place + ["\(index)"], into: &found)
+            }
+        case .object(let object):
+            for (name, value) in object.members { collect(value, at: place + [name], into: &found) }
+        default: break
+        }
+    }
+
+    /// Base64 of either alphabet, padded or not: a lenient vendor's token is to be seen, too.
+    static func bytes(_ text: some StringProtocol) -> Data? {
+        var text = text.replacingOccurrences(of: "-", with: "+")
+            .replacingOccurrences(of: "_", with: "/")
+        while text.hasSuffix("=") { text.removeLast() }
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: text + padding)
+    }
+}

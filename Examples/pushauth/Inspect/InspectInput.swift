@@ -1,0 +1,94 @@
+import Foundation
+import PushCore
+
+/// One thing to inspect: where it stood, and what it is.
+struct InspectInput {
+    /// What it looks like.
+    enum Form: String {
+        case json, apns, fcm, jwt, scanned, link, relayed, unreadable
+    }
+
+    /// The largest input, in bytes.
+    static let largest = 16 << 20
+
+    /// The line it begins at, from 1.
+    let line: Int
+    let form: Form
+
+    /// The message, or why there is none.
+    let message: Result<PushMessage, PushError>
+
+    /// The things that a text holds: one JSON object of any layout, else one on each line.
+    static func split(
+        _ bytes: Data, by channel: InspectCommand.Channel?
+    ) throws(Failure) -> [InspectInput] {
+        if channel == nil, bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "{"),
+            case let whole = InspectInput(line: 1, bytes: bytes), whole.form != .unreadable
+        {
+            return [whole]
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let inputs = lines.enumerated().compactMap { index, bytes -> InspectInput? in
+            guard !bytes.allSatisfy(isSpace) else { return nil }
+            if let channel { return InspectInput(line: index + 1, text: bytes, by: channel) }
+            return InspectInput(line: index + 1, bytes: bytes)
+        }
+        guard !inputs.isEmpty else { throw Failure(.failed, "The input is empty.") }
+        return inputs
+    }
+
+    private init(line: Int, bytes: Data) {
+        self.line = line
+        if let text = Self.text(bytes), CompactToken(text) != nil {
+            form = .jwt
+            message = .success(PushMessage(text: text, by: .relayed))
+            return
+        }
+        do throws(PushError) {
+            (form, message) = Self.unwrapped(try PushMessage(json: Data(bytes)))
+        } catch {
+            form = .unreadable
+            message = .failure(error)
+        }
+    }
+
+    private init(line: Int, text: Data, by channel: InspectCommand.Channel) {
+        self.line = line
+        guard let text = Self.text(text) else {
+            form = .unreadable
+            message = .failure(PushError(.malformed, "The text isn't UTF-8."))
+            return
+        }
+        form = Form(rawValue: channel.rawValue) ?? .relayed
+        message = .success(PushMessage(text: text, by: channel.channel))
+    }
+
+    /// What an app gets of a request that was meant for Firebase.
+    private static func unwrapped(
+        _ message: PushMessage
+    ) -> (Form, Result<PushMessage, PushError>) {
+        if let request = message["message"], request.object != nil {
+            var data: [String: String] = [:]
+            for (name, value) in request["data"]?.object?.members ?? [] {
+                guard let text = value.string else {
+                    return (
+                        .unreadable,
+                        .failure(
+                            PushError(.malformed, "Firebase's data may hold texts alone."))
+                    )
+                }
+                data[name] = text
+            }
+            return (.fcm, .success(PushMessage(fcm: data)))
+        }
+        if message["aps"] != nil { return (.apns, .success(message)) }
+        let isFCM = message["data"]?.object != nil
+        return (isFCM ? .fcm : .json, .success(message))
+    }
+
+    private static func text(_ bytes: Data) -> String? {
+        String(validating: bytes, as: UTF8.self)?.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}
