@@ -1,9 +1,15 @@
+/// A stranger's text without what a terminal would obey or a reader would stumble over, cut off
+/// after 300 characters.
+public func printable(_ text: String) -> String {
+    printable(text, limit: 300)
+}
+
 /// A stranger's text without what a terminal would obey or a reader would stumble over.
 ///
 /// - Parameters:
 ///   - text: The text.
-///   - limit: How many characters of it are shown; what is cut off is marked.
-public func printable(_ text: String, limit: Int = 300) -> String {
+///   - limit: How many of its characters are shown; an ellipsis stands for the others.
+public func printable(_ text: String, limit: Int) -> String {
     let scalars = text.unicodeScalars
     let shown = scalars.prefix(limit).map { $0.isHarmful ? "?" : Character($0) }
     return String(shown) + (shown.count < scalars.count ? "…" : "")

@@ -54,6 +54,7 @@ public struct Terminal: Sendable {
             let count = bytes.withUnsafeBytes {
                 Foundation.write(descriptor, $0.baseAddress, $0.count)
             }
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

@@ -22,7 +22,6 @@ struct PushAuth: AsyncParsableCommand {
             RemoveCommand.self, TokenCommand.self, CodeCommand.self, PendingCommand.self,
             WatchCommand.self, ApproveCommand.self, DenyCommand.self, ChooseCommand.self,
             EnterCommand.self, ListenCommand.self, InspectCommand.self, InboxCommand.self,
-            HistoryCommand.self,
-            CompletionsCommand.self,
+            HistoryCommand.self, DoctorCommand.self, CompletionsCommand.self,
         ])
 }

@@ -40,7 +40,8 @@ struct QRImage {
         return String(text)
     }
 
-    private static var tool: String? {
+    /// The reader, if there is one.
+    static var tool: String? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
             .map { $0 + "/zbarimg" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -39,7 +39,8 @@ struct Session {
         }
     }
 
-    private static func transport(
+    /// The network as the options and the configuration have it.
+    static func transport(
         _ options: GlobalOptions, _ configuration: Configuration
     ) -> SystemTransport {
         let authorities = options.authorities ?? configuration.server.authorities

@@ -21,20 +21,32 @@ struct StoreAccess {
         }
     }
 
-    /// What was named wins; then the environment, a systemd credential, and the file beside the
-    /// store, which is made where there is no store yet.
-    private func keySource() async throws(PushError) -> FileStore.KeySource {
+    /// Where the key is, or will be: what was named wins; then the environment, a systemd
+    /// credential, and the file beside the store.
+    enum KeyPlace {
+        case file(String)
+        case variable(String)
+    }
+
+    var keyPlace: KeyPlace {
         if let file = options.keyFile { return .file(file) }
-        if places.environment["PUSHAUTH_KEY"] != nil { return .environment("PUSHAUTH_KEY") }
+        if places.environment["PUSHAUTH_KEY"] != nil { return .variable("PUSHAUTH_KEY") }
         if let credential = places.systemdCredential("pushauth.key") { return .file(credential) }
-        let file = options.store.map { $0 + ".key" } ?? places.keyFile
-        if FileManager.default.fileExists(atPath: file)
-            || FileManager.default.fileExists(atPath: directory)
-        {
-            return .file(file)
+        return .file(ownKeyFile)
+    }
+
+    private var ownKeyFile: String { options.store.map { $0 + ".key" } ?? places.keyFile }
+
+    /// The file beside the store is made where there is no store yet.
+    private func keySource() async throws(PushError) -> FileStore.KeySource {
+        switch keyPlace {
+        case .variable(let name): return .environment(name)
+        case .file(let file):
+            let isThere = [file, directory].contains { FileManager.default.fileExists(atPath: $0) }
+            guard file == ownKeyFile, options.keyFile == nil, !isThere else { return .file(file) }
+            try makeDirectory(of: file)
+            return try await .newFile(file)
         }
-        try makeDirectory(of: file)
-        return try await .newFile(file)
     }
 
     private func makeDirectory(of file: String) throws(PushError) {

@@ -48,39 +48,44 @@ struct Prompt: Sendable {
         }
         defer { close(terminal) }
         write(question, to: terminal)
-        var settings = termios()
-        let isSet = hidden && tcgetattr(terminal, &settings) == 0
-        if isSet {
-            var quiet = settings
-            quiet.c_lflag &= ~tcflag_t(ECHO)
-            tcsetattr(terminal, TCSAFLUSH, &quiet)
-        }
-        defer {
-            if isSet {
-                tcsetattr(terminal, TCSAFLUSH, &settings)
-                write("\n", to: terminal)
-            }
-        }
-        return try readLine(terminal, "the terminal")
+        guard hidden else { return try readLine(terminal, "the terminal") }
+        let quiet = QuietTerminal(terminal)
+        defer { write("\n", to: terminal) }
+        return try readLine(terminal, "the terminal", quiet)
     }
 
     private func write(_ text: String, to descriptor: Int32) {
-        let bytes = Array(text.utf8)
-        _ = Foundation.write(descriptor, bytes, bytes.count)
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
     }
 
-    private func readLine(_ descriptor: Int32, _ name: String) throws(PushError) -> Secret {
+    private func readLine(
+        _ descriptor: Int32, _ name: String, _ quiet: QuietTerminal? = nil
+    ) throws(PushError) -> Secret {
         var line: [UInt8] = []
         defer { for index in line.indices { line[index] = 0 } }
         line.reserveCapacity(1024)
         var byte: UInt8 = 0
-        while line.count < 1024 {
+        while true {
+            if let quiet, !quiet.waitForInput() {
+                throw PushError(.cancelled, "The question was given up.")
+            }
             let count = read(descriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 throw PushError(.verificationFailed, "Reading from \(name) failed.")
             }
             if count == 0 || byte == UInt8(ascii: "\n") { break }
+            guard line.count < 1024 else {
+                throw PushError(.invalidArgument, "More than 1024 bytes came from \(name).")
+            }
             line.append(byte)
         }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }

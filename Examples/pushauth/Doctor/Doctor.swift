@@ -1,0 +1,109 @@
+import Foundation
+import PushCore
+import PushPlatform
+
+/// Looks at everything, one thing after the other: what can't be looked at stops none of the rest.
+struct Doctor {
+    private let options: GlobalOptions
+    private let isOffline: Bool
+    private let servers: [String]
+    private let places = Places()
+
+    init(_ options: GlobalOptions, isOffline: Bool, servers: [String]) {
+        self.options = options
+        self.isOffline = isOffline
+        self.servers = servers
+    }
+
+    /// What it finds, as it finds it.
+    func checks() -> AsyncStream<DoctorCheck> {
+        AsyncStream { stream in
+            let looking = Task {
+                await look { stream.yield($0) }
+                stream.finish()
+            }
+            stream.onTermination = { _ in looking.cancel() }
+        }
+    }
+
+    private func look(_ report: (DoctorCheck) -> Void) async {
+        let configuration = configuration(report)
+        let access = StoreAccess(options: options, places: places)
+        let storeChecks = StoreChecks(access: access)
+        storeChecks.look(report)
+        var hosts = Set<Endpoint>(servers.compactMap { try? Endpoint($0) })
+        if storeChecks.isThere, let configuration {
+            do {
+                let observer = DamageCounter()
+                let session = try await Session(
+                    options, verifier: CommandUser(VerificationOptions()), observer: observer)
+                report(.ok("store", "It opens."))
+                hosts.formUnion(
+                    await EnrollmentChecks(session: session, observer: observer).look(report))
+            } catch {
+                report(
+                    .problem("store", error.text, error.advice ?? "Name another with --store."))
+            }
+            hosts.formUnion(configuration.endpoints)
+        }
+        if isOffline {
+            report(.ok("servers", "Not asked: --offline."))
+        } else {
+            let transport = Session.transport(options, configuration ?? Configuration())
+            let checks = ServerChecks(
+                transport: transport,
+                isPlainAllowed: transport.configuration.plainHTTP != .refused)
+            for host in hosts.sorted(by: { $0.text < $1.text }) {
+                for check in await checks.look(at: host) { report(check) }
+            }
+        }
+        for check in LibraryChecks().look() { report(check) }
+    }
+
+    private func configuration(_ report: (DoctorCheck) -> Void) -> Configuration? {
+        let path = options.configurationFile ?? places.configurationFile
+        do {
+            let configuration = try Configuration.read(
+                path, isRequired: options.configurationFile != nil)
+            // A section may be well-formed and make no provider all the same.
+            let environment = Environment(
+                transport: NoNetwork(), store: DryStore(over: nil),
+                verifier: CommandUser(VerificationOptions()), device: Device(name: "pushauth"))
+            let names = try LinkedProviders(configuration: configuration).make(in: environment)
+                .map(\.id.rawValue).joined(separator: ", ")
+            let isThere = FileManager.default.fileExists(atPath: path)
+            report(
+                .ok(
+                    "configuration",
+                    "\(isThere ? path : "There is none; the defaults count"). Providers: \(names).")
+            )
+            return configuration
+        } catch {
+            report(.problem("configuration", error.text, error.advice ?? "Correct \(path)."))
+            return nil
+        }
+    }
+}
+
+extension Configuration {
+    /// The servers that it names.
+    fileprivate var endpoints: [Endpoint] {
+        let texts = [providers.onespan?.relay, providers.powerauth?.server]
+        return texts.compactMap { $0.flatMap { try? Endpoint($0) } }
+    }
+}
+
+/// Counts the records that are damaged. An actor can't hear an observation, which comes at once, so
+/// a lock guards what changes, which is why `@unchecked Sendable` is safe.
+final class DamageCounter: PushObserver, @unchecked Sendable {
+    private let lock = NSLock()
+    private var found: [String] = []
+
+    /// What is damaged, in the core's words.
+    var summaries: [String] { lock.withLock { found } }
+
+    func observe(_ observation: Observation) {
+        guard case .refused(.malformed) = observation.kind else { return }
+        lock.withLock { found.append(observation.summary) }
+    }
+}

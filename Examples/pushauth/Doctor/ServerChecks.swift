@@ -1,0 +1,90 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
+
+/// Whether servers can be reached and trusted, and whether their clocks agree with this one.
+struct ServerChecks {
+    let transport: any Transport
+    let isPlainAllowed: Bool
+
+    /// From this difference on, codes and signed times may be refused.
+    static let tolerance = 60.0
+
+    /// - Parameter server: The server; its path isn't asked for.
+    func look(at server: Endpoint) async -> [DoctorCheck] {
+        let name = server.authority
+        do throws(PushError) {
+            let sent = Date()
+            let reply = try await reply(of: server)
+            let trust =
+                server.isSecure
+                ? "\(name) is reached, and its certificate holds."
+                : "\(name) is reached, without TLS."
+            return [
+                .ok("server", trust), Self.clock(of: name, reply, sent: sent, received: Date()),
+            ]
+        } catch {
+            return [Self.check(error, of: server)]
+        }
+    }
+
+    private func reply(of server: Endpoint) async throws(PushError) -> HTTPResponse {
+        var request = server.request(.head)
+        request.path = "/"
+        return try await transport.send(request, body: Data()).response
+    }
+
+    private static func check(_ error: PushError, of server: Endpoint) -> DoctorCheck {
+        let name = server.authority
+        switch error.code {
+        case .untrustedServer:
+            return .problem(
+                "server", "The certificate of \(name) can't be trusted: \(error.reason)",
+                "If a private authority vouches for it, name its certificate: --authorities.")
+        case .pinMismatch:
+            return .problem(
+                "server", "No key of \(name) is pinned: \(error.reason)",
+                "Don't go on until you know why: somebody may stand between.")
+        case .insecureRequest:
+            return .problem(
+                "server", "\(name) is to be reached without TLS.",
+                "For a server on this machine: --plain-http.")
+        default:
+            return .warning(
+                "server", "\(name) can't be reached: \(error.reason)",
+                "If it listens at another port, name it: --server https://HOST:PORT.")
+        }
+    }
+
+    private static func clock(
+        of name: String, _ reply: HTTPResponse, sent: Date, received: Date
+    ) -> DoctorCheck {
+        guard let text = reply.headerFields[.date], let date = date(text) else {
+            return .warning(
+                "clock", "\(name) doesn't say its time.",
+                "Compare this machine's clock with another: `timedatectl`.")
+        }
+        // It was written between the two, and cut off to the second.
+        let late = date.timeIntervalSince(received)
+        let early = sent.timeIntervalSince(date) - 1
+        let difference = max(late, early, 0)
+        guard difference > tolerance else {
+            return .ok("clock", "This machine's clock agrees with that of \(name).")
+        }
+        let word = late > early ? "behind" : "ahead of"
+        return .warning(
+            "clock",
+            "This machine's clock is \(Int(difference)) seconds \(word) that of \(name).",
+            "Set it, such as by `timedatectl set-ntp true`: codes and expiries depend on it.")
+    }
+
+    /// RFC 9110 section 5.6.7.
+    private static func date(_ text: String) -> Date? {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(identifier: "GMT")
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        return format.date(from: text)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import PushCore
+
+/// The store's directory and its key, as files.
+struct StoreChecks {
+    let access: StoreAccess
+
+    /// Whether there is a store.
+    var isThere: Bool { FileManager.default.fileExists(atPath: access.directory) }
+
+    func look(_ report: (DoctorCheck) -> Void) {
+        guard isThere else {
+            report(
+                .ok(
+                    "store",
+                    "There is none yet at \(access.directory): `pushauth enroll` makes one."))
+            return
+        }
+        report(directory())
+        report(key())
+        if let check = setAside() { report(check) }
+    }
+
+    private func directory() -> DoctorCheck {
+        let path = access.directory
+        guard let found = FileStatus(path) else {
+            return .problem("directory", "\(path) can't be looked at.", "Check who owns it.")
+        }
+        guard found.isDirectory else {
+            return .problem(
+                "directory", "\(path) isn't a directory.", "Name another with --store.")
+        }
+        guard found.isOwn else {
+            return .problem(
+                "directory", "\(path) belongs to another user.",
+                "Run pushauth as that user, or name another with --store.")
+        }
+        guard found.mode == 0o700 else {
+            return .problem(
+                "directory", "Others may use \(path), or its owner may not: mode \(found.octal).",
+                "Run `chmod 700 \(path)`.")
+        }
+        return .ok("directory", "\(path), mode \(found.octal).")
+    }
+
+    private func key() -> DoctorCheck {
+        switch access.keyPlace {
+        case .variable(let name):
+            return .warning(
+                "key", "It is in the environment variable \(name).",
+                "Other processes of this user may read it there; a file of mode 0600 is safer.")
+        case .file(let path):
+            guard let found = FileStatus(path) else {
+                return .problem(
+                    "key", "There is no key file \(path) that can be read.",
+                    "Put it back from a backup: nobody reads the store without it.")
+            }
+            guard found.mode & 0o077 == 0 else {
+                return .problem(
+                    "key", "Others may use the key file \(path): mode \(found.octal).",
+                    "Run `chmod 600 \(path)`.")
+            }
+            return .ok("key", "\(path), mode \(found.octal). Keep a copy elsewhere.")
+        }
+    }
+
+    /// What the store has found damaged before, and keeps aside.
+    private func setAside() -> DoctorCheck? {
+        let folder = URL(fileURLWithPath: access.directory).appendingPathComponent("damaged")
+        let files = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: [.isRegularFileKey])?
+            .compactMap { $0 as? URL }
+            .filter {
+                (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
+            }
+        guard let count = files?.count, count > 0 else { return nil }
+        return .warning(
+            "damaged", "The store keeps \(count) damaged record\(count == 1 ? "" : "s") aside.",
+            "`pushauth list` and `pushauth pending --offline` show what is left.")
+    }
+}
+
+/// Who may use a file.
+private struct FileStatus {
+    let mode: UInt32
+    let isOwn: Bool
+    let isDirectory: Bool
+
+    init?(_ path: String) {
+        var found = stat()
+        guard stat(path, &found) == 0 else { return nil }
+        mode = UInt32(found.st_mode) & 0o777
+        isOwn = found.st_uid == geteuid()
+        isDirectory = found.st_mode & S_IFMT == S_IFDIR
+    }
+
+    var octal: String { "0" + String(mode, radix: 8) }
+}
