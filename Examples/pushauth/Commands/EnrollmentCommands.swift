@@ -39,11 +39,14 @@ struct ShowCommand: AsyncParsableCommand {
         try await reporting {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
-            if let enrollment = try? await session.enrollment(id) {
+            do {
+                let enrollment = try await session.enrollment(id)
                 let tokens = try await session.authenticator.deviceTokenStates()
                 options.reporter.show(
                     EnrollmentReport(enrollment: enrollment, token: tokens[enrollment.id]))
                 return .done
+            } catch let failure as Failure where failure.status == .notFound {
+                // A challenge, perhaps.
             }
             let record = try await session.record(id)
             var report = ChallengeReport(record: record)
@@ -83,7 +86,15 @@ struct RefreshCommand: AsyncParsableCommand {
                     status = failure.status
                 }
             }
-            _ = try await session.authenticator.resume()
+            for (id, outcome) in try await session.authenticator.resume() {
+                guard
+                    let resolution = try await session.authenticator.record(of: id)?
+                        .state.resolution
+                else { continue }
+                options.reporter.show(
+                    OutcomeReport(id: id, resolution: resolution, outcome: outcome))
+                if status == .done { status = ExitStatus(outcome) }
+            }
             return status
         }
     }

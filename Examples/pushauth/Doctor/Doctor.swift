@@ -42,7 +42,7 @@ struct Doctor {
                     await EnrollmentChecks(session: session, observer: observer).look(report))
             } catch {
                 report(
-                    .problem("store", error.text, error.advice ?? "Name another with --store."))
+                    .problem("store", error.text, "Correct what is said above of its files first."))
             }
             hosts.formUnion(configuration.endpoints)
         }

@@ -40,11 +40,11 @@ struct ServerChecks {
         switch error.code {
         case .untrustedServer:
             return .problem(
-                "server", "The certificate of \(name) can't be trusted: \(error.reason)",
+                "server", error.reason,
                 "If a private authority vouches for it, name its certificate: --authorities.")
         case .pinMismatch:
             return .problem(
-                "server", "No key of \(name) is pinned: \(error.reason)",
+                "server", error.reason,
                 "Don't go on until you know why: somebody may stand between.")
         case .insecureRequest:
             return .problem(
@@ -52,7 +52,7 @@ struct ServerChecks {
                 "For a server on this machine: --plain-http.")
         default:
             return .warning(
-                "server", "\(name) can't be reached: \(error.reason)",
+                "server", error.reason,
                 "If it listens at another port, name it: --server https://HOST:PORT.")
         }
     }

@@ -4,6 +4,9 @@ import Foundation
 struct Command {
     let words: [String]
 
+    /// As much of the output as is read; the rest is thrown away.
+    private static let largestOutput = 4096
+
     init(_ words: [String]) {
         self.words = words
     }
@@ -12,10 +15,11 @@ struct Command {
     ///
     /// - Parameters:
     ///   - input: What it reads.
-    ///   - limit: After this time it is ended.
+    ///   - limit: After this time it is killed, and what it started as well.
     func output(for input: Data, within limit: Duration) async throws(Failure) -> String {
-        guard let program = words.first.flatMap(Self.path) else {
-            throw Failure(.failed, "The command '\(words.first ?? "")' isn't there.")
+        let name = words.first ?? ""
+        guard let program = Self.path(of: name) else {
+            throw Failure(.failed, "The command '\(name)' isn't there.")
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
@@ -23,31 +27,87 @@ struct Command {
         let (stdin, stdout) = (Pipe(), Pipe())
         process.standardInput = stdin
         process.standardOutput = stdout
-        let ended = AsyncStream<Int32> { stream in
-            process.terminationHandler = {
-                stream.yield($0.terminationStatus)
-                stream.finish()
-            }
-        }
+        let (events, stream) = AsyncStream<Event>.makeStream()
+        process.terminationHandler = { stream.yield(.ended($0.terminationStatus)) }
         do {
             try process.run()
         } catch {
             throw Failure(.failed, "The command '\(program)' can't be started.")
         }
-        let watch = Task {
+        Self.write(input, to: stdin)
+        Self.read(stdout) { stream.yield(.printed($0)) }
+        let clock = Task {
             try await Task.sleep(for: limit)
-            process.terminate()
+            stream.yield(.tookTooLong)
         }
-        defer { watch.cancel() }
-        // Small enough for a pipe's buffer, so neither side waits for the other.
-        try? stdin.fileHandleForWriting.write(contentsOf: input)
-        try? stdin.fileHandleForWriting.close()
-        let reading = Task.detached { stdout.fileHandleForReading.readDataToEndOfFile() }
-        let bytes = await reading.value
-        for await status in ended where status != 0 {
-            throw Failure(.failed, "The command '\(program)' ended with \(status).")
+        defer { clock.cancel() }
+        return try await result(events, process)
+    }
+
+    private enum Event: Sendable {
+        case ended(Int32)
+        case printed(Data)
+        case tookTooLong
+    }
+
+    private func result(
+        _ events: AsyncStream<Event>, _ process: Process
+    ) async throws(Failure) -> String {
+        let name = words.first ?? ""
+        var status: Int32?
+        var output: Data?
+        for await event in events {
+            switch event {
+            case .ended(let found): status = found
+            case .printed(let bytes): output = bytes
+            case .tookTooLong:
+                Self.kill(process)
+                throw Failure(.failed, "The command '\(name)' took too long.")
+            }
+            guard let status, let output else { continue }
+            guard status == 0 else {
+                throw Failure(.failed, "The command '\(name)' ended with \(status).")
+            }
+            return String(decoding: output, as: UTF8.self)
         }
-        return String(decoding: bytes.prefix(4096), as: UTF8.self)
+        // The stream ends early only if this task is cancelled.
+        Self.kill(process)
+        throw Failure(.failed, "The command '\(name)' was given up.")
+    }
+
+    /// With what it started, where it leads a group of its own.
+    private static func kill(_ process: Process) {
+        let id = process.processIdentifier
+        if getpgid(id) == id {
+            Foundation.kill(-id, SIGKILL)
+        } else if process.isRunning {
+            Foundation.kill(id, SIGKILL)
+        }
+    }
+
+    /// On a thread of its own: the program may read late, or not at all.
+    private static func write(_ input: Data, to pipe: Pipe) {
+        let handle = pipe.fileHandleForWriting
+        Thread.detachNewThread {
+            // To write to a program that doesn't read would end this process.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            try? handle.write(contentsOf: input)
+            try? handle.close()
+        }
+    }
+
+    private static func read(_ pipe: Pipe, _ done: @escaping @Sendable (Data) -> Void) {
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread {
+            var bytes = Data()
+            while let more = try? handle.read(upToCount: largestOutput), !more.isEmpty {
+                if bytes.count < largestOutput { bytes += more.prefix(largestOutput - bytes.count) }
+            }
+            done(bytes)
+        }
     }
 
     private static func path(of name: String) -> String? {

@@ -15,9 +15,13 @@ enum NumberSource: Hashable, Sendable {
 
     /// Gets the number.
     ///
-    /// - Parameter question: What a command gets to read.
+    /// - Parameters:
+    ///   - question: What a command gets to read.
+    ///   - limit: How long a command may take.
     /// - Throws: `Failure` that names the source.
-    func number(for question: Question) async throws(Failure) -> String {
+    func number(
+        for question: Question, within limit: Duration = Self.limit
+    ) async throws(Failure) -> String {
         let text: String
         switch self {
         case .file(let path):
@@ -31,7 +35,7 @@ enum NumberSource: Hashable, Sendable {
             }
             text = value
         case .command(let words):
-            text = try await Command(words).output(for: question.json.data, within: Self.limit)
+            text = try await Command(words).output(for: question.json.data, within: limit)
         }
         let line = text.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         guard !line.isEmpty else {

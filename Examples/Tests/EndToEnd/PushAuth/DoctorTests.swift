@@ -1,0 +1,108 @@
+import Foundation
+import HTTPTypes
+import LocalServer
+import PushCore
+import PushForgeRockSimulator
+import PushTesting
+import Testing
+
+@Suite struct `pushauth doctor` {
+    @Test func `finds nothing to do in a new home, and makes nothing there`() async throws {
+        try await PushAuthSite.run { site in
+            let result = try await site.pushauth("doctor", "--offline", "--json")
+            #expect(result.exitCode == 0, "\(result.output)")
+            let checks = try result.lines.map { $0["check"]?.string }
+            #expect(checks == ["configuration", "store", "servers", "libraries", "zbarimg"])
+            #expect(!FileManager.default.fileExists(atPath: site.store.path))
+            let libraries = try result.lines.first { $0["check"] == "libraries" }
+            #expect(libraries?["text"]?.string?.contains("Swift 6") == true)
+            #if os(Linux)
+            #expect(libraries?["text"]?.string?.contains("libcurl/") == true)
+            #endif
+        }
+    }
+
+    @Test func `looks at an enrollment, and at what waits`() async throws {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            _ = try await simulator.startLogin(of: "jane", asking: .confirm)
+            _ = try await site.deliver(from: simulator)
+            let result = try await site.pushauth("doctor", "--offline")
+            #expect(result.exitCode == 0)
+            #expect(result.output.contains("enrollments: 1 active."))
+            #expect(result.output.contains("challenges: 1 waits for an answer."))
+            #expect(result.output.contains("mode 0700") && result.output.contains("mode 0600"))
+        }
+    }
+
+    @Test func `says of a token that wasn't acknowledged what to do`() async throws {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            // AM wants its user name for the call, which only a push tells.
+            _ = try await site.pushauth("token", "set", "--fcm", "another")
+            let state = try await site.pushauth("list", "--json").json["deviceToken"]
+            let lines = try await site.pushauth("doctor", "--offline", "--json").lines
+            #expect(lines.contains { $0["check"] == "token" } == (state == "waiting"))
+        }
+    }
+
+    @Test(arguments: [0.0, 40, 3600, -3600])
+    func `compares this machine's clock with a server's`(offset: Double) async throws {
+        try await PushAuthSite.run { site in
+            let server = try await site.serve { request, _ in
+                guard request.method == .head, request.path == "/" else {
+                    return (.init(status: .badRequest), Data())
+                }
+                var response = HTTPResponse(status: .notFound)
+                response.headerFields[.date] = httpDate(Date() + offset)
+                return (response, Data())
+            }
+            let result = try await site.pushauth(
+                "doctor", "--json", "--server", server.origin + "/am/?a=1")
+            await server.stop()
+            #expect(result.exitCode == 0)
+            let lines = try result.lines
+            #expect(lines.first { $0["check"] == "server" }?["status"] == "ok")
+            let clock = try #require(lines.first { $0["check"] == "clock" })
+            #expect(clock["status"] == (abs(offset) > 60 ? "warning" : "ok"))
+            if abs(offset) > 60 {
+                let word = offset > 0 ? "seconds behind" : "seconds ahead of"
+                #expect(clock["text"]?.string?.contains(word) == true)
+            }
+        }
+    }
+
+    @Test func `tells a server that can't be trusted from one that can't be reached`()
+        async throws
+    {
+        try await PushAuthSite.run { site in
+            let server = try await site.serve { _, _ in (.init(status: .ok), Data()) }
+            try site.configure("", trusting: false)
+            let untrusted = try await site.pushauth("doctor", "--json", "--server", server.origin)
+            await server.stop()
+            #expect(untrusted.exitCode == 1)
+            let check = try #require(try untrusted.lines.first { $0["check"] == "server" })
+            #expect(check["status"] == "problem")
+            #expect(check["next"]?.string?.contains("--authorities") == true)
+            let gone = try await site.pushauth("doctor", "--json", "--server", server.origin)
+            #expect(gone.exitCode == 0)
+            #expect(try gone.lines.first { $0["check"] == "server" }?["status"] == "warning")
+            let plain = try await site.pushauth(
+                "doctor", "--json", "--server", "http://127.0.0.1:\(server.port)")
+            #expect(plain.exitCode == 1)
+            #expect(
+                try plain.lines.first { $0["check"] == "server" }?["next"]?.string?
+                    .contains("--plain-http") == true)
+        }
+    }
+
+    private func httpDate(_ date: Date) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: date)
+    }
+}
