@@ -15,6 +15,9 @@ final class RawServer: @unchecked Sendable {
     private var requests = 0
     private var listener: (any Channel)?
 
+    /// Where it listens.
+    var port: Int { lock.withLock { listener?.localAddress?.port } ?? 0 }
+
     var requestCount: Int { lock.withLock { requests } }
 
     /// Starts a server.
@@ -50,7 +53,6 @@ final class RawServer: @unchecked Sendable {
     func send(
         trusting authority: LocalAuthority
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
-        let port = lock.withLock { listener?.localAddress?.port } ?? 0
         let transport = CurlTransport(
             .init(certificateAuthorities: .file(authority.certificateFile.path)))
         let request = HTTPRequest(

@@ -31,7 +31,7 @@ struct DenyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reason = DenyReason(typed: reason)
-        try await reporting {
+        try await performing {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
             let record = try await session.record(id)
@@ -76,7 +76,7 @@ private func answer(
     _ id: String, _ resolution: Resolution, _ verification: VerificationOptions,
     _ options: GlobalOptions
 ) async throws {
-    try await reporting {
+    try await performing {
         let session = try await Session(options, verifier: CommandUser(verification))
         let record = try await session.record(id)
         let challenge = try await session.authenticator.challenge(record.id)

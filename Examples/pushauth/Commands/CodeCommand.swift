@@ -13,7 +13,7 @@ struct CodeCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let session = try await Session(options, verifier: CommandUser(verification))
             let enrollment = try await session.enrollment(id)
             let code = try await session.authenticator.code(for: enrollment.id)

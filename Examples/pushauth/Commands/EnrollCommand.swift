@@ -48,7 +48,7 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user)
             let offer = try offer(from: session)

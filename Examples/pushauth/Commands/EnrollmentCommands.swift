@@ -9,7 +9,7 @@ struct ListCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
             let tokens = try await session.authenticator.deviceTokenStates()
@@ -36,7 +36,7 @@ struct ShowCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
             do {
@@ -70,7 +70,7 @@ struct RefreshCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let session = try await Session(options, verifier: CommandUser(verification))
             var chosen: [Enrollment] = []
             for id in ids { chosen.append(try await session.enrollment(id)) }
@@ -110,7 +110,7 @@ struct RemoveCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user)
             let enrollment = try await session.enrollment(id)

@@ -10,7 +10,7 @@ struct InboxCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
             let enrollment = try await session.enrollment(id).id
@@ -53,7 +53,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user)
             let enrollment = try await session.enrollment(id).id

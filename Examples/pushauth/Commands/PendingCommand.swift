@@ -12,7 +12,7 @@ struct PendingCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
             var status = ExitStatus.done
@@ -56,14 +56,10 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await performing {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
-            let watching = Task { try await watch(session) }
-            let interruption = Interruption { watching.cancel() }
-            let status = try await watching.value
-            if let code = interruption.exitCode { throw ExitCode(code) }
-            return status
+            return try await watch(session)
         }
     }
 

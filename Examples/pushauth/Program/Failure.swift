@@ -67,3 +67,19 @@ func reporting(_ work: () async throws -> ExitStatus) async throws {
     }
     if status != .done { throw status.exitCode }
 }
+
+/// The same for work that Ctrl-C calls off: what it has begun is brought to an end that the next
+/// command can go on from, and then the process ends as interrupted.
+func performing(_ work: @escaping @Sendable () async throws -> ExitStatus) async throws {
+    let task = Task { try await work() }
+    let interruption = Interruption { task.cancel() }
+    let result = await task.result
+    if let code = interruption.exitCode {
+        if case .failure(let error) = result, Failure(error).status != .verification {
+            Failure(error).report()
+        }
+        Terminal.error.write("Interrupted. `pushauth refresh` finishes what was begun.\n")
+        throw ExitCode(code)
+    }
+    try await reporting { try result.get() }
+}

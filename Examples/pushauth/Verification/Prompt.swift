@@ -48,10 +48,8 @@ struct Prompt: Sendable {
         }
         defer { close(terminal) }
         write(question, to: terminal)
-        guard hidden else { return try readLine(terminal, "the terminal") }
-        let quiet = QuietTerminal(terminal)
-        defer { write("\n", to: terminal) }
-        return try readLine(terminal, "the terminal", quiet)
+        defer { if hidden { write("\n", to: terminal) } }
+        return try readLine(terminal, "the terminal", hidden: hidden)
     }
 
     private func write(_ text: String, to descriptor: Int32) {
@@ -67,14 +65,15 @@ struct Prompt: Sendable {
     }
 
     private func readLine(
-        _ descriptor: Int32, _ name: String, _ quiet: QuietTerminal? = nil
+        _ descriptor: Int32, _ name: String, hidden: Bool = false
     ) throws(PushError) -> Secret {
+        let input = InterruptibleInput(descriptor, hidden: hidden)
         var line: [UInt8] = []
         defer { for index in line.indices { line[index] = 0 } }
         line.reserveCapacity(1024)
         var byte: UInt8 = 0
         while true {
-            if let quiet, !quiet.waitForInput() {
+            guard input.wait() else {
                 throw PushError(.cancelled, "The question was given up.")
             }
             let count = read(descriptor, &byte, 1)

@@ -70,7 +70,9 @@ import Testing
             #expect(
                 try await simulator.answers(to: login.id).last?.rejectReason == "fraud_suspicion")
             let second = try await site.pushauth("approve", id)
-            #expect(second.exitCode == 8 && !second.errors.isEmpty)
+            #expect(
+                second.exitCode == 8 && !second.errors.isEmpty,
+                "\(second.exitCode) \(second.output) \(second.errors)")
             #expect(try await simulator.status(of: login.id) == .denied)
         }
     }
@@ -152,7 +154,9 @@ import Testing
                 child.interrupt()
                 _ = await child.ended()
             }
-            #expect(interrupted.exitCode == SIGINT && interrupted.output.isEmpty)
+            #expect(interrupted.exitCode == 130)
+            #expect(interrupted.output.contains("unknown") || interrupted.output.isEmpty)
+            #expect(interrupted.errors.contains("pushauth refresh"))
             await isSlow.turn(on: false)
             released.happen()
             let other = try await site.pushauth("deny", id)

@@ -51,16 +51,16 @@ import Testing
     @Test(arguments: [0.0, 40, 3600, -3600])
     func `compares this machine's clock with a server's`(offset: Double) async throws {
         try await PushAuthSite.run { site in
-            let server = try await site.serve { request, _ in
-                guard request.method == .head, request.path == "/" else {
-                    return (.init(status: .badRequest), Data())
-                }
-                var response = HTTPResponse(status: .notFound)
-                response.headerFields[.date] = httpDate(Date() + offset)
-                return (response, Data())
-            }
+            let chain = try CertificateChain()
+            defer { chain.remove() }
+            // Fixed bytes: a server library would write its own date.
+            let server = try await RawServer.start(
+                chain.tlsConfiguration(),
+                reply: "HTTP/1.1 404 Not Found\r\nDate: \(httpDate(Date() + offset))\r\n"
+                    + "Content-Length: 0\r\n\r\n")
             let result = try await site.pushauth(
-                "doctor", "--json", "--server", server.origin + "/am/?a=1")
+                "doctor", "--json", "--authorities", chain.rootFile.path, "--server",
+                "https://127.0.0.1:\(server.port)/am/?a=1")
             await server.stop()
             #expect(result.exitCode == 0)
             let lines = try result.lines

@@ -18,7 +18,7 @@ import Testing
             let result = try await site.pushauth("inspect", "--no-store", "--json", input: push)
             #expect(result.exitCode == 3)
             let report = try result.json
-            #expect(report["line"] == 1 && report["form"] == "fcm")
+            #expect(report["line"] == 1 && report["form"] == "json")
             let token = try #require(report["tokens"]?.array?.first)
             #expect(token["header"]?["alg"] == "HS256" && token["verified"] == false)
             #expect(token["claims"]?["t"]?.string == "120")

@@ -34,7 +34,7 @@ struct TokenSigner {
                 [
                     "key.pem": key.publicKey.pemRepresentation,
                     "keys.json": """
-                    {"keys":[{"kty":"oct","k":"AAAA"},{"kty":"RSA","kid":"one",\
+                    {"keys":[{"kty":"OKP","crv":"Ed25519","x":"AAAA"},{"kty":"RSA","kid":"one",\
                     "n":"\(Self.text(numbers.modulus))","e":"\(Self.text(numbers.publicExponent))"}]}
                     """,
                 ]
