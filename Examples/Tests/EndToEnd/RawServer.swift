@@ -95,7 +95,8 @@ private final class Answerer: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         received += String(buffer: unwrapInboundIn(data))
-        guard received.hasSuffix("\r\n\r\nx") else { return }
+        let end = received.hasPrefix("HEAD ") ? "\r\n\r\n" : "\r\n\r\nx"
+        guard received.hasSuffix(end) else { return }
         count()
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: reply)), promise: nil)
         if closesOrderly {

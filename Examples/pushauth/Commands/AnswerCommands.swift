@@ -79,6 +79,11 @@ private func answer(
     try await performing {
         let session = try await Session(options, verifier: CommandUser(verification))
         let record = try await session.record(id)
+        if let outcome = try record.outcome(of: resolution) {
+            options.reporter.show(
+                OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
+            return ExitStatus(outcome)
+        }
         let challenge = try await session.authenticator.challenge(record.id)
         if !verification.yes, !options.json {
             options.reporter.tell(
@@ -88,5 +93,24 @@ private func answer(
         options.reporter.show(
             OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
         return ExitStatus(outcome)
+    }
+}
+
+extension ChallengeRecord {
+    /// What came of the same answer before; `nil` if it can still be given.
+    ///
+    /// - Throws: `Failure` if another was given, or none can be given any more.
+    fileprivate func outcome(of resolution: Resolution) throws(Failure) -> Outcome? {
+        switch state {
+        case .answered(resolution, let outcome): return outcome
+        case .open, .decided(resolution): return nil
+        case .decided, .answered:
+            throw Failure(
+                .over, "It was answered before: \(state.word).",
+                advice: "The first decision stands.")
+        case .over(let withdrawal):
+            throw Failure(.over, "The challenge is over: \(withdrawal.reason.rawValue).")
+        @unknown default: return nil
+        }
     }
 }

@@ -67,8 +67,12 @@ final class InterruptibleInput {
             begin()
             return true
         }
-        // The process ends while this waits.
-        while isOurs { poll(nil, 0, -1) }
+        // The process ends while this waits, or somebody calls off the task that asks.
+        var patience = 500
+        while isOurs || (!Task.isCancelled && patience > 0) {
+            poll(nil, 0, 10)
+            patience -= 1
+        }
         return false
     }
 

@@ -159,14 +159,14 @@ import Testing
             #expect(interrupted.errors.contains("pushauth refresh"))
             await isSlow.turn(on: false)
             released.happen()
-            let other = try await site.pushauth("deny", id)
-            #expect(other.exitCode == 8 && other.errors.contains("first decision stands"))
             let refreshed = try await site.pushauth("refresh", "--json")
             #expect(refreshed.exitCode == 0, "\(refreshed.errors)")
             #expect(
                 try refreshed.lines.contains {
                     $0["id"] == .string(id) && $0["outcome"] == "approved"
                 }, "\(refreshed.output)")
+            let other = try await site.pushauth("deny", id)
+            #expect(other.exitCode == 8 && other.errors.contains("first decision stands"))
             #expect(try await simulator.status(of: login.id) == .approved)
             await server.stop()
         }

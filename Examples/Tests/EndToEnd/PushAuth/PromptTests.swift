@@ -1,5 +1,7 @@
 import Foundation
 import PushCore
+import PushForgeRockSimulator
+import PushTesting
 import Testing
 
 @testable import push_lab
@@ -22,30 +24,38 @@ import Testing
         }
     }
 
-    @Test(arguments: ["\u{3}", "\u{1C}"])
-    func `Ctrl-C while a password is typed gives the shell its echo back`(
-        key: String
-    ) async throws {
+    @Test func `Ctrl-C while a password is typed gives the shell its echo back`() async throws {
         try await PushAuthSite.run { site in
             let terminal = try PseudoTerminal()
             let result = try await terminal.run(site, ["enroll", "--user", "jane"]) { terminal in
                 await terminal.waits(for: "Password: ")
                 #expect(!terminal.isEchoing)
-                terminal.type("half" + key)
+                terminal.type("half\u{3}")
             }
-            #expect(result.contains(key == "\u{3}" ? "code 130\n" : "code 131\n"), "\(result)")
+            #expect(result.contains("code 130\n"), "\(result)")
             #expect(result.contains(" echo ") && !result.contains("-echo "))
             #expect(!terminal.shown.contains("half"))
         }
     }
 
-    @Test func `what isn't a yes is a no, and nothing is ended`() async throws {
-        try await PushAuthSite.run { site in
+    @Test(arguments: [
+        ("\n", 6), ("n\n", 6), ("yess\n", 6), ("YES\n", 0), ("y\n", 0), ("y\u{3}", 130),
+    ])
+    func `what isn't a yes is a no, and nothing is joined`(
+        answer: String, code: Int
+    ) async throws {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            _ = try await site.pushauth("token", "set", "--fcm", "lab-token")
+            let text = try #require(try await simulator.invitation(for: "jane").scannedText)
             let terminal = try PseudoTerminal()
-            let result = try await terminal.run(
-                site, ["enroll", "pushauth://push/a:b?s=x"]
-            ) { _ in }
-            #expect(result.contains("code 1\n"))
+            let result = try await terminal.run(site, ["enroll", text]) { terminal in
+                await terminal.waits(for: "Join it? [y/N] ")
+                #expect(terminal.isEchoing)
+                terminal.type(answer)
+            }
+            #expect(result.contains("code \(code)\n"), "\(result)")
+            #expect(await simulator.devices(of: "jane").isEmpty == (code != 0))
         }
     }
 
