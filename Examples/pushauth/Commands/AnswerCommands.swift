@@ -31,9 +31,9 @@ struct DenyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reason = DenyReason(typed: reason)
-        try await performing {
+        try await performing { cutoff in
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()))
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             let record = try await session.record(id)
             let outcome = try await session.authenticator.deny(record.id, reason)
             options.reporter.show(
@@ -76,8 +76,9 @@ private func answer(
     _ id: String, _ resolution: Resolution, _ verification: VerificationOptions,
     _ options: GlobalOptions
 ) async throws {
-    try await performing {
-        let session = try await Session(options, verifier: CommandUser(verification))
+    try await performing { cutoff in
+        let session = try await Session(
+            options, verifier: CommandUser(verification), cutoff: cutoff)
         let record = try await session.record(id)
         if let outcome = try record.outcome(of: resolution) {
             options.reporter.show(

@@ -13,8 +13,9 @@ struct CodeCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing {
-            let session = try await Session(options, verifier: CommandUser(verification))
+        try await performing { cutoff in
+            let session = try await Session(
+                options, verifier: CommandUser(verification), cutoff: cutoff)
             let enrollment = try await session.enrollment(id)
             let code = try await session.authenticator.code(for: enrollment.id)
             options.reporter.show(CodeReport(code: code))

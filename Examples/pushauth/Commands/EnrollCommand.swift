@@ -48,9 +48,9 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await performing {
+        try await performing { cutoff in
             let user = CommandUser(verification)
-            let session = try await Session(options, verifier: user)
+            let session = try await Session(options, verifier: user, cutoff: cutoff)
             let offer = try offer(from: session)
             if !verification.yes {
                 options.reporter.tell(describe(offer))

@@ -9,9 +9,9 @@ struct ListCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing {
+        try await performing { cutoff in
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()))
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             let tokens = try await session.authenticator.deviceTokenStates()
             let reports = try await session.authenticator.enrollments()
                 .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
@@ -36,9 +36,9 @@ struct ShowCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing {
+        try await performing { cutoff in
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()))
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             do {
                 let enrollment = try await session.enrollment(id)
                 let tokens = try await session.authenticator.deviceTokenStates()
@@ -70,8 +70,9 @@ struct RefreshCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing {
-            let session = try await Session(options, verifier: CommandUser(verification))
+        try await performing { cutoff in
+            let session = try await Session(
+                options, verifier: CommandUser(verification), cutoff: cutoff)
             var chosen: [Enrollment] = []
             for id in ids { chosen.append(try await session.enrollment(id)) }
             if ids.isEmpty { chosen = try await session.authenticator.enrollments() }
@@ -110,9 +111,9 @@ struct RemoveCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing {
+        try await performing { cutoff in
             let user = CommandUser(verification)
-            let session = try await Session(options, verifier: user)
+            let session = try await Session(options, verifier: user, cutoff: cutoff)
             let enrollment = try await session.enrollment(id)
             if !verification.yes {
                 options.reporter.tell(EnrollmentReport(enrollment: enrollment).text(for: .error))

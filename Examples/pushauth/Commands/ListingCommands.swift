@@ -10,9 +10,9 @@ struct InboxCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing {
+        try await performing { cutoff in
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()))
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             let enrollment = try await session.enrollment(id).id
             guard let inbox = try session.provider(of: enrollment).inbox else {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) has no inbox.")
@@ -53,9 +53,9 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing {
+        try await performing { cutoff in
             let user = CommandUser(verification)
-            let session = try await Session(options, verifier: user)
+            let session = try await Session(options, verifier: user, cutoff: cutoff)
             let enrollment = try await session.enrollment(id).id
             guard let history = try session.provider(of: enrollment).history else {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) keeps no history.")

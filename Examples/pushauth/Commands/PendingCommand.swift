@@ -12,9 +12,9 @@ struct PendingCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing {
+        try await performing { cutoff in
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()))
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             var status = ExitStatus.done
             if !offline {
                 for (_, error) in try await session.authenticator.pending().failures {
@@ -56,9 +56,9 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await performing {
+        try await performing { cutoff in
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()))
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             return try await watch(session)
         }
     }

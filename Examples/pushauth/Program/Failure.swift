@@ -70,9 +70,13 @@ func reporting(_ work: () async throws -> ExitStatus) async throws {
 
 /// The same for work that Ctrl-C calls off: what it has begun is brought to an end that the next
 /// command can go on from, and then the process ends as interrupted.
-func performing(_ work: @escaping @Sendable () async throws -> ExitStatus) async throws {
-    let task = Task { try await work() }
-    let interruption = Interruption { task.cancel() }
+func performing(_ work: @escaping @Sendable (Cutoff) async throws -> ExitStatus) async throws {
+    let cutoff = Cutoff()
+    let task = Task { try await work(cutoff) }
+    let interruption = Interruption {
+        task.cancel()
+        cutoff.cut()
+    }
     let result = await task.result
     if let code = interruption.exitCode {
         if case .failure(let error) = result, Failure(error).status != .verification {

@@ -15,16 +15,19 @@ struct Session {
     ///   - verifier: Who stands in for the user.
     ///   - observer: Who hears what is refused.
     ///   - policies: How the authenticator behaves.
+    ///   - cutoff: What breaks off its exchanges.
     init(
         _ options: GlobalOptions, verifier: any UserVerifier,
-        observer: any PushObserver = SilentObserver(), policies: Policies = Policies()
+        observer: any PushObserver = SilentObserver(), policies: Policies = Policies(),
+        cutoff: Cutoff = Cutoff()
     ) async throws(Failure) {
         let places = Places()
         let configuration = try Configuration.read(
             options.configurationFile ?? places.configurationFile,
             isRequired: options.configurationFile != nil)
         environment = Environment(
-            transport: Self.transport(options, configuration),
+            transport: CutoffTransport(
+                base: Self.transport(options, configuration), cutoff: cutoff),
             store: try await StoreAccess(options: options, places: places).open(),
             verifier: verifier,
             device: Device(

@@ -5,7 +5,9 @@ import Foundation
 /// While it reads, what is typed may be hidden. Whatever ends the reading, the terminal then shows
 /// it again: Ctrl-C would otherwise leave the shell without an echo.
 final class InterruptibleInput {
-    private let descriptor: Int32
+    /// What is read.
+    let descriptor: Int32
+
     private var settings = termios()
     private let isHidden: Bool
     private var handlers: [Int32: Handler] = [:]
@@ -37,14 +39,14 @@ final class InterruptibleInput {
     ///
     /// A signal has its effect once the terminal is as it was. After Ctrl-Z and `fg`, this goes on.
     ///
-    /// - Returns: Whether there is something, and not a signal that somebody else handles.
+    /// - Returns: Whether there is something, and nobody called off the task that asks.
     func wait() -> Bool {
-        while true {
+        while !Task.isCancelled {
             var ready = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: Self.pipe.reading, events: Int16(POLLIN), revents: 0),
             ]
-            let count = poll(&ready, nfds_t(ready.count), -1)
+            let count = poll(&ready, nfds_t(ready.count), 200)
             if count < 0, errno != EINTR { return true }
             var byte: UInt8 = 0
             if read(Self.pipe.reading, &byte, 1) == 1 {
@@ -53,6 +55,7 @@ final class InterruptibleInput {
                 return true
             }
         }
+        return false
     }
 
     /// - Returns: Whether to go on.

@@ -30,7 +30,8 @@ struct Prompt: Sendable {
 
     /// The first line of what a file descriptor holds.
     func line(from descriptor: Int32) throws(PushError) -> Secret {
-        try readLine(descriptor, "file descriptor \(descriptor)")
+        try readLine(
+            InterruptibleInput(descriptor, hidden: false), "file descriptor \(descriptor)")
     }
 
     /// What an environment variable holds.
@@ -47,9 +48,11 @@ struct Prompt: Sendable {
             throw PushError(.verificationFailed, "There is no terminal to ask at.")
         }
         defer { close(terminal) }
+        // First: what is typed, and Ctrl-C, count as soon as the question can be seen.
+        let input = InterruptibleInput(terminal, hidden: hidden)
         write(question, to: terminal)
         defer { if hidden { write("\n", to: terminal) } }
-        return try readLine(terminal, "the terminal", hidden: hidden)
+        return try readLine(input, "the terminal")
     }
 
     private func write(_ text: String, to descriptor: Int32) {
@@ -65,9 +68,8 @@ struct Prompt: Sendable {
     }
 
     private func readLine(
-        _ descriptor: Int32, _ name: String, hidden: Bool = false
+        _ input: InterruptibleInput, _ name: String
     ) throws(PushError) -> Secret {
-        let input = InterruptibleInput(descriptor, hidden: hidden)
         var line: [UInt8] = []
         defer { for index in line.indices { line[index] = 0 } }
         line.reserveCapacity(1024)
@@ -76,7 +78,7 @@ struct Prompt: Sendable {
             guard input.wait() else {
                 throw PushError(.cancelled, "The question was given up.")
             }
-            let count = read(descriptor, &byte, 1)
+            let count = read(input.descriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 throw PushError(.verificationFailed, "Reading from \(name) failed.")

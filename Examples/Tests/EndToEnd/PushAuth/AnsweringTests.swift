@@ -154,8 +154,9 @@ import Testing
                 child.interrupt()
                 _ = await child.ended()
             }
-            #expect(interrupted.exitCode == 130)
-            #expect(interrupted.output.contains("unknown") || interrupted.output.isEmpty)
+            #expect(interrupted.exitCode == 130 && interrupted.output.contains("unknown"))
+            // The exchange was broken off: nobody waited for it to time out.
+            #expect(!interrupted.output.contains("Timeout"))
             #expect(interrupted.errors.contains("pushauth refresh"))
             await isSlow.turn(on: false)
             released.happen()

@@ -7,7 +7,7 @@ import Testing
 @testable import push_lab
 @testable import pushauth
 
-@Suite struct `pushauth asks at the terminal` {
+@Suite(.timeLimit(.minutes(2))) struct `pushauth asks at the terminal` {
     @Test func `a password isn't shown, and the echo is on again after`() async throws {
         try await PushAuthSite.run { site in
             let terminal = try PseudoTerminal()
