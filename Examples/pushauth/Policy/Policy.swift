@@ -52,7 +52,9 @@ func describe(decoding error: any Error) -> String {
     switch error {
     case let error as Failure: error.text
     case let error as TOMLParseError: "\(error)"
-    case DecodingError.keyNotFound(let key, _): "'\(key.stringValue)' is missing."
+    // The decoder says the same of an optional value of another kind.
+    case DecodingError.keyNotFound(let key, _):
+        "'\(key.stringValue)' is missing, or has a value of the wrong kind."
     case DecodingError.typeMismatch(_, let context),
         DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
         "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has a value of the "

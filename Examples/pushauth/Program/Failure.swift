@@ -31,8 +31,8 @@ struct Failure: Error {
     /// Says it.
     func report() {
         let label = Terminal.error.colored("pushauth:", .red)
-        Terminal.error.write("\(label) \(printable(text))\n")
-        if let advice { Terminal.error.write("\(advice)\n") }
+        Terminal.error.write("\(label) \(printable(text, limit: 1000))\n")
+        if let advice { Terminal.error.write(printable(advice, limit: 1000) + "\n") }
     }
 
     private static func advice(for code: PushError.Code) -> String? {

@@ -127,7 +127,7 @@ import Testing
 
     @Test(arguments: [
         ("[device\n", "line"), ("[devices]\nname = \"x\"", "devices"),
-        ("[device]\ncolor = \"red\"", "color"), ("[device]\nname = 3", "device.name"),
+        ("[device]\ncolor = \"red\"", "color"), ("[device]\nname = 3", "'name' is missing, or"),
         ("[providers.acme]\nenabled = true", "acme"),
         ("[providers.onespan]\ndomain = \"x\"", "is missing"),
         (
