@@ -57,10 +57,15 @@ func describe(decoding error: any Error) -> String {
         "'\(key.stringValue)' is missing, or has a value of the wrong kind."
     case DecodingError.typeMismatch(_, let context),
         DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
-        "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has a value of the "
-            + "wrong kind."
+        "'\(name(of: context.codingPath))' has a value of the wrong kind."
     case let error as UnexpectedKeysError:
         "unknown: \(error.keys.keys.sorted().joined(separator: ", "))."
     default: "it can't be read."
     }
+}
+
+/// Such as `rule.2.user`; rules are counted from 1.
+private func name(of path: [any CodingKey]) -> String {
+    path.map { key in key.intValue.map { "\($0 + 1)" } ?? key.stringValue }
+        .joined(separator: ".")
 }

@@ -96,7 +96,7 @@ import Testing
         ("[[rule]]\nname = 'x'\naction = 'yes'", "in 'x'"),
         ("[[rule]]\nname = 'x'", "'action' is missing"),
         ("[[rule]]\naction = 'approve'\nusers = ['x']", "users"),
-        ("[[rule]]\naction = 'approve'\nuser = 'x'", "'user' is missing, or"),
+        ("[[rule]]\naction = 'approve'\nuser = 'x'", "'rule.1.user' has a value of the wrong kind"),
         ("[[rule]]\naction = 'approve'\nprovider = ['acme']", "'acme'"),
         ("[[rule]]\naction = 'approve'\nkind = ['number']", "'number'"),
         ("[[rule]]\naction = 'approve'\ndays = ['monday']", "'monday'"),
