@@ -1,0 +1,59 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension PowerAuthSimulator {
+    /// The value of a device's counter that a request was signed with.
+    package struct UsedCounter: Hashable, Sendable {
+        /// The activation whose counter it is.
+        package let activation: String
+        /// Which value, counted from the first, which is 0.
+        package let number: Int
+        /// The nonce of the request: copies of one request share it.
+        package let nonce: String
+    }
+
+    /// Finds the value that a request was signed with, whether or not the server took it.
+    ///
+    /// The device's own part of a signature tells, so a wrong PIN doesn't matter. For tests, as a
+    /// real server never looks back.
+    ///
+    /// - Parameters:
+    ///   - exchange: A request, as it came.
+    ///   - limit: How many values are tried, from the first on.
+    /// - Returns: `nil` if there is no signature, or none of an activation's first values.
+    package func usedCounter(by exchange: RecordedExchange, within limit: Int = 400) -> UsedCounter?
+    {
+        let path = exchange.request.path ?? ""
+        guard let header = SignatureHeader(exchange.request.headerFields[.powerAuthSignature]),
+            header.version != .v30, let device = activations[header.activation]?.device,
+            let application = application(header.applicationKey),
+            let signature = Data(base64: header.signature)
+        else { return nil }
+        let bytes = Signature.Input(
+            uriID: Self.uriID(ofPath: path), nonce: header.nonce, body: exchange.body,
+            secret: application.secret
+        ).bytes
+        var value = device.firstCounter
+        for number in 0..<limit {
+            let part = Signature.components([device.keys.possession], counter: value, over: bytes)
+            if part.first?.suffix(16) == signature.prefix(16) {
+                return UsedCounter(
+                    activation: header.activation, number: number, nonce: header.nonce)
+            }
+            value = KeySchedule.next(value)
+        }
+        return nil
+    }
+
+    /// What signatures name an endpoint by: its path without the version, or without the tree.
+    private static func uriID(ofPath path: String) -> String {
+        if path.hasPrefix("/pa/v3/") { return "/pa/" + path.dropFirst(7) }
+        let tree = "/api/auth/token/app"
+        return path.hasPrefix(tree) ? String(path.dropFirst(tree.count)) : path
+    }
+}
