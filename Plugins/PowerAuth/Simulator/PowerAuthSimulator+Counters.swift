@@ -1,9 +1,11 @@
+package import Crypto
 import HTTPTypes
+package import PushCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 extension PowerAuthSimulator {
@@ -55,5 +57,24 @@ extension PowerAuthSimulator {
         if path.hasPrefix("/pa/v3/") { return "/pa/" + path.dropFirst(7) }
         let tree = "/api/auth/token/app"
         return path.hasPrefix(tree) ? String(path.dropFirst(tree.count)) : path
+    }
+}
+
+extension PowerAuthSimulator {
+    /// The server's own key for an activation.
+    ///
+    /// - Throws: `PushError` with the code `notFound`.
+    package func serverKey(
+        of id: ActivationRecord.ID
+    ) throws(PushError) -> P256.KeyAgreement.PublicKey {
+        guard let activation = activations[id] else {
+            throw PushError(.notFound, "There is no such activation.")
+        }
+        return activation.serverKey.publicKey
+    }
+
+    /// The point that a device sent, 65 bytes; `nil` without a device.
+    package func deviceKey(of id: ActivationRecord.ID) -> Data? {
+        activations[id]?.device?.publicKey.x963Representation
     }
 }

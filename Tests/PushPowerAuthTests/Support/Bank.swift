@@ -1,11 +1,12 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
 /// A bank: PowerAuth's servers in one, with a clock of their own.
-struct Bank {
+struct Bank: Sendable {
     typealias Call = PowerAuthSimulator.Call
     typealias Template = PowerAuthSimulator.OperationTemplate
 
@@ -70,7 +71,8 @@ struct Bank {
     /// The pairs of a header of the last call of a kind.
     func header(_ name: String, of call: Call) async throws -> [String: String] {
         let request = try #require(await requests(call).last).request
-        let text = try #require(request.headerFields[try #require(.init(name))])
+        let field = try #require(HTTPField.Name(name))
+        let text = try #require(request.headerFields[field])
         return Self.pairs(text)
     }
 

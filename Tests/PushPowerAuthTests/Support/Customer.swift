@@ -1,3 +1,4 @@
+import HTTPTypes
 import PushCore
 
 /// A person with a PIN and, if there is one, a finger that unlocks a secret.

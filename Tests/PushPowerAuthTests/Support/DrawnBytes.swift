@@ -1,3 +1,4 @@
+import HTTPTypes
 import PushCore
 
 @testable import PushTesting

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushPowerAuth
 import PushPowerAuthSimulator
@@ -6,7 +7,7 @@ import PushTesting
 import Testing
 
 /// A phone of a bank's customer: all of it is real but the servers, the time and the storage.
-struct Mobile {
+struct Mobile: Sendable {
     let bank: Bank
     let disk: Disk
     let clock: ManualClock
@@ -17,7 +18,7 @@ struct Mobile {
     let transport: SimulatedTransport
     let provider: PowerAuth
     let authenticator: PushAuthenticator
-    private let change: (inout PowerAuthConfiguration) -> Void
+    private let change: @Sendable (inout PowerAuthConfiguration) -> Void
 
     /// - Parameters:
     ///   - bank: Whose customer it is.
@@ -28,8 +29,8 @@ struct Mobile {
     ///   - change: What the app has chosen.
     init(
         of bank: Bank, disk: Disk = Disk(), skew: TimeInterval = 0,
-        customer: Customer = Customer(), seed: UInt64 = 100,
-        _ change: @escaping (inout PowerAuthConfiguration) -> Void = { _ in }
+        customer: Customer = Customer(), seed: UInt64 = .random(in: 0 ... .max),
+        _ change: @escaping @Sendable (inout PowerAuthConfiguration) -> Void = { _ in }
     ) async throws {
         (self.bank, self.disk, self.customer, self.change) = (bank, disk, customer, change)
         clock = ManualClock(bank.clock.now + skew)
@@ -57,11 +58,11 @@ struct Mobile {
     }
 
     /// The same phone after the app was killed: nothing is in memory.
-    func restarted(seed: UInt64 = 101) async throws -> Mobile {
+    func restarted() async throws -> Mobile {
         await disk.revive()
         return try await Mobile(
             of: bank, disk: disk, skew: clock.now.timeIntervalSince(bank.clock.now),
-            customer: customer, seed: seed, change)
+            customer: customer, change)
     }
 
     /// Lets time pass, here and at the bank.
@@ -79,7 +80,8 @@ struct Mobile {
                 try await bank.simulator.invitation(for: Bank.user)
             }
         let offers = try authenticator.offers(for: made)
-        return try await authenticator.enroll(try #require(offers.first))
+        guard let offer = offers.first else { throw PushError(.notFound, "Nobody's invitation.") }
+        return try await authenticator.enroll(offer)
     }
 
     /// An activation that the bank has committed.

@@ -1,0 +1,248 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPowerAuth
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+/// Sections 3.3 and 9.3, requirements 3 and 5: what must never be stored, shown or testable.
+@Suite struct SheetSecrecyTests {
+    let bank = Bank()
+    let phone: Mobile
+    let id: Enrollment.ID
+
+    init() async throws {
+        phone = try await Mobile(of: bank, customer: Customer(finger: Customer.finger))
+        id = try await phone.activated(token: .fcm("t"))
+        await phone.customer.prefer(finger: false)
+    }
+
+    private func stored() async throws -> [[UInt8]] {
+        try await phone.disk.contents.values.map { $0 }
+    }
+
+    private func isStored(_ secret: [UInt8]) async throws -> Bool {
+        let text = Data(secret).base64EncodedString().utf8
+        return try await stored().contains { record in
+            record.contains(secret) || record.contains(Array(text))
+        }
+    }
+
+    /// The keys of section 3, computed here once more.
+    private func keys() async throws -> Keys {
+        let server = try await bank.simulator.serverKey(of: id.name)
+        for draw in phone.random.draws where draw.count == 32 {
+            guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: draw),
+                let shared = try? key.sharedSecretFromKeyAgreement(with: server)
+            else { continue }
+            let point = key.publicKey.x963Representation
+            guard await bank.simulator.deviceKey(of: id.name) == point else { continue }
+            return try Keys(shared.withUnsafeBytes { Array($0) }, device: draw)
+        }
+        throw PushError(.notFound, "The device's key wasn't drawn.")
+    }
+
+    struct Keys {
+        let device: [UInt8]
+        let agreed: [UInt8]
+        let master: [UInt8]
+        let factors: [String: [UInt8]]
+
+        init(_ agreed: [UInt8], device: [UInt8]) throws {
+            self.device = device
+            self.agreed = agreed
+            let master = zip(agreed.prefix(16), agreed.suffix(16)).map { $0 ^ $1 }
+            func derived(_ index: UInt64) throws -> [UInt8] {
+                let block = withUnsafeBytes(of: index.bigEndian) {
+                    [UInt8](repeating: 0, count: 8) + $0
+                }
+                return Array(
+                    try AES._CBC.encrypt(
+                        block, using: SymmetricKey(data: master),
+                        iv: AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16)), noPadding: true)
+                )
+            }
+            self.master = master
+            factors = [
+                "possession": try derived(1), "knowledge": try derived(2),
+                "biometry": try derived(3), "transport": try derived(1000),
+                "vault": try derived(2000),
+            ]
+        }
+    }
+
+    @Test func `of all keys, only those that the device alone uses are stored as they are`()
+        async throws
+    {
+        #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
+        let keys = try await keys()
+        // The search finds what is there.
+        #expect(try await isStored(try #require(keys.factors["transport"])))
+        for name in ["knowledge", "biometry", "vault"] {
+            #expect(try await !isStored(try #require(keys.factors[name])), "\(name)")
+        }
+        for secret in [keys.master, keys.agreed, keys.device, Customer.finger.array] {
+            #expect(try await !isStored(secret))
+        }
+        #expect(try await !isStored(Array(Customer.pin.utf8)))
+    }
+
+    @Test func `nothing stored tells a right PIN from a wrong one`() async throws {
+        let keys = try await keys()
+        let knowledge = try #require(keys.factors["knowledge"])
+        let records = try await stored()
+        // Whatever stretches the PIN by a salt that is stored: neither its result nor a hash of it,
+        // nor a code under it, is there.
+        let pin = Data(Customer.pin.utf8)
+        var oracles: [[UInt8]] = [
+            Array(SHA256.hash(data: pin)), Array(Insecure.SHA1.hash(data: pin)),
+            Array(SHA256.hash(data: knowledge)),
+            Array(SHA256.hash(data: knowledge).prefix(16)),
+        ]
+        for record in records {
+            for start in record.indices.dropLast(15) {
+                let salt = Array(record[start..<start + 16])
+                let stretched = try KDF.Insecure.PBKDF2.deriveKey(
+                    from: pin, salt: salt, using: .insecureSHA1, outputByteCount: 16,
+                    unsafeUncheckedRounds: 10)
+                let bytes = stretched.withUnsafeBytes { Array($0) }
+                oracles.append(bytes)
+                oracles.append(Array(SHA256.hash(data: bytes)))
+                oracles.append(
+                    Array(HMAC<SHA256>.authenticationCode(for: salt, using: stretched)))
+            }
+        }
+        let windows = Set(
+            records.flatMap { record in
+                record.indices.dropLast(15).map { Array(record[$0..<$0 + 16]) }
+            })
+        for oracle in oracles {
+            #expect(!windows.contains(Array(oracle.prefix(16))))
+        }
+    }
+
+    @Test func `the knowledge key is stored locked, sixteen bytes for sixteen`() async throws {
+        let keys = try await keys()
+        let knowledge = try #require(keys.factors["knowledge"])
+        let records = try await stored()
+        let windows = records.flatMap { record in
+            record.indices.dropLast(15).map { Array(record[$0..<$0 + 16]) }
+        }
+        let known = Set(windows)
+        // One of the stored values is the salt under which the locked key is stored.
+        let found = try known.contains { salt in
+            let key = try KDF.Insecure.PBKDF2.deriveKey(
+                from: Data(Customer.pin.utf8), salt: salt, using: .insecureSHA1,
+                outputByteCount: 16, unsafeUncheckedRounds: 10)
+            let locked = try AES._CBC.encrypt(
+                knowledge, using: key,
+                iv: AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16)), noPadding: true)
+            return known.contains(Array(locked))
+        }
+        #expect(found)
+    }
+
+    @Test func `an answer with a PIN isn't kept, for it would let the PIN be tried`() async throws {
+        let operation = try await bank.ask()
+        let challenge = try await phone.open(operation, at: id)
+        await phone.fail(.authorize, .dropBefore)
+        _ = try? await phone.authenticator.resolve(challenge, with: .approve)
+        let request = try #require(
+            await phone.transport.exchanges.last { $0.request.path == Bank.Call.authorize.rawValue }
+                ?? nil)
+        let field = try #require(HTTPField.Name("X-PowerAuth-Authorization"))
+        let header = Bank.pairs(try #require(request.request.headerFields[field]))
+        let signature = try #require(header["pa_signature"])
+        #expect(try await !isStored(Array(signature.utf8)))
+        let bytes = try #require(Data(base64Encoded: signature))
+        #expect(try await !isStored(Array(bytes)))
+    }
+
+    @Test func `secrets are in no error, observation or description`() async throws {
+        var texts: [String] = []
+        await phone.customer.type("8642")
+        texts.append("\(try await phone.approve(try await bank.ask(), at: id))")
+        for (call, fault) in [
+            (Bank.Call.authorize, PowerAuthSimulator.BadAnswer.refusal(status: 500, code: "X")),
+            (.status, .randomBlob), (.list, .refusal(status: 401, code: "POWERAUTH_AUTH_FAIL")),
+            (.tokenCreation, .tampered), (.keystore, .wrongKey),
+        ] {
+            await bank.simulator.spoil(by: fault, at: call, times: 3)
+            await bank.simulator.forgetTemporaryKeys()
+            do {
+                _ = try await phone.approve(try await bank.ask(), at: id)
+            } catch {
+                texts += ["\(error)", String(reflecting: error)]
+                texts.append("\((error as? PushError)?.underlying as Any)")
+            }
+            do { _ = try await phone.enroll() } catch {
+                texts += ["\(error)", String(reflecting: error)]
+            }
+        }
+        texts += phone.observer.observations.map { "\($0)" }
+        texts.append(String(reflecting: phone.provider.configuration))
+        texts.append("\(phone.provider.configuration)")
+        var dumped = ""
+        dump(phone.provider.configuration, to: &dumped)
+        texts.append(dumped)
+        for record in try await phone.authenticator.records() {
+            texts.append(String(reflecting: record))
+        }
+        let keys = try await keys()
+        let application = try #require(await bank.simulator.configuration.applications.first)
+        var secrets = [Customer.pin, "8642", application.secret]
+        for key in keys.factors.values {
+            secrets.append(Data(key).base64EncodedString())
+            secrets.append(key.map { String($0, radix: 16) }.joined())
+        }
+        secrets += try await bank.record(id).tokens
+        for text in texts {
+            for secret in secrets { #expect(!text.contains(secret), "\(text.prefix(120))") }
+        }
+        #expect(texts.count > 8)
+    }
+
+    @Test func `a PIN that is changed is locked under a fresh salt, and the old one is useless`()
+        async throws
+    {
+        let before = try await stored()
+        try await phone.manager(id).changePIN(
+            from: Secret(Customer.pin.utf8), to: Secret("97531".utf8))
+        #expect(try await stored() != before)
+        await phone.customer.type("97531")
+        #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
+        await phone.customer.type(Customer.pin)
+        let outcome = try await phone.approve(try await bank.ask(), at: id)
+        #expect(outcome.refusal?.why == .verification)
+    }
+
+    @Test func `a wrong old PIN is found out at the server before the key is touched`()
+        async throws
+    {
+        let before = try await phone.disk.contents.filter { $0.key.collection.contains("cred") }
+        let manager = try phone.manager(id)
+        await #expect(throws: PushError.self) {
+            try await manager.changePIN(from: Secret("0000".utf8), to: Secret("97531".utf8))
+        }
+        let header = try await bank.header("X-PowerAuth-Authorization", of: .validation)
+        #expect(header["pa_signature_type"] == "possession_knowledge")
+        #expect(!before.isEmpty)
+        #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
+    }
+
+    @Test func `what is removed leaves no key behind`() async throws {
+        let keys = try await keys()
+        try await phone.authenticator.remove(id)
+        for (name, key) in keys.factors { #expect(try await !isStored(key), "\(name)") }
+    }
+
+    @Test func `a removal at the server wipes the keys here`() async throws {
+        let keys = try await keys()
+        try await bank.simulator.remove(id.name)
+        _ = try await phone.authenticator.refresh(id)
+        #expect(try await !isStored(try #require(keys.factors["possession"])))
+    }
+}
