@@ -83,7 +83,8 @@ let package = Package(
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "CPushSimulation", "PushForgeRock",
                 "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
-                "PushXignIn", "PushXignInSimulator", "PushOneSpan", "PushOneSpanSimulator",
+                "PushPowerAuth", "PushPowerAuthSimulator", "PushXignIn", "PushXignInSimulator",
+                "PushOneSpan", "PushOneSpanSimulator",
                 httpTypes,
             ]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),

@@ -26,6 +26,7 @@ import Testing
         case .forgetsCounters: [.counters]
         case .enrollsUnwritten: [.enrollments]
         case .forgetsCopies: [.trueWords]
+        case .losesCounters: [.counters]
         case .keepsRows: [.removed]
         case .tellsNoToken: [.deviceToken]
         case .listsNothing: [.found]

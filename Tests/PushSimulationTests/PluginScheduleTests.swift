@@ -32,6 +32,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [Mutation.losesCounters, .ignoresRevisions])
+    func `a counter that isn't written is found by what is signed with it`(
+        _ mutation: Mutation
+    ) async {
+        let summary = await ScheduleRunner.run(
+            0..<600, of: .powerAuth, mutation: mutation, enough: .max)
+        let broken = summary.failures.filter { report in
+            report.violations.contains { $0.rule == .counters }
+        }
+        #expect(!broken.isEmpty)
+    }
+
     @Test(arguments: plugins)
     func `the same seed gives the same trace again`(_ vendor: Vendor) async {
         for seed in UInt64(0)..<10 {

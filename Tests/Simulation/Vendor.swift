@@ -4,6 +4,7 @@ public enum Vendor: String, CaseIterable, Sendable {
     case delta
     case forgeRock
     case plusAuth
+    case powerAuth
     case xignIn
     case oneSpan
 
@@ -12,6 +13,7 @@ public enum Vendor: String, CaseIterable, Sendable {
         case .delta: nil
         case .forgeRock: Plugin.forgeRock
         case .plusAuth: Plugin.plusAuth
+        case .powerAuth: Plugin.powerAuth
         case .xignIn: Plugin.xignIn
         case .oneSpan: Plugin.oneSpan
         }

@@ -1,5 +1,5 @@
 package import Crypto
-import HTTPTypes
+package import HTTPTypes
 package import PushCore
 
 #if canImport(FoundationEssentials)
@@ -25,19 +25,21 @@ extension PowerAuthSimulator {
     /// real server never looks back.
     ///
     /// - Parameters:
-    ///   - exchange: A request, as it came.
+    ///   - request: A request, as it came.
+    ///   - body: Its body.
     ///   - limit: How many values are tried, from the first on.
     /// - Returns: `nil` if there is no signature, or none of an activation's first values.
-    package func usedCounter(by exchange: RecordedExchange, within limit: Int = 400) -> UsedCounter?
-    {
-        let path = exchange.request.path ?? ""
-        guard let header = SignatureHeader(exchange.request.headerFields[.powerAuthSignature]),
+    package func usedCounter(
+        by request: HTTPRequest, body: Data, within limit: Int = 400
+    ) -> UsedCounter? {
+        let path = request.path ?? ""
+        guard let header = SignatureHeader(request.headerFields[.powerAuthSignature]),
             header.version != .v30, let device = activations[header.activation]?.device,
             let application = application(header.applicationKey),
             let signature = Data(base64: header.signature)
         else { return nil }
         let bytes = Signature.Input(
-            uriID: Self.uriID(ofPath: path), nonce: header.nonce, body: exchange.body,
+            uriID: Self.uriID(ofPath: path), nonce: header.nonce, body: body,
             secret: application.secret
         ).bytes
         var value = device.firstCounter

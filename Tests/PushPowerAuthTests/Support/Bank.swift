@@ -55,7 +55,10 @@ struct Bank: Sendable {
     func counters(of id: Enrollment.ID) async -> [Int] {
         var found: [Int] = []
         for exchange in await simulator.exchanges {
-            guard let used = await simulator.usedCounter(by: exchange), used.activation == id.name
+            guard
+                let used = await simulator.usedCounter(
+                    by: exchange.request, body: exchange.body),
+                used.activation == id.name
             else { continue }
             found.append(used.number)
         }

@@ -25,18 +25,18 @@ struct Mobile: Sendable {
     ///   - disk: Its storage.
     ///   - skew: How far its clock is ahead of the bank's, in seconds.
     ///   - customer: Who holds it.
-    ///   - seed: Its chance.
+    ///   - random: Its chance; its own if `nil`.
     ///   - change: What the app has chosen.
     init(
         of bank: Bank, disk: Disk = Disk(), skew: TimeInterval = 0,
-        customer: Customer = Customer(), seed: UInt64 = .random(in: 0 ... .max),
+        customer: Customer = Customer(), random: (any RandomSource)? = nil,
         _ change: @escaping @Sendable (inout PowerAuthConfiguration) -> Void = { _ in }
     ) async throws {
         (self.bank, self.disk, self.customer, self.change) = (bank, disk, customer, change)
         clock = ManualClock(bank.clock.now + skew)
         faults = FaultPlan()
         observer = RecordingObserver()
-        random = DrawnBytes(seed: seed)
+        self.random = DrawnBytes(seed: .random(in: 0 ... .max))
         transport = SimulatedTransport(to: bank.simulator, faults: faults)
         var configuration = try PowerAuthConfiguration(
             sdkConfiguration: await bank.simulator.sdkConfiguration,
@@ -46,7 +46,7 @@ struct Mobile: Sendable {
         change(&configuration)
         let environment = Environment(
             transport: disk.guarded(transport), store: disk, verifier: customer, clock: clock,
-            random: random, device: Device(name: "Petra's phone", platform: .apple),
+            random: random ?? self.random, device: Device(name: "Petra's phone", platform: .apple),
             observer: observer)
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = Policies()

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushPowerAuth
+import PushPowerAuthSimulator
 import PushTesting
 
 /// A phone's storage behind a server that says one thing otherwise: what older releases or

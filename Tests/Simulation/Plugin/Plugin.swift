@@ -1,3 +1,4 @@
+import HTTPTypes
 import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
@@ -6,9 +7,17 @@ import PushOneSpan
 import PushOneSpanSimulator
 import PushPlusAuth
 import PushPlusAuthSimulator
+import PushPowerAuth
+import PushPowerAuthSimulator
 import PushTesting
 import PushXignIn
 import PushXignInSimulator
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What a schedule lends a simulator.
 struct PluginSite {
@@ -24,6 +33,15 @@ struct Plugin {
     let kinds: [SimulatedLogin.Kind]
     var rightEvidence: [Evidence] = [.presence]
     var wrongEvidence: [Evidence] = [.presence]
+    /// The value of a counter that a request was signed with, if the protocol has one.
+    var usedCounter: ((HTTPRequest, Data) async -> UsedCounter?)?
+
+    struct UsedCounter {
+        /// Which value, and of which enrollment.
+        let value: String
+        /// What tells one request from another that isn't its copy.
+        let request: String
+    }
 
     static func forgeRock(at site: PluginSite) -> Plugin {
         var configuration = ForgeRockSimulator.Configuration(
@@ -52,6 +70,35 @@ struct Plugin {
             simulator: PlusAuthSimulator(configuration),
             provider: { [choices] in PlusAuth(configuration: choices, keys: keys, in: $0) },
             kinds: [.confirm, .number])
+    }
+
+    static func powerAuth(at site: PluginSite) -> Plugin {
+        var configuration = PowerAuthSimulator.Configuration(
+            clock: site.clock, random: site.random)
+        configuration.invitation.commitPhase = .onKeyExchange
+        configuration.loginLifetime = .seconds(120)
+        // Nobody unblocks in a schedule.
+        configuration.maximumFailedAttempts = 64
+        let sdkConfiguration = configuration.applications.first?.sdkConfiguration ?? ""
+        let simulator = PowerAuthSimulator(configuration)
+        return Plugin(
+            simulator: simulator,
+            provider: { environment in
+                guard let server = try? Endpoint("https://mobile.powerauth.example"),
+                    var choices = try? PowerAuthConfiguration(
+                        sdkConfiguration: sdkConfiguration, enrollmentServer: server)
+                else { return nil }
+                choices.pinIterations = 1
+                return PowerAuth(configuration: choices, in: environment)
+            },
+            kinds: [.confirm], rightEvidence: [.pin(Secret("1234".utf8))],
+            wrongEvidence: [.pin(Secret("0000".utf8))],
+            usedCounter: { request, body in
+                let used = await simulator.usedCounter(by: request, body: body)
+                return used.map {
+                    UsedCounter(value: "\($0.number) of \($0.activation)", request: $0.nonce)
+                }
+            })
     }
 
     static func xignIn(at site: PluginSite) -> Plugin {

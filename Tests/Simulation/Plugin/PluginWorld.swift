@@ -35,6 +35,8 @@ final class PluginWorld: World, @unchecked Sendable {
     /// server then says no to what it has.
     var copied: Set<Challenge.ID> = []
     var removed: Set<Enrollment.ID> = []
+    /// Which request was signed with a value of a counter.
+    private var signed: [String: String] = [:]
     var final: (enrollments: [Enrollment], records: [ChallengeRecord])?
 
     init(
@@ -56,6 +58,12 @@ final class PluginWorld: World, @unchecked Sendable {
     override func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
         let reply = await plugin.simulator.respond(to: exchange.request, body: exchange.body)
         await watch()
+        if let used = await plugin.usedCounter?(exchange.request, exchange.body) {
+            let other = signed.updateValue(used.request, forKey: used.value)
+            if let other, other != used.request {
+                violate(.counters, "two requests were signed with number \(used.value)")
+            }
+        }
         if copy != .first { copied.formUnion(decisions.keys) }
         return reply
     }
@@ -121,6 +129,8 @@ final class PluginWorld: World, @unchecked Sendable {
         case .malformed, .missingDeviceToken, .unsupported, .oversizedReply, .alreadyEnrolled,
             .blocked:
             true
+        // A PIN that the user mistyped.
+        case .notTaken: call.hasPrefix("remove")
         default: super.explains(error, of: call)
         }
     }

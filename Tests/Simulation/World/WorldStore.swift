@@ -28,7 +28,7 @@ struct WorldStore: CredentialStore {
             world.note("p\(life.process) write \(key.short) conflicts")
             throw PushError(.conflict, "Another process was first.")
         }
-        if !isForgotten(value, key) {
+        if !isForgotten(value, key, replacing: revision) {
             world.lastRevision += 1
             world.records[key] = value.map { ($0, Revision(world.lastRevision)) }
         }
@@ -39,7 +39,15 @@ struct WorldStore: CredentialStore {
     }
 
     /// Whether a broken store only says that it wrote.
-    private func isForgotten(_ value: Secret?, _ key: RecordKey) -> Bool {
+    private func isForgotten(
+        _ value: Secret?, _ key: RecordKey, replacing revision: Revision?
+    ) -> Bool {
+        if key.collection.hasPrefix("credential") {
+            guard world.mutation == .losesCounters, value != nil, revision != nil else {
+                return false
+            }
+            return world.draw.percent(30)
+        }
         guard key.collection == "challenge" else { return false }
         return switch world.mutation {
         case .pretendsToWrite: world.draw.percent(30)
