@@ -79,4 +79,10 @@ extension PowerAuthSimulator {
     package func deviceKey(of id: ActivationRecord.ID) -> Data? {
         activations[id]?.device?.publicKey.x963Representation
     }
+
+    /// The key that a device shares with the server for its own part of signatures; empty without
+    /// a device.
+    package func possessionKey(of id: ActivationRecord.ID) -> [UInt8] {
+        activations[id]?.keys.map { Array($0.possession) } ?? []
+    }
 }

@@ -36,7 +36,7 @@ import Testing
         let bank = Bank()
         let phone = try await Mobile(of: bank)
         let id = try await phone.activated()
-        let other = try await Mobile(of: bank, disk: phone.disk)
+        let other = try await phone.another()
         // Values may overtake each other on their way, which costs attempts.
         await bank.configure {
             $0.maximumFailedAttempts = 64

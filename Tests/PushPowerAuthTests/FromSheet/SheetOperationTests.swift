@@ -453,7 +453,7 @@ import Testing
         #expect(await bank.count(.authorize) == 0)
     }
 
-    @Test func `a code that is too old isn't taken, and isn't called a wrong PIN`() async throws {
+    @Test func `a code that is too old isn't taken, and burns no attempt`() async throws {
         let operation = try await bank.simulator.createOperation(for: Bank.user, near).id
         let link = try await bank.simulator.proximityLink(of: operation)
         _ = try await phone.authenticator.receive(PushMessage(text: link, by: .scanned))
@@ -461,20 +461,29 @@ import Testing
         phone.pass(90)
         let outcome = try? await phone.authenticator.resolve(challenge, with: .approve)
         #expect(outcome != .delivered)
-        #expect(outcome?.refusal?.why != .verification)
+        #expect(outcome?.refusal?.attemptsLeft ?? 5 == 5)
         #expect(try await bank.record(id).failedAttempts == 0)
     }
 
-    @Test func `the code survives a restart, and is in no description`() async throws {
+    @Test func `the code is in no description and not on disk; scanning again replaces it`()
+        async throws
+    {
         let operation = try await bank.simulator.createOperation(for: Bank.user, near).id
         let link = try await bank.simulator.proximityLink(of: operation)
         let otp = try await bank.simulator.proximityPassword(of: operation)
-        _ = try await phone.authenticator.receive(PushMessage(text: link, by: .scanned))
+        let scanned = PushMessage(text: link, by: .scanned)
+        _ = try await phone.authenticator.receive(scanned)
         let again = try await phone.restarted()
         let announcement = try await again.authenticator.announcement(
             of: Challenge.ID(operation, of: id))
         #expect(!"\(announcement)".contains(otp))
         #expect(!String(reflecting: announcement).contains(otp))
+        for record in try await phone.disk.contents.values {
+            #expect(!String(decoding: record, as: UTF8.self).contains(otp))
+        }
+        #expect(
+            isDenyOnly(try await again.authenticator.challenge(Challenge.ID(operation, of: id))))
+        _ = try await again.authenticator.receive(scanned)
         let challenge = try await again.authenticator.challenge(Challenge.ID(operation, of: id))
         #expect(try await again.authenticator.resolve(challenge, with: .approve) == .delivered)
     }

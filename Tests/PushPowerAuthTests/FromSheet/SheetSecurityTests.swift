@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `8, a second process takes its own values`() async throws {
-        let watch = try await Mobile(of: bank, disk: phone.disk)
+        let watch = try await phone.another()
         for process in [phone, watch, phone, watch] {
             #expect(try await process.approve(try await bank.ask(), at: id) == .delivered)
         }

@@ -46,6 +46,11 @@ actor Disk: CredentialStore {
         }
     }
 
+    /// Whether a record has these bytes in it.
+    func holds(_ secret: [UInt8]) async throws -> Bool {
+        try await contents.values.contains { $0.contains(secret) }
+    }
+
     private static let dead = PushError(.storage, "The phone is off.")
 
     func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {

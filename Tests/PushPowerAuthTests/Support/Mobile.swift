@@ -26,14 +26,16 @@ struct Mobile: Sendable {
     ///   - skew: How far its clock is ahead of the bank's, in seconds.
     ///   - customer: Who holds it.
     ///   - random: Its chance; its own if `nil`.
+    ///   - process: The name of the process, which takes over what an earlier one of that name left.
     ///   - change: What the app has chosen.
     init(
         of bank: Bank, disk: Disk = Disk(), skew: TimeInterval = 0,
         customer: Customer = Customer(), random: (any RandomSource)? = nil,
+        process: String = "app", clock: ManualClock? = nil,
         _ change: @escaping @Sendable (inout PowerAuthConfiguration) -> Void = { _ in }
     ) async throws {
         (self.bank, self.disk, self.customer, self.change) = (bank, disk, customer, change)
-        clock = ManualClock(bank.clock.now + skew)
+        self.clock = clock ?? ManualClock(bank.clock.now + skew)
         faults = FaultPlan()
         observer = RecordingObserver()
         self.random = DrawnBytes(seed: .random(in: 0 ... .max))
@@ -45,24 +47,35 @@ struct Mobile: Sendable {
         configuration.pinIterations = 10
         change(&configuration)
         let environment = Environment(
-            transport: disk.guarded(transport), store: disk, verifier: customer, clock: clock,
+            transport: disk.guarded(transport), store: disk, verifier: customer, clock: self.clock,
             random: random ?? self.random, device: Device(name: "Petra's phone", platform: .apple),
             observer: observer)
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = Policies()
+        policies.instance = process
         policies.brake = .off
+        policies.asksAfterPush = false
         // Nothing is tried in the background, so that a test sees each call where it makes it.
         policies.backoff.tries = 0
         authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: environment, policies: policies)
     }
 
-    /// The same phone after the app was killed: nothing is in memory.
+    /// The same phone after the app was killed: nothing is in memory, and time went on.
     func restarted() async throws -> Mobile {
         await disk.revive()
+        let later = ManualClock(clock.now)
+        later.advance(by: clock.elapsed)
+        later.set(clock.now)
         return try await Mobile(
+            of: bank, disk: disk, customer: customer, clock: later, change)
+    }
+
+    /// Another process on the same phone at the same time.
+    func another() async throws -> Mobile {
+        try await Mobile(
             of: bank, disk: disk, skew: clock.now.timeIntervalSince(bank.clock.now),
-            customer: customer, change)
+            customer: customer, process: "extension", change)
     }
 
     /// Lets time pass, here and at the bank.

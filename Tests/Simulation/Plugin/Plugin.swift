@@ -33,6 +33,8 @@ struct Plugin {
     let kinds: [SimulatedLogin.Kind]
     var rightEvidence: [Evidence] = [.presence]
     var wrongEvidence: [Evidence] = [.presence]
+    /// Whether a push only sends the device to its server's list, whose names logins have.
+    var pushesAreHints = false
     /// The value of a counter that a request was signed with, if the protocol has one.
     var usedCounter: ((HTTPRequest, Data) async -> UsedCounter?)?
 
@@ -92,7 +94,7 @@ struct Plugin {
                 return PowerAuth(configuration: choices, in: environment)
             },
             kinds: [.confirm], rightEvidence: [.pin(Secret("1234".utf8))],
-            wrongEvidence: [.pin(Secret("0000".utf8))],
+            wrongEvidence: [.pin(Secret("0000".utf8))], pushesAreHints: true,
             usedCounter: { request, body in
                 let used = await simulator.usedCounter(by: request, body: body)
                 return used.map {

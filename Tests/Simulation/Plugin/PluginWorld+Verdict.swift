@@ -64,6 +64,8 @@ extension PluginWorld {
         where announcedAsNew[..<index].contains(name) {
             violate(.seenOnce, "\(name) was announced as new twice")
         }
+        // Some were found without a push.
+        matchNames(known + final.records.map(\.id))
         for login in logins { judge(login, final.records) }
     }
 

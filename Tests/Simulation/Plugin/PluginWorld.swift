@@ -100,7 +100,17 @@ final class PluginWorld: World, @unchecked Sendable {
         }
     }
 
+    /// A push that is a hint leads to whatever waits, whoever sent it; to nothing else.
+    override func isBelieved(_ receptions: [Reception]) -> Bool {
+        guard plugin.pushesAreHints else { return super.isBelieved(receptions) }
+        return receptions.contains { reception in
+            guard let name = reception.challenge?.name else { return false }
+            return !logins.contains { $0.login.id == name }
+        }
+    }
+
     override func received(_ receptions: [Reception], from push: JSON) {
+        guard !plugin.pushesAreHints else { return matchNames(receptions.compactMap(\.challenge)) }
         guard let sent = pushes.first(where: { $0.payload == push }) else { return }
         for reception in receptions {
             guard case .notice(let notice, _) = reception.kind else { continue }
@@ -108,6 +118,16 @@ final class PluginWorld: World, @unchecked Sendable {
                 violate(.seenOnce, "one login is two challenges: \(known.name), \(notice.id.name)")
             }
             logins[sent.login].challenge = notice.id
+        }
+    }
+
+    /// A challenge has its login's name where the server's list says what waits.
+    func matchNames(_ challenges: [Challenge.ID]) {
+        guard plugin.pushesAreHints else { return }
+        for id in challenges {
+            for index in logins.indices where logins[index].login.id == id.name {
+                logins[index].challenge = id
+            }
         }
     }
 

@@ -12,7 +12,7 @@ extension World {
         call(index, "receive \(push["delta"]?.string ?? "")") {
             [self] authenticator throws(PushError) in
             let receptions = try await authenticator.receive(try PushMessage(json: push.data))
-            if forged, !receptions.isEmpty {
+            if forged, isBelieved(receptions) {
                 violate(.seenOnce, "a forged push was believed")
             }
             hear(receptions, life)

@@ -149,6 +149,9 @@ class World: @unchecked Sendable {
         .deny(.unexpected)
     }
 
+    /// Whether what a forged push led to is more than it may lead to.
+    func isBelieved(_ receptions: [Reception]) -> Bool { !receptions.isEmpty }
+
     /// Hears what a push led to.
     func received(_ receptions: [Reception], from push: JSON) {}
 
