@@ -20,6 +20,11 @@ struct Program {
             .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent(name)
     }
 
+    /// A program elsewhere, such as a script.
+    init(at executable: URL) {
+        self.executable = executable
+    }
+
     /// Runs it to its end.
     ///
     /// - Parameters:
