@@ -46,6 +46,11 @@ let package = Package(
             uses: [
                 sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform"), sdk("PushTesting"),
             ]),
+        .library(
+            "IOSSnippets", at: "ios-snippets",
+            uses: [
+                sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform"), sdk("PushPlusAuth"),
+            ]),
         .library("TerminalIO", at: "TerminalIO"),
         .library("QRCode", at: "QRCode"),
         .executable(
@@ -103,8 +108,8 @@ let package = Package(
         .suite(
             "EndToEnd",
             uses: [
-                "LocalServer", "QRCode", "TerminalIO", "enroll-with-powerauth", "push-lab",
-                "pushauth", "quickstart", "your-own-plugin", "PushAcme", "PushAcmeSimulator",
+                "IOSSnippets", "LocalServer", "QRCode", "TerminalIO", "enroll-with-powerauth",
+                "push-lab", "pushauth", "quickstart", "your-own-plugin", "PushAcme", "PushAcmeSimulator",
                 httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
                 sdk("PushForgeRockSimulator"), sdk("PushPlusAuthSimulator"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -113,6 +118,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
                 .product(name: "X509", package: "swift-certificates"),
             ]),
     ]

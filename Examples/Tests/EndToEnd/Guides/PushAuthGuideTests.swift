@@ -1,0 +1,59 @@
+import Foundation
+import TOMLKit
+import Testing
+
+@testable import pushauth
+
+/// What `docs/guides` says of `pushauth` and can be checked without running it.
+@Suite struct `the guide to pushauth` {
+    private func guide(_ name: String) throws -> String {
+        let file = URL(fileURLWithPath: #filePath)
+            .appendingPathComponent("../../../../../docs/guides/\(name).md").standardizedFileURL
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    /// The content of each fence of a language.
+    private func fences(_ language: String, in guide: String) -> [String] {
+        guide.components(separatedBy: "\n```\(language)\n").dropFirst().map {
+            $0.components(separatedBy: "\n```")[0]
+        }
+    }
+
+    @Test func `it lists every exit code`() throws {
+        let guide = try guide("pushauth")
+        for status in ExitStatus.allCases {
+            #expect(guide.contains("| \(status.rawValue) | \(status.meaning) |"))
+        }
+    }
+
+    @Test func `it names every command`() throws {
+        let guide = try guide("pushauth")
+        for command in PushAuth.configuration.subcommands {
+            let name = try #require(command.configuration.commandName)
+            let isNamed = ["`pushauth \(name) ", "$ pushauth \(name) ", "`\(name)`"]
+                .contains { guide.contains($0) }
+            #expect(isNamed, "\(name)")
+        }
+    }
+
+    @Test(arguments: ["pushauth", "ci-testing"])
+    func `its policies can be used`(name: String) throws {
+        let policies = fences("toml", in: try guide(name)).filter { $0.contains("[[rule]]") }
+        try #require(!policies.isEmpty)
+        for policy in policies { #expect(try !Policy(parsing: policy).rules.isEmpty) }
+    }
+
+    @Test func `its configuration has every key, and no other`() throws {
+        let text = try #require(
+            fences("toml", in: try guide("pushauth")).first { $0.contains("[device]") })
+        let configuration = try TOMLDecoder(strictDecoding: true)
+            .decode(Configuration.self, from: text)
+        #expect(configuration.device.name != nil)
+        #expect(configuration.server.authorities != nil)
+        #expect(configuration.server.plainHTTP == true)
+        #expect(configuration.providers.forgerock != nil)
+        #expect(configuration.providers.plusauth?.localHosts == true)
+        #expect(configuration.providers.onespan?.serverKeys.count == 1)
+        #expect(configuration.providers.powerauth != nil)
+    }
+}
