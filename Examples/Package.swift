@@ -73,7 +73,8 @@ let package = Package(
         .executable(
             "push-lab",
             uses: [
-                "LocalServer", "QRCode", "TerminalIO", httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
+                "LocalServer", "QRCode", "TerminalIO", httpTypes, sdk("PushCore"),
+                sdk("PushPlatform"), sdk("PushTesting"),
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
                 sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"),
                 sdk("PushXignIn"), sdk("PushXignInSimulator"),
@@ -109,7 +110,8 @@ let package = Package(
             "EndToEnd",
             uses: [
                 "IOSSnippets", "LocalServer", "QRCode", "TerminalIO", "enroll-with-powerauth",
-                "push-lab", "pushauth", "quickstart", "your-own-plugin", "PushAcme", "PushAcmeSimulator",
+                "push-lab", "pushauth", "quickstart", "your-own-plugin", "PushAcme",
+                "PushAcmeSimulator",
                 httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
                 sdk("PushForgeRockSimulator"), sdk("PushPlusAuthSimulator"),
                 .product(name: "Crypto", package: "swift-crypto"),

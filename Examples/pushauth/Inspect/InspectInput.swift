@@ -39,7 +39,7 @@ struct InspectInput {
 
     private init(line: Int, bytes: Data) {
         self.line = line
-        if let text = Self.text(bytes), CompactToken(text) != nil {
+        if let text = Self.text(bytes), FoundToken(text) != nil {
             form = .jwt
             message = .success(PushMessage(text: text, by: .relayed))
             return

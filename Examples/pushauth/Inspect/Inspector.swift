@@ -46,7 +46,7 @@ struct Inspector {
         case .success(let message):
             var inspection = Inspection(line: input.line, form: input.form, error: nil)
             inspection.message = redaction(message.content)
-            inspection.tokens = CompactToken.all(in: message.content).map(token)
+            inspection.tokens = FoundToken.all(in: message.content).map(token)
             // Each line in a world of its own: what one tells must not change the next.
             let network = NoNetwork()
             let environment = Self.environment(store: DryStore(over: store), network)
@@ -64,7 +64,7 @@ struct Inspector {
             device: Device(name: "pushauth"))
     }
 
-    private func token(_ place: String, _ token: CompactToken) -> Inspection.Token {
+    private func token(_ place: String, _ token: FoundToken) -> Inspection.Token {
         Inspection.Token(
             place: place, header: redaction(token.header),
             claims: token.claims.map { redaction($0) },

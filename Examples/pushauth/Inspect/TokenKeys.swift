@@ -52,7 +52,7 @@ struct TokenKeys {
         if let text, text.hasPrefix("{") { return try webKeys(text, path) }
         guard let text, !text.isEmpty else { return [secret(bytes, "the file's bytes")] }
         var candidates = [secret(Data(text.utf8), "the file's text")]
-        if let decoded = CompactToken.bytes(text), !decoded.isEmpty {
+        if let decoded = FoundToken.bytes(text), !decoded.isEmpty {
             candidates.append(secret(decoded, "the file's base64"))
         }
         return candidates
@@ -92,7 +92,7 @@ struct TokenKeys {
     /// RFC 7518 section 6.
     private static func webKey(_ json: JSON) -> Candidate? {
         func bytes(_ name: String) -> Data? {
-            json[name]?.string.flatMap { CompactToken.bytes($0) }
+            json[name]?.string.flatMap { FoundToken.bytes($0) }
         }
         let key: Key
         switch json["kty"]?.string {
@@ -116,7 +116,7 @@ struct TokenKeys {
     }
 
     /// Checks a token with every key of its algorithm.
-    func verdict(on token: CompactToken) -> Verdict {
+    func verdict(on token: FoundToken) -> Verdict {
         let fitting = candidates.filter { $0.key.algorithm == token.algorithm }
         guard !fitting.isEmpty else {
             let algorithms = Set(candidates.map(\.key.algorithm)).sorted().joined(separator: ", ")
@@ -132,7 +132,7 @@ struct TokenKeys {
         return .verified("\(match.key.algorithm) with \(match.name)")
     }
 
-    private static func holds(_ token: CompactToken, _ key: Key) -> Bool {
+    private static func holds(_ token: FoundToken, _ key: Key) -> Bool {
         switch key {
         case .secret(let key):
             HMAC<SHA256>.isValidAuthenticationCode(

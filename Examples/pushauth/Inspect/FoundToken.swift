@@ -2,7 +2,7 @@ import Foundation
 import PushCore
 
 /// A compact JWS (RFC 7515 section 7.1) that was found in a message: read, not trusted.
-struct CompactToken {
+struct FoundToken {
     /// Its header, strict JSON with `alg`.
     let header: JSON.Object
 
@@ -32,18 +32,18 @@ struct CompactToken {
     }
 
     /// Every token of a message, with its place, such as `aps.data`.
-    static func all(in content: JSON) -> [(place: String, token: CompactToken)] {
-        var found: [(String, CompactToken)] = []
+    static func all(in content: JSON) -> [(place: String, token: FoundToken)] {
+        var found: [(String, FoundToken)] = []
         collect(content, at: [], into: &found)
         return found
     }
 
     private static func collect(
-        _ value: JSON, at place: [String], into found: inout [(String, CompactToken)]
+        _ value: JSON, at place: [String], into found: inout [(String, FoundToken)]
     ) {
         switch value {
         case .string(let text):
-            guard let token = CompactToken(text) else { return }
+            guard let token = FoundToken(text) else { return }
             found.append((place.joined(separator: "."), token))
         case .array(let values):
             for (index, value) in values.enumerated() {
