@@ -20,13 +20,14 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         center.delegate = self
         center.setNotificationCategories(
             UserNotificationBoard.categories(wording: policy.wording))
-        do {
+        do throws(PushError) {
             let store = KeychainStore(accessGroup: "TEAMID.com.example.app.push")
             let flow = PushFlow(
                 try makeAuthenticator(for: .app, store: store, verifier: DeviceOwner()),
                 policy: policy)
             self.flow = flow
             Task { [board] in await flow.present(on: board) }
+            Task { try? await flow.becameActive() }
         } catch {
             // Two plugins of one name: found by the first run.
             assertionFailure(error.reason)

@@ -22,15 +22,15 @@ struct DeviceOwner: UserVerifier {
     }
 
     private func ask(_ policy: LAPolicy, _ title: String) async throws(PushError) {
+        let isOwner: Bool
         do {
-            guard try await LAContext().evaluatePolicy(policy, localizedReason: title) else {
-                throw PushError(.verificationFailed, "The user wasn't recognized.")
-            }
+            isOwner = try await LAContext().evaluatePolicy(policy, localizedReason: title)
         } catch let error as LAError where [.userCancel, .appCancel].contains(error.code) {
             throw PushError(.cancelled, "The user gave up.", underlying: error)
         } catch {
             throw PushError(.verificationFailed, "The user wasn't recognized.", underlying: error)
         }
+        guard isOwner else { throw PushError(.verificationFailed, "The user wasn't recognized.") }
     }
 }
 // end snippet
