@@ -111,9 +111,10 @@ let package = Package(
             uses: [
                 "IOSSnippets", "LocalServer", "QRCode", "TerminalIO", "enroll-with-powerauth",
                 "push-lab", "pushauth", "quickstart", "your-own-plugin", "PushAcme",
-                "PushAcmeSimulator",
-                httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
+                "PushAcmeSimulator", httpTypes, sdk("PushCore"), sdk("PushPlatform"),
+                sdk("PushTesting"),
                 sdk("PushForgeRockSimulator"), sdk("PushPlusAuthSimulator"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
