@@ -1,3 +1,4 @@
+import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
 import PushCore
 
