@@ -23,7 +23,8 @@ import Testing
     @Test func `it lists every exit code`() throws {
         let guide = try guide("pushauth")
         for status in ExitStatus.allCases {
-            #expect(guide.contains("| \(status.rawValue) | \(status.meaning) |"))
+            let isListed = guide.contains("| \(status.rawValue) | \(status.meaning) |")
+            #expect(isListed, "\(status)")
         }
     }
 
