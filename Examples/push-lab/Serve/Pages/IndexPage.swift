@@ -8,7 +8,7 @@ struct IndexPage {
         var rows: [[Markup]] = []
         let users = await console.users
         let (devices, logins) = await (console.devices, console.logins)
-        for vendor in await console.vendors {
+        for vendor in console.vendors {
             let links: [Markup] = users.map { user in
                 let count = devices["\(vendor.name)/\(user)"]?.count ?? 0
                 let enrolled = count == 0 ? "" : " (\(count) enrolled)"
