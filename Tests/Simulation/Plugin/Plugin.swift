@@ -81,6 +81,11 @@ struct Plugin {
         configuration.loginLifetime = .seconds(120)
         // Nobody unblocks in a schedule.
         configuration.maximumFailedAttempts = 64
+        // One factor lets an answer be sent again by itself; two want the user.
+        let (first, second) = site.random.bytes(2).withBytes { ($0[0], $0[1]) }
+        if first % 3 == 0 { configuration.login.approval = .oneFactor }
+        let versions = PowerAuthVersion.allCases
+        let version = versions[Int(second) % versions.count]
         let sdkConfiguration = configuration.applications.first?.sdkConfiguration ?? ""
         let simulator = PowerAuthSimulator(configuration)
         return Plugin(
@@ -91,6 +96,7 @@ struct Plugin {
                         sdkConfiguration: sdkConfiguration, enrollmentServer: server)
                 else { return nil }
                 choices.pinIterations = 1
+                choices.version = version
                 return PowerAuth(configuration: choices, in: environment)
             },
             kinds: [.confirm], rightEvidence: [.pin(Secret("1234".utf8))],

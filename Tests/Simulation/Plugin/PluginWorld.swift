@@ -100,6 +100,12 @@ final class PluginWorld: World, @unchecked Sendable {
         }
     }
 
+    /// Of what only TLS protects, a flipped bit may be a date: what waits then may be forgotten.
+    override func corrupted(_ exchange: Exchange) {
+        guard plugin.pushesAreHints, exchange.path.contains("/operation/") else { return }
+        spoiled.formUnion(logins.map(\.login.id))
+    }
+
     /// A push that is a hint leads to whatever waits, whoever sent it; to nothing else.
     override func isBelieved(_ receptions: [Reception]) -> Bool {
         guard plugin.pushesAreHints else { return super.isBelieved(receptions) }

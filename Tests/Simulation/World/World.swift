@@ -141,6 +141,9 @@ class World: @unchecked Sendable {
         (HTTPResponse(status: .notFound), Data())
     }
 
+    /// Hears that a bit of a reply was flipped.
+    func corrupted(_ exchange: Exchange) {}
+
     /// Which challenge a request answers, if it does and the world can tell.
     func challenge(answeredBy exchange: Exchange) -> String? { nil }
 

@@ -106,6 +106,7 @@ struct WorldTransport: Transport {
             var bytes = Array(reply.body)
             bytes[world.draw.below(bytes.count)] ^= 1 << UInt8(world.draw.below(8))
             reply.body = Data(bytes)
+            world.corrupted(exchange)
         case .slow:
             await world.sleep(200 + world.draw.below(8000))
             guard life.isAlive else { throw await world.buried() }
