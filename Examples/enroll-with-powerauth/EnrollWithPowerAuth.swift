@@ -23,7 +23,8 @@ struct EnrollWithPowerAuth {
         let customer = Customer(pins: ["2468", "1357", "2468"])
         let authenticator = try await authenticator(
             at: bank, verifier: PINPad { await customer.answer($0) })
-        try await authenticator.deviceTokenChanged(.apns(hex: "0A0B0C0D", isSandbox: true))
+        let token = String(repeating: "0A", count: 32)
+        try await authenticator.deviceTokenChanged(.apns(hex: token, isSandbox: true))
 
         let code = try await bank.invitation(for: "jane").scannedText ?? ""
         let enrollment = try await enroll(authenticator, code)

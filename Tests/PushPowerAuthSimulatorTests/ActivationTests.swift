@@ -186,6 +186,24 @@ struct ActivationTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("devicePublicKey", nil), ("activationName", nil), ("activationName", ""),
+            ("platform", nil), ("platform", "aps"), ("platform", 1), ("deviceInfo", nil),
+            ("version", "3.3"),
+        ] as [(String, JSON?)])
+    func `the inner layer has its members and no others`(
+        member: String, value: JSON?
+    ) async throws {
+        let (_, code) = try await code()
+        var exchange = Bench.Exchange(code)
+        exchange.inner[member] = value
+        #expect(try await bench.send(exchange).reply.code == "ERR_ACTIVATION")
+        exchange = Bench.Exchange(code)
+        exchange.inner["extras"] = "any"
+        #expect(try await bench.send(exchange).reply.status == 200)
+    }
+
     @Test func `a code belongs to one application`() async throws {
         let random = SeededRandom(seed: 99)
         await bench.server.configure {

@@ -241,7 +241,9 @@ struct Bench {
     }
 
     /// A device that pushes reach.
-    func reachable(_ user: String = "ada", token: String = "00AABB") async throws -> Phone {
+    func reachable(_ user: String = "ada", token: String = String(repeating: "0A", count: 32))
+        async throws -> Phone
+    {
         let phone = try await tokened(user)
         #expect(
             try await register(

@@ -8,9 +8,10 @@ import Testing
 struct ProximityTests {
     private let bench = Bench()
 
-    private func operation() async throws -> (id: String, data: String) {
+    private func operation(failing limit: Int = 5) async throws -> (id: String, data: String) {
         var template = PowerAuthSimulator.OperationTemplate.payment
         template.needsProximity = true
+        template.maximumFailures = limit
         return (try await bench.server.createOperation(for: "ada", template).id, template.data)
     }
 
@@ -39,7 +40,7 @@ struct ProximityTests {
 
     @Test func `a missing, wrong or incomplete proof fails, and counts`() async throws {
         let phone = try await bench.tokened()
-        let (id, data) = try await operation()
+        let (id, data) = try await operation(failing: 99)
         let (other, _) = try await operation()
         let password = try await bench.server.proximityPassword(of: id)
         let foreign = try await bench.server.proximityPassword(of: other)
@@ -47,14 +48,23 @@ struct ProximityTests {
         let proofs = [
             nil, check(foreign), check(password) { $0["type"] = "NFC" },
             check(password) { $0["timestampSent"] = nil },
+            check(password) { $0["timestampReceived"] = nil },
+            check(password) { $0["timestampReceived"] = "yesterday" },
+            check(password) { $0["timestampSent"] = "2024-10-27 03:33:29" },
+            check(password) { $0["timestampSent"] = 1_730_000_009 },
+            // Sent before it was received.
+            check(password) { $0["timestampReceived"] = "2024-10-27T03:33:30Z" },
         ]
         for proof in proofs {
             let reply = try await bench.authorize(phone, id, data: data, near: proof)
             #expect(reply.status == 401)
             #expect(reply.code == "OPERATION_FAILED")
         }
-        #expect(try await bench.server.operation(id).failures == 4)
-        let right = check(password) { $0["type"] = "DEEPLINK" }
+        #expect(try await bench.server.operation(id).failures == 9)
+        let right = check(password) {
+            $0["type"] = "DEEPLINK"
+            $0["timestampSent"] = "2024-10-27T03:33:20.250Z"
+        }
         #expect(try await bench.authorize(phone, id, data: data, near: right).status == 200)
     }
 

@@ -11,6 +11,9 @@ struct PushTests {
     private let bench = Bench()
     private let payment = PowerAuthSimulator.OperationTemplate.payment
 
+    /// A device token of Apple's.
+    private static func token(_ byte: String) -> String { String(repeating: byte, count: 32) }
+
     private func push() async throws -> JSON? {
         let pushes = await bench.server.takePushes()
         #expect(pushes.count == 1)
@@ -29,13 +32,15 @@ struct PushTests {
     func `each release takes its names`(names: Names, name: String, isTaken: Bool) async throws {
         await bench.server.configure { $0.platforms = names }
         let phone = try await bench.tokened()
-        let reply = try await bench.register(phone, ["platform": .string(name), "token": "00AA"])
+        let reply = try await bench.register(
+            phone, ["platform": .string(name), "token": .string(Self.token("00"))])
         #expect(reply.status == (isTaken ? 200 : 400))
         #expect(reply.code == (isTaken ? nil : "INVALID_REQUEST"))
         let record = try await bench.record(phone)
         #expect(record.registeredPlatform == (isTaken ? name : nil))
         let isApple = ["apns", "ios"].contains(name)
-        let token: DeviceToken = isApple ? .apns(hex: "00AA", isSandbox: false) : .fcm("00AA")
+        let token: DeviceToken =
+            isApple ? .apns(hex: Self.token("00"), isSandbox: false) : .fcm(Self.token("00"))
         #expect(record.deviceToken == (isTaken ? token : nil))
     }
 
@@ -44,22 +49,36 @@ struct PushTests {
         for (environment, isSandbox) in [("development", true), ("production", false)] {
             _ = try await bench.register(
                 phone,
-                ["platform": "apns", "token": "AB", "environment": .string(environment)])
+                [
+                    "platform": "apns", "token": .string(Self.token("AB")),
+                    "environment": .string(environment),
+                ])
             #expect(
                 try await bench.record(phone).deviceToken
-                    == .apns(hex: "AB", isSandbox: isSandbox))
+                    == .apns(hex: Self.token("AB"), isSandbox: isSandbox))
         }
         await bench.server.configure { $0.isSandboxByDefault = true }
-        _ = try await bench.register(phone, ["platform": "apns", "token": "CD"])
-        #expect(try await bench.record(phone).deviceToken == .apns(hex: "CD", isSandbox: true))
+        _ = try await bench.register(
+            phone, ["platform": "apns", "token": .string(Self.token("CD"))])
+        #expect(
+            try await bench.record(phone).deviceToken
+                == .apns(hex: Self.token("CD"), isSandbox: true))
         for object in [
-            ["platform": "apns", "token": "AB", "environment": "test"], ["platform": "apns"],
+            [
+                "platform": "apns", "token": .string(Self.token("AB")), "environment": "test",
+            ], ["platform": "apns"],
             ["platform": "apns", "token": ""], [:],
         ] as [JSON] {
             #expect(try await bench.register(phone, object).code == "INVALID_REQUEST")
         }
-        let odd = try await bench.register(phone, ["platform": "apns", "token": "XYZ"])
-        #expect(odd.code == "PUSH_REGISTRATION_FAILED")
+        for odd in [
+            "XYZ", "AB", Self.token("XY"), Self.token("AB") + "AB",
+            String(Self.token("AB").dropLast()),
+        ] {
+            let reply = try await bench.register(
+                phone, ["platform": "apns", "token": .string(odd)])
+            #expect(reply.code == "PUSH_REGISTRATION_FAILED", "\(odd)")
+        }
     }
 
     @Test func `the older path takes a token, too`() async throws {
@@ -117,17 +136,18 @@ struct PushTests {
     }
 
     @Test func `all of a user's registered devices are told, nobody else's`() async throws {
-        _ = try await bench.reachable("ada", token: "01")
-        _ = try await bench.reachable("ada", token: "02")
-        _ = try await bench.reachable("eve", token: "03")
+        _ = try await bench.reachable("ada", token: Self.token("01"))
+        _ = try await bench.reachable("ada", token: Self.token("02"))
+        _ = try await bench.reachable("eve", token: Self.token("03"))
         _ = try await bench.tokened("ada")
-        let blocked = try await bench.reachable("ada", token: "04")
+        let blocked = try await bench.reachable("ada", token: Self.token("04"))
         try await bench.server.block(blocked.id)
         _ = await bench.server.takePushes()
         _ = try await bench.server.createOperation(for: "ada", payment)
         #expect(
             await bench.server.takePushes().map(\.deviceToken) == [
-                .apns(hex: "01", isSandbox: false), .apns(hex: "02", isSandbox: false),
+                .apns(hex: Self.token("01"), isSandbox: false),
+                .apns(hex: Self.token("02"), isSandbox: false),
             ])
     }
 

@@ -132,7 +132,8 @@ enum RecomputationScript {
             S['private'] = str(key.private_numbers().private_value)
             mine = key.public_key().public_bytes(
                 serialization.Encoding.X962, serialization.PublicFormat.CompressedPoint)
-            device = dict(devicePublicKey=b(mine), activationName='Python', platform='unknown')
+            device = dict(devicePublicKey=b(mine), activationName='Python',
+                platform='unknown', deviceInfo='Python')
             box = seal(json.dumps(device).encode(), '/pa/activation', 'innerKeys')
             layer = dict(type='CODE', identityAttributes=dict(code=code), activationData=box)
             info = '/pa/generic/application'

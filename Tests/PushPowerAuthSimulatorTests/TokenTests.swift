@@ -28,6 +28,44 @@ struct TokenTests {
                 .status == 401)
     }
 
+    @Test(arguments: ["", "[]", #"{"name":"possession_universal"}"#])
+    func `what asks for a token is an empty object`(plain: String) async throws {
+        let phone = try await bench.active()
+        let envelope = try Envelope(
+            plain.bytes, "/pa/token/create", to: await bench.activationTarget(phone),
+            at: bench.now)
+        let reply = try await bench.signed(
+            phone, "/pa/v3/token/create", "/pa/token/create", .object(envelope.members),
+            "possession")
+        #expect(reply.code == "ERR_ENCRYPTION")
+        #expect(try await bench.record(phone).tokens.isEmpty)
+    }
+
+    @Test(arguments: [
+        Bench.operations + "/list", "/api/inbox/count", "/api/inbox/message/read-all",
+    ])
+    func `a call without parameters has none`(path: String) async throws {
+        let phone = try await bench.tokened()
+        for body in ["", "[]", "null", #"{"requestObject":{}}"#, #"{"page":0}"#] {
+            let reply = try await bench.post(
+                path, body.bytes, ["X-PowerAuth-Token": phone.tokenHeader(at: bench.now)])
+            #expect(reply.code == "INVALID_REQUEST", "\(body)")
+        }
+        #expect(try await bench.read(phone, path).status == 200)
+    }
+
+    @Test func `history and time have no parameters either`() async throws {
+        let phone = try await bench.active()
+        let path = Bench.operations + "/history"
+        let body: JSON = ["requestObject": [:]]
+        #expect(
+            try await bench.signed(phone, path, "/operation/history", body).code
+                == "INVALID_REQUEST")
+        #expect(try await bench.signed(phone, path, "/operation/history").status == 200)
+        #expect(try await bench.post("/pa/v3/status", body).code == "INVALID_REQUEST")
+        #expect(try await bench.post("/pa/v3/status", [:]).status == 200)
+    }
+
     @Test(
         arguments: [
             ("3.3", -7_200_000, true), ("3.3", -7_200_001, false), ("3.3", 60_000, true),

@@ -90,6 +90,13 @@ enum ProximityPassword {
 
 /// Times as the interfaces write them, each in its own way.
 enum Moment {
+    /// A moment as devices write it, such as `2024-10-11T09:15:02Z`, with or without a fraction.
+    static func date(_ text: String?) -> Date? {
+        guard let text else { return nil }
+        let precise = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: precise))
+    }
+
     private static func date(_ milliseconds: Int64) -> Date {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }

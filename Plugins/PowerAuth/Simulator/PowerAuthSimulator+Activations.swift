@@ -18,7 +18,7 @@ extension PowerAuthSimulator {
         guard layer.type == "CODE", let code = layer.code,
             let id = activationOrder.first(where: { isWaiting($0, for: code, in: scope) }),
             let inner = open(layer.data, sharedInfo: "/pa/activation", in: scope),
-            let members = try? JSON(parsing: inner.plain).object
+            let members = try? JSON(parsing: inner.plain).object, isDevice(members)
         else { throw .activation }
         let device = try prepare(id, members)
         let answer: JSON = [
@@ -42,6 +42,16 @@ extension PowerAuthSimulator {
         guard let activation = activations[id] else { return false }
         return activation.state == .created && activation.code.isSameText(as: code)
             && activation.application.id == scope.application.id
+    }
+
+    /// Whether the inner layer has the members that it needs, and no others.
+    private func isDevice(_ members: JSON.Object) -> Bool {
+        let needed = ["devicePublicKey", "activationName", "platform", "deviceInfo"]
+        guard needed.allSatisfy({ members[$0]?.string?.isEmpty == false }),
+            members.hasOnly(Set(needed + ["activationOtp", "extras"])),
+            let platform = members["platform"]?.string
+        else { return false }
+        return ["ios", "android", "hw", "unknown"].contains { $0.isSameText(as: platform) }
     }
 
     private func serverPoint(of id: String) -> String {

@@ -32,6 +32,11 @@ struct Incoming {
 
     /// What plain endpoints wrap their request in.
     var object: JSON.Object? { json?["requestObject"]?.object }
+
+    /// Refuses anything but `{}`, which calls without parameters send.
+    func requireEmpty() throws(Refusal) {
+        guard json?.object?.isEmpty == true else { throw .invalidRequest }
+    }
 }
 
 extension PowerAuthSimulator {
@@ -64,7 +69,7 @@ extension PowerAuthSimulator {
         case .tokenRemoval: try removeToken(incoming)
         case .validation: try validateSignature(incoming)
         case .vault: try unlockVault(incoming)
-        case .time: tellTime()
+        case .time: try tellTime(incoming)
         case .registration, .olderRegistration: try register(incoming)
         case .list: try listOperations(incoming)
         case .detail: try showOperation(incoming)
@@ -77,8 +82,9 @@ extension PowerAuthSimulator {
         }
     }
 
-    private func tellTime() -> Reply {
-        .object([
+    private func tellTime(_ incoming: Incoming) throws(Refusal) -> Reply {
+        try incoming.requireEmpty()
+        return .object([
             "serverTime": JSON(configuration.now),
             "application": [
                 "name": "powerauth-simulator", "displayName": "PowerAuth simulator",

@@ -28,9 +28,11 @@ extension PowerAuthSimulator {
         let entries = messages[user] ?? []
         switch incoming.call {
         case .inboxCount:
+            try incoming.requireEmpty()
             return .object(["countUnread": JSON(entries.count { !$0.isRead })])
         case .inboxList: return try page(incoming, of: entries)
         case .inboxReadAll:
+            try incoming.requireEmpty()
             for index in entries.indices { messages[user]?[index].isRead = true }
             return .done
         default: break

@@ -8,12 +8,14 @@ extension PowerAuthSimulator {
 
     func listOperations(_ incoming: Incoming) throws(Refusal) -> Reply {
         let activation = try bearer(incoming)
+        try incoming.requireEmpty()
         let waiting = operations(for: activation).filter { $0.status == .pending }
         return .object(.array(waiting.prefix(100).map { $0.json }), beside: timestamp)
     }
 
     func listHistory(_ incoming: Incoming) throws(Refusal) -> Reply {
         let activation = try signer(incoming, "/operation/history", SignatureType.strong)
+        try incoming.requireEmpty()
         return .object(.array(operations(for: activation).prefix(100).map { $0.json }))
     }
 
@@ -95,7 +97,8 @@ extension PowerAuthSimulator {
         guard let check = incoming.object?["proximityCheck"]?.object,
             let password = check["otp"]?.string,
             ["QR_CODE", "DEEPLINK"].contains(check["type"]?.string ?? ""),
-            check["timestampReceived"]?.string != nil, check["timestampSent"]?.string != nil
+            let received = Moment.date(check["timestampReceived"]?.string),
+            let sent = Moment.date(check["timestampSent"]?.string), received <= sent
         else { return false }
         return ProximityPassword.isRight(password, operation.seed, at: configuration.now)
     }

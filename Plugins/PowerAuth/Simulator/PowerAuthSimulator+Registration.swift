@@ -17,8 +17,9 @@ extension PowerAuthSimulator {
                 platform: name, environment: environment, token: .fcm(token))
             return .done
         }
+        // Apple's device tokens are of 32 bytes.
         let isHex = token.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
-        guard isHex, token.utf8.count.isMultiple(of: 2) else { throw .registration }
+        guard isHex, token.utf8.count == 64 else { throw .registration }
         let isSandbox =
             environment.map { $0 == "development" } ?? configuration.isSandboxByDefault
         activations[activation.id]?.registration = PushRegistration(

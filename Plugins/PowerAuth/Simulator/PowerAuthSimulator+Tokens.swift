@@ -20,7 +20,7 @@ extension PowerAuthSimulator {
         let header = try verified(incoming, "/pa/token/create", SignatureType.withPossession)
         guard let scope = scope(of: header),
             let opened = open(incoming.json, sharedInfo: "/pa/token/create", in: scope),
-            (try? JSON(parsing: opened.plain))?.object != nil
+            (try? JSON(parsing: opened.plain))?.object?.isEmpty == true
         else { throw .encryption }
         let token = IssuedToken(
             id: configuration.random.identifier(), secret: configuration.random.data(16),

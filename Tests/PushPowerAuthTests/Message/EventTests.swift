@@ -68,7 +68,8 @@ import Testing
         async throws
     {
         let (handset, id) = try await Handset.active()
-        try await handset.authenticator.deviceTokenChanged(.apns(hex: "AB", isSandbox: false))
+        try await handset.authenticator.deviceTokenChanged(
+            .apns(hex: String(repeating: "AB", count: 32), isSandbox: false))
         _ = await handset.simulator.takePushes()
         let operation = try await handset.simulator.createOperation(
             for: "petr", .payment,
