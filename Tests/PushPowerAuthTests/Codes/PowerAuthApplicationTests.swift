@@ -39,7 +39,7 @@ import Testing
     @Test func `the three values make the same application`() throws {
         let application = try PowerAuthApplication(
             key: key, secret: Secret(Array(secret.utf8)),
-            masterPublicKey: Sample.point(masterKey).compressed)
+            masterPublicKey: Sample.point(masterKey).agreementKey.compressedRepresentation)
         #expect(application.masterPublicKey.base64EncodedString() == masterKey)
         #expect(application.secretKey.base64 == secret)
     }

@@ -12,7 +12,7 @@ struct TemporaryKeyCacheTests {
     private func key(_ id: String, end: Duration = .seconds(300)) throws -> TemporaryKey {
         TemporaryKey(
             key: EncryptionKey(id: id, publicKey: try Wire.point(Wire.privateKey(21))),
-            issued: clock.now, expiry: clock.now + 300, end: end)
+            issued: clock.now, end: end)
     }
 
     @Test func `a key is used until ten seconds before it ends, by the monotonic clock`()

@@ -53,9 +53,9 @@ import Testing
 
     @Test func `the header names the version that the client speaks`() throws {
         for version in PowerAuthVersion.allCases {
-            let values = try HeaderText.parse(header(version, signature: "x"))
-            #expect(values["pa_version"] == version.rawValue)
-            #expect(values.count == 6)
+            let text = try header(version, signature: "x")
+            #expect(text.hasPrefix("PowerAuth pa_version=\"\(version.rawValue)\", "))
+            #expect(text.split(separator: ", ").count == 6)
         }
     }
 
@@ -70,9 +70,7 @@ import Testing
     @Test func `factors are named as servers know them`() {
         #expect(
             SignatureFactors.allCases.map(\.rawValue) == [
-                "possession", "knowledge", "biometry", "possession_knowledge",
-                "possession_biometry", "possession_knowledge_biometry",
+                "possession", "possession_knowledge", "possession_biometry",
             ])
-        #expect(SignatureFactors.allCases.map(\.count) == [1, 1, 1, 2, 2, 3])
     }
 }

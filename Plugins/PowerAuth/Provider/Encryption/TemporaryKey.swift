@@ -17,9 +17,6 @@ struct TemporaryKey: Sendable {
     /// When the server made it, by its own clock: the server's time, then.
     let issued: Date
 
-    /// When it ends, by the server's clock.
-    let expiry: Date
-
     /// When it ends, by this device's monotonic clock; early rather than late.
     let end: Duration
 

@@ -38,8 +38,7 @@ extension TemporaryKeyRequest {
         }
         return TemporaryKey(
             key: EncryptionKey(id: id, publicKey: publicKey),
-            issued: Date(unixMilliseconds: issued), expiry: Date(unixMilliseconds: expiry),
-            end: sent + .milliseconds(expiry - issued))
+            issued: Date(unixMilliseconds: issued), end: sent + .milliseconds(expiry - issued))
     }
 
     private func requireEcho(_ claims: JSON.Object) throws(PushError) {

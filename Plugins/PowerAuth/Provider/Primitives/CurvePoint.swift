@@ -48,9 +48,6 @@ struct CurvePoint: Sendable {
         try self.init(key.x963Representation)
     }
 
-    /// The point in 33 bytes: 02 or 03, x.
-    var compressed: Data { agreementKey.compressedRepresentation }
-
     /// The coordinate x without leading zero bytes, as fingerprints take it.
     var minimalX: [UInt8] { Array(uncompressed.dropFirst().prefix(32).drop { $0 == 0 }) }
 }

@@ -23,12 +23,6 @@ struct ActivationStatusBlob: Sendable {
     /// The activation's state.
     let state: State
 
-    /// The protocol version that the activation uses.
-    let currentVersion: UInt8
-
-    /// The version that the server offers; a higher one is an offer to upgrade.
-    let availableVersion: UInt8
-
     /// The number of the server's counter, modulo 256.
     let counterByte: UInt8
 
@@ -77,8 +71,6 @@ struct ActivationStatusBlob: Sendable {
             1...64 ~= bytes[15]
         else { throw PushError(.untrusted, "What was decrypted isn't a status.") }
         self.state = state
-        currentVersion = bytes[5]
-        availableVersion = bytes[6]
         counterByte = bytes[12]
         failedAttempts = Int(bytes[13])
         maximumAttempts = Int(bytes[14])
