@@ -149,7 +149,7 @@ struct PowerAuthLab: VendorLab {
         [
             DemoFlow(
                 "wrong PIN until blocked, unblocked by the bank",
-                expecting: "may retry ×4, not taken, blocked; told and active; taken, logged in",
+                expecting: "may retry ×5, may retry, blocked; told and active; taken, logged in",
                 run: guess)
         ]
     }

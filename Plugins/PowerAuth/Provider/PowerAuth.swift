@@ -14,6 +14,8 @@ public struct PowerAuth: PushProvider {
     let environment: Environment
     let temporaryKeys = TemporaryKeyCache()
     let proximityCodes = ProximityCodes()
+    let tokenRefusals = TokenRefusals()
+    let localRemovals = LocalRemovals()
 
     /// Creates a provider.
     ///
@@ -27,7 +29,9 @@ public struct PowerAuth: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        self.environment = environment
+        // Envelopes and tokens must carry the server's own time; what stands before it may have
+        // another.
+        self.environment = environment.withSignedTimeOnly
     }
 
     /// Operations are listed, a denial has a reason, the device token can be changed, and an

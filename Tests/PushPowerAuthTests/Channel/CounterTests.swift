@@ -73,6 +73,42 @@ import Testing
         #expect(try await handset.state(id) == .active)
     }
 
+    @Test(arguments: [(1, 1), (2, 1), (4, 2), (20, 8), (64, 8)])
+    func `how far the counter runs ahead follows from what the server tries`(
+        _ lookAhead: Int, _ lead: Int
+    ) async throws {
+        var record = try await handset.record(id)
+        record.lookAhead = lookAhead
+        record = try PowerAuthRecord(record.sealed)
+        #expect(record.lookAhead == lookAhead)
+        #expect(record.greatestLead == lead)
+        #expect(record.mayRunAhead)
+        record.ahead = max(1, lookAhead - 1)
+        #expect(!record.mayRunAhead)
+    }
+
+    @Test func `a server that tries fewer values is asked sooner`() async throws {
+        for lookAhead in [20, 4] {
+            await handset.simulator.configure { $0.lookAhead = lookAhead }
+            _ = try await handset.authenticator.refresh(id)
+            let asked = await handset.calls(.status)
+            for _ in 0..<2 { _ = try await channel.takeCounter(of: id, .possession) }
+            try await handset.validate(.pin("1234"), of: id)
+            #expect(await handset.calls(.status) == asked + (lookAhead == 4 ? 1 : 0))
+        }
+    }
+
+    @Test func `a record of before the look-ahead was kept is read`() async throws {
+        let sealed = try SecretRecord(reading: try await handset.record(id).sealed)
+        var fields = sealed.fields
+        fields["lookAhead"] = nil
+        let older = SecretRecord(fields: fields, secrets: sealed.secrets).sealed
+        #expect(try PowerAuthRecord(older).lookAhead == 20)
+        fields["lookAhead"] = 65
+        let damaged = SecretRecord(fields: fields, secrets: sealed.secrets).sealed
+        #expect(throws: PushError.self) { try PowerAuthRecord(damaged) }
+    }
+
     @Test func `a long series of successes asks nothing else`() async throws {
         let asked = await handset.calls(.status)
         for _ in 0..<30 { try await handset.validate(.possession, of: id) }

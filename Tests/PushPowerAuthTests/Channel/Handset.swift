@@ -55,7 +55,10 @@ struct Handset {
     }
 
     /// Another process on the same store, with nothing in memory.
-    var restarted: PowerAuth {
+    var restarted: PowerAuth { provider(over: transport) }
+
+    /// Another process on the same store, over another network.
+    func provider(over transport: SimulatedTransport) -> PowerAuth {
         PowerAuth(
             configuration: provider.configuration,
             in: Environment(

@@ -50,10 +50,26 @@ import Testing
         #expect(error?.code == .interrupted)
     }
 
+    @Test(arguments: [
+        "{}", #"{"status":"ok"}"#, #"{"status":"DONE"}"#, #"{"status":true}"#, "[]",
+        #"{"responseObject":{"code":"OPERATION_EXPIRED"}}"#,
+    ])
+    func `a reply that says neither yes nor no may have been a success`(_ body: String) throws {
+        let reply = try reply(200, body)
+        #expect(!reply.isSuccess)
+        // Such a code would decide something.
+        #expect(reply.code == nil)
+        #expect(reply.error.code == .interrupted)
+        let error = #expect(throws: PushError.self) { try reply.value }
+        #expect(error?.code == .interrupted)
+    }
+
     @Test func `a hundred long operations are read`() throws {
         let text = String(repeating: "x", count: 10_000)
         let list = (0..<100).map { _ in "\"\(text)\"" }.joined(separator: ",")
-        #expect(try reply(200, #"{"responseObject":[\#(list)]}"#).value.array?.count == 100)
+        #expect(
+            try reply(200, #"{"status":"OK","responseObject":[\#(list)]}"#).value.array?.count
+                == 100)
     }
 
     @Test func `each tree of paths has its server, with the path before it`() async throws {

@@ -1,10 +1,10 @@
 import Foundation
 import PushCore
 import PushPowerAuthSimulator
-import PushTesting
 import Testing
 
 @testable import PushPowerAuth
+@testable import PushTesting
 
 @Suite struct StatusTests {
     let handset: Handset
@@ -71,11 +71,27 @@ import Testing
             ("encryptedStatusBlob", JSON.string("AAAA")), ("nonce", "AAAA"), ("nonce", nil),
         ] {
             await handset.simulator.spoil(
-                by: .replaced(member: member, value: value), at: .status)
+                by: .replaced(member: member, value: value), at: .status, times: 2)
             #expect(await code { try await refreshed() } == .malformed)
+            await handset.simulator.spoil(
+                by: .replaced(member: member, value: value), at: .status)
+            #expect(try await refreshed() == .active)
         }
         await handset.fail(.status, .status(503))
         #expect(await code { try await refreshed() } == .server(status: 503))
+        #expect(try await handset.state(id) == .active)
+    }
+
+    @Test(arguments: [true, false])
+    func `an answer of a wrong size beside one that can't be opened ends nothing`(
+        _ comesFirst: Bool
+    ) async throws {
+        let wrong = PowerAuthSimulator.BadAnswer.replaced(
+            member: "encryptedStatusBlob", value: "AAAA")
+        for fault in comesFirst ? [wrong, .randomBlob] : [.randomBlob, wrong] {
+            await handset.simulator.spoil(by: fault, at: .status)
+        }
+        #expect(await code { try await refreshed() } == .malformed)
         #expect(try await handset.state(id) == .active)
     }
 
@@ -103,9 +119,29 @@ import Testing
 
     @Test func `a device that is too far ahead must enroll again`() async throws {
         try await sign(21)
+        let asked = await handset.calls(.status)
         #expect(try await refreshed() == .needsReenrollment)
+        #expect(await handset.calls(.status) == asked + 2)
+        #expect(Set(await handset.transport.exchanges.suffix(2).map(\.body)).count == 2)
         #expect(try await handset.manager(id).status().state == .deadlock)
         #expect(try await handset.record(id).locked != nil)
+    }
+
+    @Test func `one status that doesn't fit the counter ends nothing`() async throws {
+        let (simulator, name) = (handset.simulator, id.name)
+        // The first is of a copy of the server that is far behind the others.
+        let asked = Locked(0)
+        let transport = SimulatedTransport { request, body in
+            let isFirst = asked.withLock { count in
+                count += 1
+                return count == 1
+            }
+            try? await simulator.setCounter(of: name, to: isFirst ? 60 : 0)
+            return await simulator.respond(to: request, body: body)
+        }
+        let provider = handset.provider(over: transport)
+        #expect(try await provider.channel.status(of: id).enrollment.state == .active)
+        #expect(asked.withLock { $0 } == 2)
     }
 
     @Test func `a server that is ahead is followed`() async throws {
@@ -117,8 +153,9 @@ import Testing
         #expect(try await refreshed() == .needsReenrollment)
     }
 
-    @Test func `a PIN that met parted counters isn't called wrong`() async throws {
-        try await handset.simulator.setCounter(of: id.name, to: 5)
+    @Test(arguments: [1, 5])
+    func `a PIN that met parted counters isn't called wrong`(_ steps: Int) async throws {
+        try await handset.simulator.setCounter(of: id.name, to: steps)
         guard
             case .notTaken(let refusal)? = await code(of: {
                 try await handset.validate(.pin("1234"), of: id)
@@ -133,8 +170,9 @@ import Testing
         try await handset.validate(.pin("1234"), of: id)
     }
 
-    @Test func `a token is made over parted counters`() async throws {
-        try await handset.simulator.setCounter(of: id.name, to: 5)
+    @Test(arguments: [1, 5])
+    func `a token is made over parted counters`(_ steps: Int) async throws {
+        try await handset.simulator.setCounter(of: id.name, to: steps)
         #expect(try await handset.authenticator.deviceTokenChanged(.fcm("abc")).isEmpty)
         #expect(await handset.calls(.tokenCreation) == 2)
         #expect(try await handset.simulator.activation(id.name).failedAttempts == 0)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
@@ -40,14 +41,73 @@ import Testing
         #expect(await handset.calls(.list) == 3)
     }
 
-    @Test func `a refusal that stays isn't tried a third time`() async throws {
+    @Test func `a token that is refused when it's new isn't made again until the state changes`()
+        async throws
+    {
         let handset = try await Handset()
         let id = try await handset.activated()
         await handset.simulator.spoil(
-            by: .refusal(status: 401, code: "POWERAUTH_AUTH_FAIL"), at: .list, times: 9)
-        #expect(try await list(handset, id) == 401)
-        #expect(await handset.calls(.list) == 2)
+            by: .refusal(status: 401, code: "POWERAUTH_AUTH_FAIL"), at: .list, times: 4)
+        for calls in 1...3 {
+            #expect(try await list(handset, id) == 401)
+            #expect(await handset.calls(.list) == calls)
+            #expect(await handset.calls(.tokenCreation) == 1)
+        }
+        try await handset.simulator.block(id.name)
+        _ = try await handset.authenticator.refresh(id)
+        try await handset.simulator.unblock(id.name)
+        #expect(try await list(handset, id) == 200)
         #expect(await handset.calls(.tokenCreation) == 2)
+    }
+
+    @Test func `a token that was taken after all may be replaced again`() async throws {
+        let handset = try await Handset()
+        let id = try await handset.activated()
+        await handset.simulator.spoil(
+            by: .refusal(status: 401, code: "POWERAUTH_AUTH_FAIL"), at: .list)
+        #expect(try await list(handset, id) == 401)
+        #expect(try await list(handset, id) == 200)
+        try await handset.simulator.forgetTokens(of: id.name)
+        #expect(try await list(handset, id) == 200)
+        #expect(await handset.calls(.tokenCreation) == 2)
+    }
+
+    @Test func `a replaced token that is refused, too, isn't replaced a second time`() async throws
+    {
+        let handset = try await Handset()
+        let id = try await handset.activated()
+        #expect(try await list(handset, id) == 200)
+        await handset.simulator.spoil(
+            by: .refusal(status: 401, code: "POWERAUTH_AUTH_FAIL"), at: .list, times: 9)
+        for calls in [3, 4] {
+            #expect(try await list(handset, id) == 401)
+            #expect(await handset.calls(.list) == calls)
+            #expect(await handset.calls(.tokenCreation) == 2)
+        }
+    }
+
+    @Test func `a gateway's clock isn't taken for the server's`() async throws {
+        let handset = try await Handset()
+        let id = try await handset.activated()
+        let (simulator, clock) = (handset.simulator, handset.serverClock)
+        let transport = SimulatedTransport { request, body in
+            var (response, data) = await simulator.respond(to: request, body: body)
+            let style = Date.VerbatimFormatStyle(
+                format: """
+                    \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \
+                    \(year: .padded(4)) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\
+                    \(minute: .twoDigits):\(second: .twoDigits) GMT
+                    """, locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt,
+                calendar: Calendar(identifier: .gregorian))
+            response.headerFields[.date] = (clock.now + 300).formatted(style)
+            return (response, data)
+        }
+        let provider = handset.provider(over: transport)
+        for _ in 0..<2 { #expect(try await list(handset, id, by: provider) == 200) }
+        let paths = await transport.exchanges.map(\.request.path)
+        #expect(paths.count { $0 == PowerAuthSimulator.Call.list.rawValue } == 2)
+        let time = try #require(await provider.channel.knownTime())
+        #expect(abs(time.timeIntervalSince(clock.now)) <= 1)
     }
 
     @Test func `a phone whose clock runs fast keeps its token after a restart`() async throws {

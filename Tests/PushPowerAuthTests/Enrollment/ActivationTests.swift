@@ -46,11 +46,11 @@ import Testing
         for version in [PowerAuthVersion.v3_2, .v3_3] {
             let handset = try await Handset(skew: 7500) { $0.version = version }
             let id = try await handset.activated()
-            let token = DeviceToken.apns(hex: "aa", isSandbox: false)
+            let token = DeviceToken.apns(hex: String(repeating: "aa", count: 32), isSandbox: false)
             #expect(try await handset.authenticator.deviceTokenChanged(token).isEmpty)
             #expect(
                 try await handset.simulator.activation(id.name).deviceToken
-                    == .apns(hex: "AA", isSandbox: false))
+                    == .apns(hex: String(repeating: "AA", count: 32), isSandbox: false))
         }
     }
 
@@ -107,6 +107,17 @@ import Testing
         try await handset.validate(.pin("1234"), of: id)
         let other = Secret(Array(repeating: 8, count: 32))
         #expect(await attemptsLeft { try await handset.validate(.biometry(other), of: id) } == 4)
+    }
+
+    @Test func `a biometric secret that is too short is refused before the code is spent`()
+        async throws
+    {
+        let handset = try await Handset()
+        await handset.keypad.lay(finger: Secret(Array(repeating: 9, count: 15)))
+        #expect(await code { try await handset.enrolled() } == .verificationFailed)
+        #expect(await handset.transport.exchanges.isEmpty)
+        await handset.keypad.lay(finger: Secret(Array(repeating: 9, count: 16)))
+        _ = try await handset.enrolled()
     }
 
     @Test func `without a finger there is no key for biometry`() async throws {

@@ -82,6 +82,38 @@ import Testing
         #expect(await handset.keypad.requests.count == asked)
     }
 
+    @Test(arguments: [true, false])
+    func `one whose counters have parted for good goes from the device, and the error says so`(
+        _ isKnown: Bool
+    ) async throws {
+        for _ in 0..<21 {
+            _ = try await handset.provider.channel.takeCounter(of: id, .possession)
+        }
+        if isKnown {
+            #expect(try await handset.authenticator.refresh(id).state == .needsReenrollment)
+        }
+        let error = await #expect(throws: PushError.self) { try await remove() }
+        #expect(error?.code == .blocked)
+        #expect(error?.reason.hasPrefix("Removed here") == true)
+        #expect(try await !isHere)
+    }
+
+    @Test func `what only seemed to be lost is removed at the server, too`() async throws {
+        await handset.simulator.spoil(by: .randomBlob, at: .status, times: 2)
+        #expect(try await handset.authenticator.refresh(id).state == .needsReenrollment)
+        try await remove()
+        #expect(try await serverState == .removed)
+        #expect(try await !isHere)
+    }
+
+    @Test func `what the server doesn't know is forgotten without the user`() async throws {
+        let asked = await handset.keypad.requests.count
+        await handset.simulator.spoil(by: .randomBlob, at: .status, times: 2)
+        try await remove()
+        #expect(try await !isHere)
+        #expect(await handset.keypad.requests.count == asked)
+    }
+
     @Test func `a blocked one goes from the device, and the error says so`() async throws {
         try await handset.simulator.block(id.name)
         let error = await #expect(throws: PushError.self) { try await remove() }

@@ -144,6 +144,16 @@ import Testing
         #expect(try await handset.simulator.activation(id.name).state == .active)
     }
 
+    @Test func `a removal that isn't told and fails leaves all as it was`() async throws {
+        await handset.store.refuseWrites { _ in PushError(.storage, "Full.") }
+        #expect(await code { try await manager.removeLocally() } == .storage)
+        await handset.store.refuseWrites { _ in nil }
+        #expect(try await handset.state(id) == .active)
+        // It doesn't turn a later removal into one that isn't told.
+        try await handset.authenticator.remove(id)
+        #expect(try await handset.simulator.activation(id.name).state == .removed)
+    }
+
     @Test func `a manager is of its own provider's activations alone`() throws {
         let error = #expect(throws: PushError.self) {
             try handset.manager(Enrollment.ID(id.name, of: "other"))

@@ -171,6 +171,36 @@ import Testing
         #expect(without.body == Data("1&A1".utf8))
     }
 
+    @Test func `an empty place of a time-based code leaves only a no`() throws {
+        func prompt(_ lines: [String]) throws -> Challenge.Prompt {
+            try operation(["1", "t", "m", "A1", "B"] + lines + [Self.nonce]).prompt
+        }
+        #expect(try prompt([]) == .approve)
+        #expect(try prompt(["12345678", ""]) == .approve)
+        for lines in [[""], ["", "later"]] {
+            let isDenyOnly = if case .denyOnly = try prompt(lines) { true } else { false }
+            #expect(isDenyOnly)
+        }
+    }
+
+    @Test func `a warning of fraud comes first`() throws {
+        let plain = try operation(["1", "t", "m", "A1", "BX", Self.nonce])
+        let warned = try operation(["1", "t", "m", "A1", "BF", Self.nonce])
+        #expect(warned.fields.first?.label == "Warning")
+        #expect(Array(warned.fields.dropFirst()) == plain.fields)
+        #expect(warned.prompt == .approve)
+    }
+
+    @Test func `a title or a text that would be cut leaves only a no`() throws {
+        func prompt(_ title: Int, _ message: Int) throws -> Challenge.Prompt {
+            let texts = [title, message].map { String(repeating: "x", count: $0) }
+            return try operation(["1"] + texts + ["A1", "", Self.nonce]).prompt
+        }
+        #expect(try prompt(64, 2048) == .approve)
+        #expect(try prompt(65, 2048) != .approve)
+        #expect(try prompt(64, 2049) != .approve)
+    }
+
     @Test func `data that can't be read leaves only a no`() throws {
         let read = try operation(["1", "t", "m", "free text", "", Self.nonce])
         #expect(read.operationData == nil)

@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct PromptTests {
     private func prompt(
-        _ change: [String: JSON?], biometry: Bool = false, proximity: Bool = false
+        _ change: [String: JSON?], biometry: Bool = false
     ) throws -> Challenge.Prompt {
         try OperationTests.operation(change.merging(["ui": .none]) { one, _ in one })
-            .prompt(.init(hasBiometry: biometry, hasProximityCode: proximity))
+            .prompt(hasBiometry: biometry)
     }
 
     private func isDenyOnly(_ prompt: Challenge.Prompt) -> Bool {
@@ -65,15 +65,14 @@ import Testing
         #expect(try prompt(["ui": ["preApprovalScreens": screens]]) == .approve)
     }
 
-    @Test func `a code that must be scanned must be there`() throws {
+    @Test func `a code that must be scanned can come later`() throws {
         let ui: JSON = ["preApprovalScreen": ["type": "QR_SCAN"]]
-        #expect(isDenyOnly(try prompt(["ui": ui])))
-        #expect(try prompt(["ui": ui], proximity: true) == .approve)
+        #expect(try prompt(["ui": ui]) == .approve)
     }
 
     @Test func `what isn't known can only be rejected`() throws {
         let ui: JSON = ["preApprovalScreen": ["type": "HYPNOSIS"]]
-        #expect(isDenyOnly(try prompt(["ui": ui], proximity: true)))
+        #expect(isDenyOnly(try prompt(["ui": ui])))
         #expect(isDenyOnly(try prompt(["status": "NEW"])))
     }
 
@@ -95,8 +94,59 @@ import Testing
         }
     }
 
+    @Test(arguments: ["title", "label", "alert", "heading", "warning", "item"])
+    func `a label or a warning that would be cut leaves only a no`(_ place: String) throws {
+        func operation(_ length: Int) -> [String: JSON?] {
+            func text(_ here: String, _ limit: Int) -> JSON {
+                .string(String(repeating: "x", count: here == place ? limit + length : 1))
+            }
+            return [
+                "formData": [
+                    "title": text("title", 64), "message": "M",
+                    "attributes": [
+                        ["type": "NOTE", "id": "1", "label": text("label", 64), "note": "n"],
+                        [
+                            "type": "ALERT", "id": "2", "label": "L", "alertType": "INFO",
+                            "title": text("alert", 64), "message": "m",
+                        ], ["type": "HEADING", "id": "3", "label": text("heading", 64)],
+                    ],
+                ],
+                "ui": [
+                    "preApprovalScreen": ["type": "WARNING", "heading": text("warning", 64)],
+                    "preApprovalScreens": [
+                        // A new line joins both.
+                        ["type": "INFO", "message": "m", "items": [text("item", 2046)]]
+                    ],
+                ],
+            ]
+        }
+        #expect(try prompt(operation(0)) == .approve)
+        #expect(isDenyOnly(try prompt(operation(1))))
+    }
+
+    @Test func `what must be seen before the approval comes first`() throws {
+        let operation = try OperationTests.operation([
+            "formData": ["title": "Pay", "message": "to whom"],
+            "ui": [
+                "preApprovalScreen": [
+                    "type": "WARNING", "heading": "Stop", "message": "Fraud?", "items": ["a", "b"],
+                ],
+                "preApprovalScreens": [
+                    ["type": "INFO", "message": "Read"], ["type": "WARNING"],
+                    ["type": "QR_SCAN", "heading": "Scan"],
+                ],
+            ],
+        ])
+        #expect(
+            operation.fields == [
+                .init("Stop", "Fraud?\na\nb"), .init("Information", "Read"), .init("Warning", ""),
+                .init("Pay", "to whom"),
+            ])
+    }
+
     @Test func `the fields are what it asks and what it is about, made safe`() throws {
         let operation = try OperationTests.operation([
+            "ui": .none,
             "formData": [
                 "title": "Pay", "message": "to\u{202E} whom\u{7}",
                 "attributes": [
@@ -121,7 +171,7 @@ import Testing
                     ["type": "IMAGE", "id": "7", "label": "Picture", "thumbnailUrl": "https://t"],
                     ["type": "NEW", "id": "8", "label": "New"],
                 ],
-            ]
+            ],
         ])
         #expect(
             operation.fields == [

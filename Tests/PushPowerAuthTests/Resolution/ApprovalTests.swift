@@ -96,10 +96,35 @@ import Testing
         }
         #expect(
             try await handset.authenticator.resolve(challenge, with: .approve)
-                == .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0, status: 401)))
+                == .notTaken(.init(.verification, mayRetry: true, attemptsLeft: 0, status: 401)))
         let state = try await handset.state(id)
         let isBlocked = if case .blocked? = state { true } else { false }
         #expect(isBlocked)
+
+        // What still waits is answered once the back office has unblocked it, though nobody told.
+        await handset.keypad.type(pin: "1234")
+        #expect(
+            await code { try await handset.authenticator.resolve(challenge, with: .approve) }
+                == .blocked)
+        try await handset.simulator.unblock(id.name)
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test func `a PIN that met a blocked activation isn't called wrong`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        let name = try await handset.received(at: id)
+        try await handset.simulator.block(id.name)
+        let refused = Outcome.notTaken(
+            .init(.stateChanged, mayRetry: true, attemptsLeft: 0, status: 401))
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == refused)
+        try await handset.simulator.unblock(id.name)
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+        // A no is refused in the same way, and given afterwards.
+        try await handset.simulator.block(id.name)
+        #expect(try await handset.authenticator.deny(name) == refused)
+        try await handset.simulator.unblock(id.name)
+        #expect(try await handset.authenticator.deny(name) == .delivered)
     }
 
     @Test func `a PIN is never sent twice by itself`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
@@ -53,21 +54,53 @@ import Testing
         #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
-    @Test func `an approval that fails says whether another may be tried`() async throws {
+    @Test func `an approval that fails wasn't signed wrong, and may be tried again while it waits`()
+        async throws
+    {
         let (handset, id) = try await Handset.active()
         let open = try await handset.opened(at: id)
         await handset.simulator.spoil(
             by: .refusal(status: 401, code: "OPERATION_FAILED"), at: .authorize)
         #expect(
             try await handset.authenticator.resolve(open, with: .approve)
-                == .notTaken(.init(.verification, mayRetry: true, attemptsLeft: 5, status: 401)))
+                == Self.notTaken(.other, true, 401))
         let over = try await handset.opened(at: id)
         try await handset.simulator.failOperation(over.id.name)
         await handset.simulator.spoil(
             by: .refusal(status: 401, code: "OPERATION_FAILED"), at: .authorize)
         #expect(
             try await handset.authenticator.resolve(over, with: .approve)
-                == .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 5, status: 401)))
+                == Self.notTaken(.stateChanged, false, 401))
+    }
+
+    @Test func `a refusal whose reason can't be asked for isn't called a wrong PIN`() async throws {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        await handset.keypad.type(pin: "9999")
+        await handset.fail(.status, .refuse)
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .approve)
+                == Self.notTaken(.other, true, 401))
+    }
+
+    @Test func `a yes that says neither yes nor no isn't taken for one`() async throws {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(at: id)
+        let simulator = handset.simulator
+        let transport = SimulatedTransport { request, body in
+            let (response, data) = await simulator.respond(to: request, body: body)
+            let isAnswer = request.path == PowerAuthSimulator.Call.cancel.rawValue
+            return (response, isAnswer ? Data("{}".utf8) : data)
+        }
+        let provider = handset.provider(over: transport)
+        let announcement = try await handset.authenticator.announcement(of: name)
+        let no = Decision(announcement, .deny(.ignore), challenge: nil, evidence: [], extras: nil)
+        let resolver = provider.resolver
+        #expect(
+            await code {
+                try await resolver.send(
+                    try await resolver.prepare(no), for: announcement, again: false)
+            } == .interrupted)
     }
 
     @Test func `an activation that is still being verified can't approve with the device alone`()
@@ -79,23 +112,40 @@ import Testing
         #expect(
             try await handset.authenticator.resolve(challenge, with: .approve)
                 == Self.notTaken(.other, true, 401))
-        #expect(await handset.calls(.authorize) == 1)
+        // Such a refusal looks like one of counters that had parted by one, and costs nothing.
+        #expect(await handset.calls(.authorize) == 2)
     }
 
-    @Test func `an approval that met parted counters isn't called a wrong PIN, and the next is taken`()
+    @Test func `a PIN that was right isn't called wrong when the activation can't approve yet`()
         async throws
     {
+        let (handset, id) = try await Handset.active()
+        try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+        let challenge = try await handset.opened(at: id)
+        #expect(
+            try await handset.authenticator.resolve(challenge, with: .approve)
+                == Self.notTaken(.other, true, 401))
+        #expect(await handset.calls(.authorize) == 1)
+        try await handset.simulator.setFlags([], of: id.name)
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test(arguments: [1, 3])
+    func `an approval that met parted counters isn't called a wrong PIN, and the next is taken`(
+        _ steps: Int
+    ) async throws {
         let (handset, id) = try await Handset.active()
         let challenge = try await handset.opened(at: id)
         // Ahead of this device, as after a backup was restored here, and within the look-ahead.
         let number = try await handset.simulator.activation(id.name).counter ?? 0
-        try await handset.simulator.setCounter(of: id.name, to: Int(number) + 3)
+        try await handset.simulator.setCounter(of: id.name, to: Int(number) + steps)
         let refused = try await handset.authenticator.resolve(challenge, with: .approve)
         guard case .notTaken(let refusal) = refused else {
             Issue.record("\(refused)")
             return
         }
         #expect(refusal.why == .stateChanged && refusal.mayRetry)
+        #expect(refusal.attemptsLeft == 4)
         #expect(
             try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
     }

@@ -67,19 +67,36 @@ import Testing
         #expect(abs(time.timeIntervalSince(handset.serverClock.now)) < 5)
     }
 
-    @Test func `without the code, a no is all there is, until it is scanned`() async throws {
+    @Test func `without the code nothing is approved, until it is scanned`() async throws {
         let (handset, id) = try await Handset.active()
-        let name = try await handset.received(Self.near, at: id)
-        let before = try await handset.authenticator.challenge(name)
-        #expect(
-            await code { try await handset.authenticator.resolve(before, with: .approve) }
-                == .unsupported)
+        let challenge = try await handset.opened(Self.near, at: id)
+        #expect(challenge.prompt == .approve)
+        let before = try await handset.record(id).counter
+        let error = await #expect(throws: PushError.self) {
+            try await handset.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(error?.code == .invalidResolution)
+        #expect(error?.reason.contains("must be scanned") == true)
         #expect(await handset.calls(.authorize) == 0)
-        // It was announced before the code came.
-        let link = try await handset.simulator.proximityLink(of: name.name)
+        #expect(try await handset.record(id).counter == before)
+        // It was opened before the code came.
+        let link = try await handset.simulator.proximityLink(of: challenge.id.name)
         _ = try await handset.authenticator.receive(PushMessage(text: link, by: .scanned))
-        let after = try await handset.authenticator.challenge(name)
-        #expect(try await handset.authenticator.resolve(after, with: .approve) == .delivered)
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test func `a code that the app has scanned itself approves what was opened without`()
+        async throws
+    {
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(Self.near, at: id)
+        let otp = try await handset.simulator.proximityPassword(of: challenge.id.name)
+        let check = PowerAuthProximityCheck(
+            otp: Secret(otp.utf8), type: .qrCode, timestampReceived: handset.clock.now)
+        #expect(
+            try await handset.authenticator.resolve(
+                challenge, with: .approve, extras: PowerAuthApproval(proximityCheck: check))
+                == .delivered)
     }
 
     @Test func `without the code, a no is taken`() async throws {
@@ -89,22 +106,30 @@ import Testing
             try await handset.authenticator.resolve(challenge, with: .deny(.ignore)) == .delivered)
     }
 
-    @Test func `a code that was used doesn't serve again`() async throws {
+    @Test(arguments: [true, false])
+    func `a wrong or outdated code isn't called a wrong PIN, and the next one serves`(
+        _ isOutdated: Bool
+    ) async throws {
         let (handset, id) = try await Handset.active()
         let operation = try await handset.simulator.createOperation(for: "petr", Self.near)
         let name = Challenge.ID(operation.id, of: id)
-        let link = "mtoken://x?oid=\(operation.id)&totp=00000000"
+        let right = try await handset.simulator.proximityLink(of: operation.id)
+        let link = isOutdated ? right : "mtoken://x?oid=\(operation.id)&totp=00000000"
         _ = try await handset.authenticator.receive(PushMessage(text: link, by: .scanned))
         let challenge = try await handset.authenticator.challenge(name)
+        if isOutdated { handset.pass(90) }
         #expect(
             try await handset.authenticator.resolve(challenge, with: .approve)
-                == .notTaken(.init(.verification, mayRetry: true, attemptsLeft: 5, status: 401)))
-        let again = try await handset.authenticator.challenge(name)
-        #expect(again.prompt != .approve)
-        // Nor for whoever still holds the challenge.
+                == .notTaken(.init(.other, mayRetry: true, status: 401)))
+        #expect(try await handset.simulator.activation(id.name).failedAttempts == 0)
+        // A code that was used doesn't serve again, nor for whoever still holds the challenge.
+        #expect(try await handset.authenticator.challenge(name).prompt == .approve)
         #expect(
             await code { try await handset.authenticator.resolve(challenge, with: .approve) }
                 == .invalidResolution)
+        let next = try await handset.simulator.proximityLink(of: operation.id)
+        _ = try await handset.authenticator.receive(PushMessage(text: next, by: .scanned))
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
     @Test func `an app that has a code gives it with the yes`() async throws {

@@ -47,12 +47,15 @@ import Testing
         #expect(try await handset.standing(name) == .rejected)
     }
 
-    @Test func `counters that parted come together, and the no goes out once more`() async throws {
+    @Test(arguments: [1, 3])
+    func `counters that parted come together, and the no goes out once more`(
+        _ steps: Int
+    ) async throws {
         let (handset, id) = try await Handset.active()
         let name = try await handset.received(at: id)
         // The server is ahead, as after a restored backup.
         let number = try #require(try await handset.simulator.activation(id.name).counter)
-        try await handset.simulator.setCounter(of: id.name, to: Int(number) + 3)
+        try await handset.simulator.setCounter(of: id.name, to: Int(number) + steps)
         #expect(try await handset.authenticator.deny(name) == .delivered)
         #expect(await handset.calls(.cancel) == 2)
         #expect(try await handset.standing(name) == .rejected)

@@ -11,17 +11,57 @@ struct ActivationStatus: Sendable {
     /// What the server's owner adds for the app.
     let customObject: JSON?
 
-    /// Whether the server's counter was ahead, and this device's has followed: no signature made
-    /// before could be taken.
-    let hasMoved: Bool
+    /// How this device's counter stood to the server's, before it followed; `nil` if the server told
+    /// nothing.
+    let sync: CounterSync?
 
     /// How many wrong PINs the server takes before it blocks the activation; `nil` unless it's
     /// active.
     var attemptsLeft: Int? { enrollment.state == .active ? blob?.attemptsLeft : nil }
+}
 
-    /// That the server didn't take a proof, but may take another.
-    func refusal(_ why: Outcome.Refusal.Why) -> PushError.Code {
-        .notTaken(Outcome.Refusal(why, mayRetry: true, attemptsLeft: attemptsLeft, status: 401))
+// MARK: After a refusal
+
+extension ActivationStatus {
+    /// Whether the signature that was refused just before wasn't wrong in itself.
+    ///
+    /// A wrong one leaves the server's counter where it was, and this device's is ahead by one at
+    /// least. If it isn't, the server was ahead before, and no signature could be right; or it took
+    /// the signature, and refused the call for another reason.
+    var clearsProof: Bool {
+        switch sync {
+        case .inSync, .serverAhead: true
+        default: false
+        }
+    }
+
+    /// Why a signature was refused just before, while the activation is active.
+    ///
+    /// - Parameter isCounted: Whether the server counts such a signature if it's wrong.
+    func cause(ofSignature isCounted: Bool) -> Outcome.Refusal.Why {
+        switch sync {
+        case _ where !isCounted: .other
+        case .serverAhead: .stateChanged
+        // What it counted it hadn't found among its counter's values; what it took sets the count
+        // back.
+        case .inSync: blob.map(\.failedAttempts) == 0 ? .other : .stateChanged
+        default: .verification
+        }
+    }
+
+    /// What a blocked activation means for a signature that was refused just before: once it's
+    /// unblocked, another may be tried.
+    func blockedRefusal(ofSignature isCounted: Bool) -> Outcome.Refusal {
+        let isSpent = blob.map { $0.attemptsLeft == 0 } ?? false
+        return Outcome.Refusal(
+            isCounted && isSpent ? .verification : .stateChanged, mayRetry: true, attemptsLeft: 0,
+            status: 401)
+    }
+
+    /// What such a refusal means while the activation is active: another proof may be taken.
+    func refusal(_ why: Outcome.Refusal.Why) -> Outcome.Refusal {
+        Outcome.Refusal(
+            why, mayRetry: true, attemptsLeft: why == .other ? nil : attemptsLeft, status: 401)
     }
 }
 
@@ -29,6 +69,7 @@ extension PowerAuthRecord {
     /// Compares the counter with the server's, and follows where the server is ahead.
     mutating func take(_ blob: ActivationStatusBlob) throws(PushError) -> CounterSync {
         guard blob.state != .removed, blob.state != .created else { return .inSync }
+        lookAhead = blob.lookAhead
         let sync = try CounterSync(local: counter, blob: blob, transportKey: transport)
         switch sync {
         case .inSync: ahead = 0

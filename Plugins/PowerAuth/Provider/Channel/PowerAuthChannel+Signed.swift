@@ -19,9 +19,6 @@ struct SignedCall: Sendable {
 
 /// Signing.
 extension PowerAuthChannel {
-    /// How far the counter may run ahead before the server is asked: servers look ahead by 20.
-    static let greatestLead = 8
-
     /// Signs a body, sends exactly these bytes, and says what the server said.
     ///
     /// - Returns: The reply; give one that isn't a success to ``failure(_:of:factors:)`` before
@@ -33,7 +30,7 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> Reply {
         let record = try await active(id)
         // What never arrives moves this counter, and not the server's.
-        if record.ahead >= Self.greatestLead { try await requireActive(id) }
+        if record.ahead >= record.greatestLead { try await requireActive(id) }
         let header = try await signedHeader(
             for: id, uriID: call.uriID, body: body, factors: factors)
         return try await send(header, of: id, to: call.path, body: body)
@@ -52,7 +49,7 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> String {
         let taken = try await takeCounter(of: id, factors)
         let application = configuration.application
-        let nonce = environment.random.bytes(16).withBytes { Data($0) }
+        let nonce = environment.random.bytes(SignatureHeader.nonceCount).withBytes { Data($0) }
         let text = RequestSignature.normalized(
             uriID: uriID, nonce: nonce, body: body, applicationSecret: application.secret)
         return try SignatureHeader(
@@ -69,14 +66,14 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> Reply {
         let reply = try await post(path, body, proof: (SignatureHeader.name, header))
         // A refusal for another reason comes after the signature was taken, but it isn't certain.
-        if reply.isSuccess { await noteFollowed(id) }
+        if !reply.isRefusal { await noteFollowed(id) }
         return reply
     }
 
     /// Now the server is as far as this device; written only once it matters.
     private func noteFollowed(_ id: Enrollment.ID) async {
         guard let secret = try? await vault.secret(of: id),
-            let record = try? PowerAuthRecord(secret), record.ahead >= Self.greatestLead / 2
+            let record = try? PowerAuthRecord(secret), record.ahead >= record.greatestLead / 2
         else { return }
         _ = try? await vault.update(id) { (credential) throws(PushError) in
             var record = try PowerAuthRecord(credential)

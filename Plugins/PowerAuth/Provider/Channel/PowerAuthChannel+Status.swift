@@ -10,29 +10,40 @@ import Foundation
 extension PowerAuthChannel {
     /// Asks for the state, sets the counter right, and writes both down.
     ///
-    /// An answer that can't be opened is how a server says that it knows no such activation, but one
-    /// bad answer proves nothing: it's asked again, with a fresh challenge, and no key is deleted.
+    /// An answer that can't be opened is how a server says that it knows no such activation, and one
+    /// that doesn't fit this device's counter ends it as well. Nobody has signed either, so it takes
+    /// two in a row, each to a fresh challenge, and no key is deleted.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if one of two bad answers is no status at all,
+    ///   which says nothing of the activation.
     func status(of id: Enrollment.ID) async throws(PushError) -> ActivationStatus {
         let record = try PowerAuthRecord(try await vault.existing(id))
-        for _ in 0..<2 {
-            let (blob, custom) = try await blob(of: record)
-            if let blob { return try await note(blob, custom, of: id) }
+        let first = try await answer(of: record)
+        if case .told(let blob, let custom) = first, try await !isLost(blob, id) {
+            return try await note(blob, custom, of: id)
         }
-        provider.notice(
-            "A status can't be opened: the server no longer has the activation.", at: id)
-        let enrollment = try await vault.update(id) { credential in
-            credential.enrollment.state = .needsReenrollment
-            return credential.enrollment
+        let second = try await answer(of: record)
+        if case .told(let blob, let custom) = second, try await !isLost(blob, id) {
+            return try await note(blob, custom, of: id)
         }
-        return ActivationStatus(
-            enrollment: enrollment, blob: nil, customObject: nil, hasMoved: false)
+        for case .malformed(let error) in [first, second] { throw error }
+        if case .told(let blob, let custom) = second {
+            return try await note(blob, custom, of: id)
+        }
+        return try await noteUnreadable(id)
     }
 
-    /// - Returns: No blob if it can't be opened.
-    private func blob(
-        of record: PowerAuthRecord
-    ) async throws(PushError) -> (ActivationStatusBlob?, JSON?) {
-        let challenge = environment.random.bytes(16).withBytes { Data($0) }
+    /// An answer to the question for the state.
+    private enum Answer {
+        case told(ActivationStatusBlob, customObject: JSON?)
+        /// Of the right size, but it can't be opened.
+        case unreadable
+        case malformed(PushError)
+    }
+
+    private func answer(of record: PowerAuthRecord) async throws(PushError) -> Answer {
+        let count = ActivationStatusBlob.challengeCount
+        let challenge = environment.random.bytes(count).withBytes { Data($0) }
         let answer = try await plain(
             "/pa/v3/activation/status",
             [
@@ -40,32 +51,57 @@ extension PowerAuthChannel {
                 "challenge": .string(challenge.base64EncodedString()),
             ])
         guard let sealed = answer["encryptedStatusBlob"]?.string,
-            let nonce = answer["nonce"]?.string
-        else { throw provider.error(.malformed, "The server told no status.") }
-        let (encrypted, salt) = (
-            try StrictBase64.decode(sealed, count: 32), try StrictBase64.decode(nonce, count: 16)
-        )
-        let blob = try? ActivationStatusBlob(
-            opening: encrypted, challenge: challenge, nonce: salt, transportKey: record.transport)
-        return (blob, answer["customObject"])
+            let nonce = answer["nonce"]?.string,
+            let encrypted = try? StrictBase64.decode(sealed),
+            let salt = try? StrictBase64.decode(nonce)
+        else { return .malformed(provider.error(.malformed, "The server told no status.")) }
+        do throws(PushError) {
+            let blob = try ActivationStatusBlob(
+                opening: encrypted, challenge: challenge, nonce: salt,
+                transportKey: record.transport)
+            return .told(blob, customObject: answer["customObject"])
+        } catch {
+            return error.code == .untrusted ? .unreadable : .malformed(error.of(provider.id))
+        }
+    }
+
+    /// Whether a status says that no signature of this device is taken any more.
+    private func isLost(
+        _ blob: ActivationStatusBlob, _ id: Enrollment.ID
+    ) async throws(PushError) -> Bool {
+        var record = try PowerAuthRecord(try await vault.existing(id))
+        return try record.take(blob) == .deadlock
+    }
+
+    private func noteUnreadable(_ id: Enrollment.ID) async throws(PushError) -> ActivationStatus {
+        provider.notice(
+            "A status can't be opened: the server no longer has the activation.", at: id)
+        let enrollment = try await vault.update(id) { credential in
+            credential.enrollment.state = .needsReenrollment
+            return credential.enrollment
+        }
+        return ActivationStatus(
+            enrollment: enrollment, blob: nil, customObject: nil, sync: nil)
     }
 
     private func note(
         _ blob: ActivationStatusBlob, _ custom: JSON?, of id: Enrollment.ID
     ) async throws(PushError) -> ActivationStatus {
         // Compared with the newest counter: meanwhile another process may have signed.
-        let (enrollment, sync) = try await vault.update(id) { (credential) throws(PushError) in
+        let (enrollment, sync, before) = try await vault.update(id) {
+            (credential) throws(PushError) in
             var record = try PowerAuthRecord(credential)
             let sync = try record.take(blob)
+            let before = credential.enrollment.state
             credential.enrollment.state = blob.state(of: record, sync)
             if blob.state == .removed { record.forgetKeys() }
             credential.secret = record.sealed
-            return (credential.enrollment, sync)
+            return (credential.enrollment, sync, before)
         }
+        if enrollment.state != before { await provider.tokenRefusals.forget(id) }
         if sync == .needsCatchUp, enrollment.state == .active { await catchUp(id) }
-        let hasMoved = if case .serverAhead = sync { true } else { false }
         return ActivationStatus(
-            enrollment: enrollment, blob: blob, customObject: custom, hasMoved: hasMoved)
+            enrollment: enrollment, blob: blob, customObject: custom, sync: sync)
     }
 
     /// Lets the server's counter follow, with a signature that proves nothing but possession.
@@ -104,8 +140,9 @@ extension PowerAuthChannel {
     /// What a refusal of a signed call, or of one by token, comes to.
     ///
     /// After a 401 the server is asked for the state, as it says no more than no: a wrong PIN is
-    /// `notTaken` with the attempts that are left, or `blocked` after the last one. If the server's
-    /// counter was ahead, the reason is `stateChanged`, as no PIN would have been right.
+    /// `notTaken` with the attempts that are left, or `blocked` after the last one. If the counters
+    /// had parted, the reason is `stateChanged`, as no PIN would have been right; if the server took
+    /// the signature and refused the call, it is `other`.
     ///
     /// - Parameters:
     ///   - reply: The refusal.
@@ -131,18 +168,24 @@ extension PowerAuthChannel {
         let (code, reason): (PushError.Code, String) =
             if let error = status.enrollment.state.inactive {
                 (error.code, error.reason)
-            } else if status.hasMoved {
-                // Whatever the user brought, nobody could have checked it.
-                (
-                    status.refusal(.stateChanged),
-                    "The counters had parted; now they are together: try again."
-                )
             } else if factors.isCounted {
-                (status.refusal(.verification), "The PIN or the biometric secret is wrong.")
+                Self.refusal(status)
             } else {
                 (.server(status: 401), "The server refused the proof.")
             }
         return reply.error(code, reason).of(provider.id)
+    }
+
+    private static func refusal(_ status: ActivationStatus) -> (PushError.Code, String) {
+        let why = status.cause(ofSignature: true)
+        let reason =
+            switch why {
+            // Whatever the user brought, nobody could have checked it.
+            case .stateChanged: "The counters had parted; now they are together: try again."
+            case .verification: "The PIN or the biometric secret is wrong."
+            default: "The server took the signature, but not the request."
+            }
+        return (.notTaken(status.refusal(why)), reason)
     }
 }
 

@@ -13,8 +13,11 @@ extension PowerAuthChannel {
 
     /// Calls with the token `possession_universal`, which is made when there is none.
     ///
-    /// After a 401 the state is asked for. If the activation is active, either the time was wrong,
-    /// or the server has lost the token: then one other is made.
+    /// A 401 doesn't say what was wrong. So the state is asked for; if the activation is active, the
+    /// call goes out again with the server's time, where this device's was far off; and if that
+    /// isn't it, with a new token, as a server that lost the old one says the same. Where a new
+    /// token is refused, too, tokens aren't what is wrong, and no other is made until the
+    /// activation's state has changed.
     ///
     /// - Returns: The reply, whatever its status; a 401 that stays is one.
     /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the activation isn't
@@ -23,18 +26,35 @@ extension PowerAuthChannel {
         _ id: Enrollment.ID, _ path: String, body: Data
     ) async throws(PushError) -> Reply {
         let record = try await active(id)
-        var token = try await token(of: id, record)
+        let token = try await token(of: id, record)
+        let first = try await sendInTime(token, of: id, to: path, body: body)
+        guard first.status == 401 else {
+            await provider.tokenRefusals.forget(id)
+            return first
+        }
+        guard await !provider.tokenRefusals.contains(id) else { return first }
+        guard record.token != nil else {
+            // It was made for this call.
+            await provider.tokenRefusals.note(id)
+            return first
+        }
+        try await forget(token, of: id)
+        let fresh = try await self.token(of: id, try await active(id))
+        let second = try await send(fresh, at: await now(), to: path, body: body)
+        if second.status == 401 { await provider.tokenRefusals.note(id) }
+        return second
+    }
+
+    /// Calls with a token, and after a 401 once more if the time was wrong.
+    private func sendInTime(
+        _ token: AccessToken, of id: Enrollment.ID, to path: String, body: Data
+    ) async throws(PushError) -> Reply {
         let time = await now()
         let first = try await send(token, at: time, to: path, body: body)
         guard first.status == 401 else { return first }
         if await knownTime() == nil { _ = try? await askTime() }
         try await requireActive(id)
-        if abs(await now().timeIntervalSince(time)) > Self.tolerance {
-            let second = try await send(token, at: await now(), to: path, body: body)
-            guard second.status == 401 else { return second }
-        }
-        try await forget(token, of: id)
-        token = try await self.token(of: id, try await active(id))
+        guard abs(await now().timeIntervalSince(time)) > Self.tolerance else { return first }
         return try await send(token, at: await now(), to: path, body: body)
     }
 
@@ -61,19 +81,20 @@ extension PowerAuthChannel {
         }
     }
 
-    /// Makes a token; once more if the counters had parted, as possession costs no attempt.
+    /// Makes a token; once more if the signature wasn't what was wrong, as possession costs no
+    /// attempt.
     private func createToken(
         of id: Enrollment.ID, _ record: PowerAuthRecord
     ) async throws(PushError) -> AccessToken {
         var (reply, opener) = try await askForToken(id, record)
         if reply.status == 401 {
             let status = try await status(of: id)
-            guard status.hasMoved, status.enrollment.state == .active else {
+            guard status.clearsProof, status.enrollment.state == .active else {
                 throw failure(reply, at: status, factors: .possession)
             }
             (reply, opener) = try await askForToken(id, record)
         }
-        guard reply.isSuccess else { throw await failure(reply, of: id, factors: .possession) }
+        guard !reply.isRefusal else { throw await failure(reply, of: id, factors: .possession) }
         do throws(PushError) {
             return try AccessToken(reading: try opener.open(reply.object))
         } catch {

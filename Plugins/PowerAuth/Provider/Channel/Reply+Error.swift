@@ -2,9 +2,12 @@ import PushCore
 
 extension Reply {
     /// The refusal as an error, for whoever has no better word for it; what the server called it is
-    /// `underlying`.
+    /// `underlying`. A reply that says neither yes nor no is `interrupted`.
     var error: PushError {
-        error(
+        guard isRefusal else {
+            return PushError(.interrupted, "The reply says neither that it was done nor that not.")
+        }
+        return error(
             code == PowerAuthErrorCode.remoteCommunicationError.rawValue
                 ? .interrupted : .server(status: status), "The server refused.")
     }

@@ -36,8 +36,12 @@ struct Reply: Sendable {
         if status == 429 || status >= 500 { throw self.error }
     }
 
-    /// Whether the server did what it was asked.
-    var isSuccess: Bool { 200..<300 ~= status && object["status"] != "ERROR" }
+    /// Whether the server says that it didn't do what it was asked. Where a bare envelope is the
+    /// reply, anything else is a success.
+    var isRefusal: Bool { !(200..<300 ~= status) || object["status"] == "ERROR" }
+
+    /// Whether the server says, in its wrapping, that it did what it was asked.
+    var isSuccess: Bool { !isRefusal && object["status"] == "OK" }
 
     /// What the server says, without its wrapping.
     var responseObject: JSON? {
@@ -48,7 +52,7 @@ struct Reply: Sendable {
     }
 
     /// Why the server refused, if it says so in the documented way.
-    var code: String? { isSuccess ? nil : responseObject?["code"]?.string }
+    var code: String? { isRefusal ? responseObject?["code"]?.string : nil }
 
     /// What the server says, if it did what it was asked; `null` if it says nothing.
     ///

@@ -15,12 +15,20 @@ enum BiometricLock {
         try FactorLock.unlock(locked, with: try key(from: secret))
     }
 
-    /// Any length will do, as secure hardware hands out what it likes.
-    private static func key(from secret: Secret) throws(PushError) -> Secret {
+    /// Refuses what could be guessed.
+    ///
+    /// - Throws: `PushError` with the code `verificationFailed`.
+    static func check(_ secret: Secret) throws(PushError) {
         guard secret.count >= secretCount else {
             throw PushError(
-                .verificationFailed, "The secret that biometry unlocks has less than 16 bytes.")
+                .verificationFailed,
+                "The secret that biometry unlocks has less than \(secretCount) bytes.")
         }
+    }
+
+    /// Any greater length will do, as secure hardware hands out what it likes.
+    private static func key(from secret: Secret) throws(PushError) -> Secret {
+        try check(secret)
         return secret.withBytes { Secret(Array(SHA256.hash(data: $0))) }.folded()
     }
 }

@@ -14,11 +14,14 @@ extension PowerAuthEnroller {
     func activated(
         _ code: ActivationCode, _ evidence: [Evidence]
     ) async throws(PushError) -> Enrollment {
+        if configuration.offersBiometry, let secret = evidence.biometricSecret {
+            try BiometricLock.check(secret)
+        }
         let pin = try await newPIN(evidence)
         let request = try ActivationRequest(
             code, otp: try activationOTP(evidence), from: environment)
         let (reply, openers) = try await exchange(request)
-        guard reply.isSuccess else { throw refusal(reply) }
+        guard !reply.isRefusal else { throw refusal(reply) }
         let enrollment: Enrollment
         do throws(PushError) {
             let answer = try ActivationReply(reply.object, openers)

@@ -10,8 +10,9 @@ extension PowerAuthEnroller {
     /// - Throws: `PushError`; with the code `blocked` it's removed on this device alone, as the server
     ///   takes nothing from a blocked activation, or from one whose counter it has lost.
     func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        let isLocal = await provider.localRemovals.end(enrollment)
         guard let record = try await recordToRemove(enrollment) else { return }
-        switch try await stateToRemove(enrollment) {
+        switch try await isLocal ? .gone : stateToRemove(enrollment, record) {
         case .gone: break
         case .uncommitted:
             // It ends by itself at the server, unless the back office commits it all the same.
@@ -53,10 +54,12 @@ extension PowerAuthEnroller {
         }
     }
 
-    private func stateToRemove(_ enrollment: Enrollment.ID) async throws(PushError) -> Removal {
-        guard try await vault.existing(enrollment).enrollment.state != .needsReenrollment else {
-            return .gone
-        }
+    /// What the server says now, except where it has said already that it removed the activation:
+    /// all else that ends an enrollment here may have been passing.
+    private func stateToRemove(
+        _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
+    ) async throws(PushError) -> Removal {
+        guard record.locked != nil else { return .gone }
         let status: ActivationStatus
         do throws(PushError) {
             status = try await channel.status(of: enrollment)

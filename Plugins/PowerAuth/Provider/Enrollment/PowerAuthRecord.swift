@@ -30,6 +30,9 @@ struct PowerAuthRecord: Sendable {
     /// How many signatures were made since the server was last known to have followed.
     var ahead = 0
 
+    /// How many of the counter's values the server tries, as its last status told: 1 to 64.
+    var lookAhead = Self.usualLookAhead
+
     /// What only the user unlocks; `nil` once the server has removed the activation.
     var locked: Locked?
 
@@ -37,6 +40,9 @@ struct PowerAuthRecord: Sendable {
     var token: AccessToken?
 
     private let serverKey: Data
+
+    /// What servers do by default.
+    private static let usualLookAhead = 20
 
     /// What only the user, or the server with the user, unlocks.
     struct Locked: Sendable {
@@ -83,6 +89,10 @@ struct PowerAuthRecord: Sendable {
         self.fingerprint = fingerprint
         self.serverKey = try StrictBase64.decode(serverKey, count: 65)
         self.ahead = ahead
+        if let told = fields["lookAhead"]?.integer {
+            guard 1...64 ~= told else { throw Self.damaged }
+            lookAhead = Int(told)
+        }
         possession = secrets[Position.possession]
         transport = secrets[Position.transport]
         counter = try SignatureCounter(data: secrets[Position.counter], byte: byte)
@@ -114,6 +124,7 @@ struct PowerAuthRecord: Sendable {
             "activation": .string(activationID), "fingerprint": .string(fingerprint),
             "serverKey": .string(Base64.encode(serverKey)),
             "counter": .number(.init(Int64(counter.byte))), "ahead": .number(.init(Int64(ahead))),
+            "lookAhead": .number(.init(Int64(lookAhead))),
         ]
         if let lock = locked?.knowledge {
             fields["salt"] = .string(Base64.encode(lock.salt))
@@ -155,6 +166,13 @@ extension [Secret] {
 }
 
 extension PowerAuthRecord {
+    /// How far the counter may run ahead before the server is asked.
+    var greatestLead: Int { max(1, min(8, lookAhead / 2)) }
+
+    /// Whether a signature that nobody may ever send can still be made: the last value that the
+    /// server tries stays for the signature by which it follows.
+    var mayRunAhead: Bool { ahead < max(1, lookAhead - 1) }
+
     /// Forgets what is of no use once the server has removed the activation.
     mutating func forgetKeys() {
         locked = nil

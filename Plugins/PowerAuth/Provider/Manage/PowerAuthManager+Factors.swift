@@ -45,7 +45,7 @@ extension PowerAuthManager {
 
     /// Whether biometry can take the PIN's place.
     public func hasBiometry() async throws(PushError) -> Bool {
-        try PowerAuthRecord(try await provider.vault.existing(enrollment)).locked?.biometry != nil
+        try await provider.hasBiometry(enrollment)
     }
 
     /// Forgets the key that biometry unlocks. Only a new activation sets it up again.

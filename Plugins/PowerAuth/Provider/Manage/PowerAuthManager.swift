@@ -59,13 +59,15 @@ public struct PowerAuthManager: Sendable {
     ///
     /// `PushAuthenticator.remove` ends it at the server, too.
     public func removeLocally() async throws(PushError) {
-        try await turn { (channel) async throws(PushError) in
-            try await channel.vault.update(enrollment) { credential in
-                credential.enrollment.state = .needsReenrollment
-            }
+        _ = try await provider.vault.existing(enrollment)
+        // One turn, in which the enroller finds that the server isn't to be told.
+        await provider.localRemovals.begin(enrollment)
+        do throws(PushError) {
+            try await authenticator.remove(enrollment)
+        } catch {
+            await provider.localRemovals.end(enrollment)
+            throw error
         }
-        // What the server is known to have lost is removed here alone.
-        try await authenticator.remove(enrollment)
     }
 
     func turn<Value: Sendable>(

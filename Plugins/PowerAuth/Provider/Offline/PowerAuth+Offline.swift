@@ -85,7 +85,7 @@ extension PowerAuth {
         let id = announcement.notice.id
         let operation = try PowerAuthOfflineOperation(
             verified: try await verified(text, at: id.enrollment))
-        let hasBiometry = try await means(of: id).hasBiometry
+        let hasBiometry = try await hasBiometry(id.enrollment)
         let isBiometry = operation.flags.contains(.biometryAllowed) && hasBiometry
         return Challenge(
             for: announcement.notice, prompt: operation.prompt,
@@ -110,13 +110,21 @@ extension PowerAuth {
         let operation = try PowerAuthOfflineOperation(verified: code)
         try check(call: operation.flags.contains(.blockApprovalOnCall), decision)
         let factors = try factors(for: challenge.verification, decision.evidence)
+        guard try PowerAuthRecord(try await vault.existing(id.enrollment)).mayRunAhead else {
+            throw error(
+                .blocked,
+                "Too many codes were made that the server hasn't seen: go online once, where "
+                    + "refreshing the enrollment lets the server follow.")
+        }
         let taken = try await channel.takeCounter(of: id.enrollment, factors)
         let data = RequestSignature.normalized(
             uriID: Self.offlineURI, nonce: code.nonce, body: operation.body,
             applicationSecret: RequestSignature.offlineSecret)
         let signature = try RequestSignature.offline(
             keys: taken.keys, counter: taken.counter, over: data)
-        // With the keys of this device, the digits would let a PIN be tried out: they aren't kept.
+        // Until the digits are shown, nobody but the user may make them again: a decision is kept,
+        // no signature. Once they are, they are the outcome, and the counter's value of theirs is
+        // no longer on record, without which no PIN can be tried against them.
         return Answer(PreparedAnswer.code(Secret(signature.utf8)).sealed, kept: .decision)
     }
 }
@@ -124,16 +132,22 @@ extension PowerAuth {
 extension PowerAuthOfflineOperation {
     /// Approve or reject; only reject if what would be signed can't be read or shown.
     var prompt: Challenge.Prompt {
-        guard let operationData else { return .denyOnly("Its data can't be read.") }
-        let texts = [message] + operationData.fields.flatMap(\.texts)
-        guard texts.allSatisfy(DisplayText.fitsBody) else {
+        guard operationData != nil else { return .denyOnly("Its data can't be read.") }
+        guard !hasEmptyCode else { return .denyOnly("The place of its one-time code is empty.") }
+        guard shown.allSatisfy(\.fits) else {
             return .denyOnly("It is too long to be shown whole.")
         }
         return .approve
     }
 
-    /// What is shown, in order: what it asks, and what the data that is signed says.
-    var fields: [Challenge.Field] {
-        [Challenge.Field(title, message)] + (operationData?.fields ?? []).compactMap(\.shown)
+    /// What is shown, in order: what must be seen first, what it asks, and what the data that is
+    /// signed says.
+    var fields: [Challenge.Field] { shown.map(\.field) }
+
+    private var shown: [ShownText] {
+        let warning = ShownText(
+            "Warning", "This may be a fraud. Approve only what you began yourself.")
+        return (flags.contains(.fraudWarning) ? [warning] : []) + [ShownText(title, message)]
+            + (operationData?.fields ?? []).compactMap(\.shown)
     }
 }

@@ -36,6 +36,10 @@ public struct PowerAuthOfflineOperation: Hashable, Sendable, Identifiable {
     /// The time-based code, if the code has one. The answer binds it.
     let totp: String?
 
+    /// Whether the time-based code has a line, and nothing stands in it. Whether the answer binds it
+    /// all the same isn't documented.
+    let hasEmptyCode: Bool
+
     /// Reads a code that was verified.
     ///
     /// - Throws: `PushError` with the code `malformed`.
@@ -56,6 +60,7 @@ public struct PowerAuthOfflineOperation: Hashable, Sendable, Identifiable {
             guard bytes.allSatisfy({ 0x30...0x39 ~= $0 }) else { throw Self.damaged }
             return bytes.isEmpty ? nil : OfflineText.text(bytes)
         }
+        hasEmptyCode = contents.totp?.isEmpty ?? false
         operationData = try? PowerAuthOperationData(data)
     }
 

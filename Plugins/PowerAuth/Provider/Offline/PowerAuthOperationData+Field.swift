@@ -87,30 +87,18 @@ extension PowerAuthOperationData {
 
 extension PowerAuthOperationData.Field {
     /// The field as it is shown; `nil` for an empty one.
-    var shown: Challenge.Field? {
+    var shown: ShownText? {
         switch self {
         case .empty: nil
-        case .amount(let amount, let currency): Challenge.Field("Amount", amount + " " + currency)
+        case .amount(let amount, let currency): ShownText("Amount", amount + " " + currency)
         case .iban(let iban, let bic):
-            Challenge.Field("IBAN", iban + (bic.map { ", BIC " + $0 } ?? ""))
-        case .account(let text): Challenge.Field("Account", text)
+            ShownText("IBAN", iban + (bic.map { ", BIC " + $0 } ?? ""))
+        case .account(let text): ShownText("Account", text)
         case .date(let year, let month, let day):
-            Challenge.Field("Date", ServerDate.day(year, month, day))
-        case .reference(let text): Challenge.Field("Reference", text)
-        case .note(let text): Challenge.Field("Note", text)
-        case .text(let text), .other(let text): Challenge.Field("Text", text)
-        }
-    }
-
-    /// The texts that the field shows, before they are made safe.
-    var texts: [String] {
-        switch self {
-        case .empty, .date: []
-        case .amount(let amount, let currency): [amount, currency]
-        case .iban(let iban, let bic): [iban, bic ?? ""]
-        case .account(let text), .reference(let text), .note(let text), .text(let text),
-            .other(let text):
-            [text]
+            ShownText("Date", ServerDate.day(year, month, day))
+        case .reference(let text): ShownText("Reference", text)
+        case .note(let text): ShownText("Note", text)
+        case .text(let text), .other(let text): ShownText("Text", text)
         }
     }
 }

@@ -52,7 +52,7 @@ extension PowerAuthOperation {
 
 extension PowerAuthOperation.UI {
     /// Every screen before the approval.
-    private var screens: [PowerAuthOperation.PreApprovalScreen] {
+    var screens: [PowerAuthOperation.PreApprovalScreen] {
         (preApprovalScreen.map { [$0] } ?? []) + preApprovalScreens
     }
 

@@ -41,6 +41,8 @@ extension PowerAuth {
             let request = PreparedAnswer.Request(approves: true, body: body, header: nil)
             return Answer(PreparedAnswer.request(request).sealed, kept: .bytesAfterStatus)
         }
+        // What was blocked may be unblocked by now, and no push tells of it for certain.
+        _ = try await channel.active(id.enrollment)
         let header = try await channel.signedHeader(
             for: id.enrollment, uriID: SignedCall.authorize.uriID, body: body, factors: factors)
         // With the keys of this device, the signature would let a PIN be tried out: it isn't kept.

@@ -17,22 +17,14 @@ extension PowerAuth {
     /// operations do: a PIN that the server can't check any more would cost an attempt.
     func letServerFollow(_ enrollment: Enrollment.ID) async throws(PushError) {
         let record = try PowerAuthRecord(try await vault.existing(enrollment))
-        guard record.ahead >= PowerAuthChannel.greatestLead else { return }
+        guard record.ahead >= record.greatestLead else { return }
         try await channel.requireActive(enrollment)
     }
 
-    /// What this device can answer with.
-    func means(of id: Challenge.ID) async throws(PushError) -> Means {
-        let record = try PowerAuthRecord(try await vault.existing(id.enrollment))
-        return Means(
-            hasBiometry: record.locked?.biometry != nil,
-            hasProximityCode: await proximityCodes.code(for: id) != nil)
-    }
-
-    /// What this device can answer with.
-    struct Means: Sendable {
-        var hasBiometry: Bool
-        var hasProximityCode: Bool
+    /// Whether biometry was set up for an activation.
+    func hasBiometry(_ enrollment: Enrollment.ID) async throws(PushError) -> Bool {
+        let record = try PowerAuthRecord(try await vault.existing(enrollment))
+        return record.locked?.biometry != nil
     }
 
     /// The operation that a proximity code came with, and the code put aside for the approval.

@@ -5,13 +5,12 @@ extension PowerAuth {
     func send(
         _ request: PreparedAnswer.Request, for id: Challenge.ID, again: Bool
     ) async throws(PushError) -> Outcome {
-        let (reply, isFinal) = try await exchange(request, for: id)
-        // Whatever became of it, the code was used.
+        let (reply, known) = try await exchange(request, for: id)
+        // Whatever became of it, the code was used: the next yes needs the next one.
         await proximityCodes.forget(id)
         if reply.isSuccess { return .delivered }
-        if reply.status == 401 {
-            return try await refused(reply, request, id, knows: isFinal)
-        }
+        if reply.errorCode == .operationFailed { return await failed(id, reply.status) }
+        if reply.status == 401 { return await refused(request, id, known: known) }
         guard let code = reply.errorCode else {
             guard 400..<500 ~= reply.status else { throw reply.error }
             return .notTaken(.init(.other, mayRetry: true, status: reply.status))
@@ -24,8 +23,8 @@ extension PowerAuth {
         }
     }
 
-    /// Sends, and after a refusal of a signature of possession once more if the counters had
-    /// parted: such a signature costs no attempt.
+    /// Sends, and after a refusal of a signature of possession once more if it wasn't wrong in
+    /// itself: such a signature costs no attempt.
     ///
     /// - Returns: The reply, and the activation's state if it was asked for on the way.
     private func exchange(
@@ -43,17 +42,13 @@ extension PowerAuth {
         guard reply.status == 401, reply.errorCode?.isAuthenticationFailure ?? true else {
             return (reply, nil)
         }
-        let before = try await counter(of: enrollment)
-        guard let status = await status(of: enrollment), status.enrollment.state == .active,
-            try await counter(of: enrollment) != before
-        else { return (reply, nil) }
+        let status = await status(of: enrollment)
+        guard let status, status.enrollment.state == .active, status.clearsProof else {
+            return (reply, status)
+        }
         let second = try await channel.signed(
             enrollment, call, body: request.body, factors: .possession)
         return (second, status)
-    }
-
-    private func counter(of enrollment: Enrollment.ID) async throws(PushError) -> SignatureCounter {
-        try PowerAuthRecord(try await vault.existing(enrollment)).counter
     }
 
     /// The activation's state; `nil` if the server doesn't tell it now.
@@ -63,37 +58,32 @@ extension PowerAuth {
 
     /// What a 401 means: the server says no more than no, so it is asked for the state.
     private func refused(
-        _ reply: Reply, _ request: PreparedAnswer.Request, _ id: Challenge.ID,
-        knows known: ActivationStatus?
-    ) async throws(PushError) -> Outcome {
-        let why: Outcome.Refusal.Why = request.header == nil ? .other : .verification
+        _ request: PreparedAnswer.Request, _ id: Challenge.ID, known: ActivationStatus?
+    ) async -> Outcome {
+        let isCounted = request.header != nil
         let status = if let known { known } else { await status(of: id.enrollment) }
-        guard let status else {
-            return .notTaken(.init(why, mayRetry: true, status: 401))
-        }
+        guard let status else { return .notTaken(.init(.other, mayRetry: true, status: 401)) }
         switch status.enrollment.state {
         case .active:
-            // A counter that had fallen behind makes every signature wrong, whatever the PIN was.
-            let why = status.hasMoved ? .stateChanged : why
-            // Attempts are counted of the operation as well, and it may have used up its own.
-            let isOpen = reply.errorCode == .operationFailed ? try await isOpen(id) : true
-            return .notTaken(
-                .init(
-                    why, mayRetry: isOpen,
-                    attemptsLeft: request.header == nil ? nil : status.attemptsLeft, status: 401))
-        case .blocked where request.header != nil:
-            return .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0, status: 401))
-        default:
-            return .notTaken(.init(.stateChanged, mayRetry: false, status: 401))
+            return .notTaken(status.refusal(status.cause(ofSignature: isCounted)))
+        case .blocked: return .notTaken(status.blockedRefusal(ofSignature: isCounted))
+        default: return .notTaken(.init(.stateChanged, mayRetry: false, status: 401))
         }
     }
 
-    private func isOpen(_ id: Challenge.ID) async throws(PushError) -> Bool {
+    /// What it means that an approval failed whose signature was right: something else of it was
+    /// wrong, such as the proximity code. The operation counts that as well, and may be over.
+    private func failed(_ id: Challenge.ID, _ status: Int) async -> Outcome {
         do throws(PushError) {
-            return try await operation(id).status == .pending
+            guard try await operation(id).status == .pending else {
+                return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
+            }
         } catch {
-            return !(error.underlying is PowerAuthOperationEnd)
+            guard !(error.underlying is PowerAuthOperationEnd) else {
+                return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
+            }
         }
+        return .notTaken(.init(.other, mayRetry: true, status: status))
     }
 
     /// What became of an operation that was answered already, perhaps by an earlier copy of this
@@ -122,8 +112,6 @@ extension PowerAuthErrorCode {
         case .operationRequiresActivationFlag, .invalidApplication, .notFound,
             .applicationConfigurationError:
             .notTaken(.init(.unavailable, mayRetry: true, status: status))
-        case .operationFailed:
-            .notTaken(.init(.verification, mayRetry: false, status: status))
         default: .notTaken(.init(.other, mayRetry: true, status: status))
         }
     }

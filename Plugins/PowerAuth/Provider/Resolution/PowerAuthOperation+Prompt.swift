@@ -2,40 +2,53 @@ import PushCore
 
 extension PowerAuthOperation {
     /// Approve or reject, unless something of it can't be honoured: then it can only be rejected.
-    func prompt(_ means: PowerAuth.Means) -> Challenge.Prompt {
+    ///
+    /// A proximity code may come until the approval, so one that isn't there yet is asked for then.
+    func prompt(hasBiometry: Bool) -> Challenge.Prompt {
         guard status == .pending else { return .denyOnly("Its state isn't known here.") }
-        guard allowedSignatureType.verification(hasBiometry: means.hasBiometry) != nil else {
+        guard allowedSignatureType.verification(hasBiometry: hasBiometry) != nil else {
             return .denyOnly("This device can't make a signature that the operation allows.")
         }
         guard !ui.hasUnknownScreen else {
             return .denyOnly("A screen that must be shown before the approval isn't known here.")
         }
-        if ui.needsProximityCode, !means.hasProximityCode {
-            return .denyOnly("The proximity code on the other screen must be scanned first.")
+        guard shown.allSatisfy(\.fits) else {
+            return .denyOnly("It is too long to be shown whole.")
         }
-        guard isShownWhole else { return .denyOnly("It is too long to be shown whole.") }
         return .approve
     }
 
-    /// What is shown, in order: what it asks, and what it is about.
-    var fields: [Challenge.Field] {
-        let asked = Challenge.Field(formData.title, formData.message)
-        return [asked] + formData.attributes.map(\.field)
-    }
+    /// What is shown, in order: what must be seen first, what it asks, and what it is about.
+    var fields: [Challenge.Field] { shown.map(\.field) }
 
-    private var isShownWhole: Bool {
-        ([formData.message] + formData.attributes.map(\.shown)).allSatisfy(DisplayText.fitsBody)
+    private var shown: [ShownText] {
+        let asked = ShownText(formData.title, formData.message)
+        return ui.screens.compactMap(\.shown) + [asked] + formData.attributes.map(\.shown)
+    }
+}
+
+extension PowerAuthOperation.PreApprovalScreen {
+    /// The screen as a field; `nil` for one that only asks for something.
+    fileprivate var shown: ShownText? {
+        let title: String
+        switch type {
+        case .info: title = "Information"
+        case .warning: title = "Warning"
+        case .qrScan, .unknown: return nil
+        }
+        let texts = (message.map { [$0] } ?? []) + items
+        return ShownText(heading ?? title, texts.joined(separator: "\n"))
     }
 }
 
 extension PowerAuthAttribute {
-    fileprivate var field: Challenge.Field {
-        if case .alert(let alert) = content { return Challenge.Field(alert.title ?? label, shown) }
-        return Challenge.Field(label, shown)
+    fileprivate var shown: ShownText {
+        if case .alert(let alert) = content { return ShownText(alert.title ?? label, value) }
+        return ShownText(label, value)
     }
 
     /// What stands beside the label.
-    fileprivate var shown: String {
+    private var value: String {
         switch content {
         case .amount(let money): money.shown ?? ""
         case .amountConversion(let source, let target, _):
@@ -48,12 +61,5 @@ extension PowerAuthAttribute {
                 .joined(separator: "\n")
         case .image(let image): image.originalUrl ?? image.thumbnailUrl
         }
-    }
-}
-
-extension DisplayText {
-    /// Whether a value is short enough to be shown whole.
-    static func fitsBody(_ text: String) -> Bool {
-        text.unicodeScalars.count <= Limit.body.rawValue
     }
 }

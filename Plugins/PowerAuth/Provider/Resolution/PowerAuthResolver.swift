@@ -22,12 +22,12 @@ struct PowerAuthResolver: Resolver {
             throw PushError(.over, "The operation is over.", underlying: end)
         }
         try await provider.letServerFollow(id.enrollment)
-        let means = try await provider.means(of: id)
+        let hasBiometry = try await provider.hasBiometry(id.enrollment)
         return Challenge(
-            for: announcement.notice, prompt: operation.prompt(means),
+            for: announcement.notice, prompt: operation.prompt(hasBiometry: hasBiometry),
             content: Challenge.Content(fields: operation.fields, details: operation),
             verification: operation.allowedSignatureType
-                .verification(hasBiometry: means.hasBiometry) ?? [],
+                .verification(hasBiometry: hasBiometry) ?? [],
             context: announcement.context)
     }
 

@@ -11,6 +11,9 @@ struct SignatureHeader {
     /// The header's name.
     static let name = "X-PowerAuth-Authorization"
 
+    /// How many random bytes each signature has.
+    static let nonceCount = 16
+
     /// The version that the client speaks.
     let version: PowerAuthVersion
 

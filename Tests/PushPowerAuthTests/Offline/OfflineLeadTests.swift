@@ -1,0 +1,49 @@
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+@Suite struct OfflineLeadTests {
+    @Test func `more codes than the server looks over aren't made until it has followed`()
+        async throws
+    {
+        let (handset, id) = try await Handset.active()
+        let code = try await handset.simulator.createOfflineCode(
+            PowerAuthSimulator.OfflineRequest(
+                operation: "1", title: "Payment", message: "Really?", data: "A1*A100CZK"),
+            for: id.name)
+        let event = try await handset.provider.event(
+            from: PushMessage(text: code.text, by: .scanned))
+        guard case .notice(let announcement) = event else {
+            Issue.record("It is a notice.")
+            return
+        }
+        // Without an authenticator, which would ask in the background what else waits.
+        let challenge = try await handset.provider.resolver.challenge(for: announcement)
+        let yes = Decision(
+            announcement, .approve, challenge: challenge,
+            evidence: [.pin(Secret("1234".utf8))], extras: nil)
+        let resolver = handset.provider.resolver
+        for _ in 0..<19 { _ = try await resolver.prepare(yes) }
+        let before = try await handset.record(id).counter
+        let error = await #expect(throws: PushError.self) { try await resolver.prepare(yes) }
+        #expect(error?.code == .blocked)
+        #expect(error?.reason.contains("go online once") == true)
+        #expect(try await handset.record(id).counter == before)
+        #expect(try await handset.authenticator.refresh(id).state == .active)
+        let answer = try await resolver.prepare(yes)
+        guard
+            case .code(let digits) = try await resolver.send(
+                answer, for: announcement, again: false)
+        else {
+            Issue.record("The user carries a code.")
+            return
+        }
+        #expect(
+            try await handset.simulator.verifyOfflineSignature(digits, of: code.id)
+                == .accepted(.possessionKnowledge))
+    }
+}
