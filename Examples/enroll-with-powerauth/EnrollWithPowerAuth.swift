@@ -100,7 +100,7 @@ struct EnrollWithPowerAuth {
             for field in challenge.fields { print("\(field.label): \(field.value)") }
             var outcome = try await authenticator.resolve(challenge, with: .approve)
             while case .notTaken(let refusal) = outcome, refusal.why == .verification,
-                refusal.mayRetry
+                refusal.mayRetry, refusal.attemptsLeft != 0
             {
                 print("Wrong PIN, \(refusal.attemptsLeft ?? 0) attempts left.")
                 outcome = try await authenticator.resolve(challenge, with: .approve)
