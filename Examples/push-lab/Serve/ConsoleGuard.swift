@@ -25,7 +25,8 @@ struct ConsoleGuard: RouterMiddleware {
             "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
             + "img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
         response.headers[Self.sniffing] = "nosniff"
-        response.headers[Self.referrer] = "no-referrer"
+        // With none at all, a browser names no origin of a form, either.
+        response.headers[Self.referrer] = "same-origin"
         return response
     }
 

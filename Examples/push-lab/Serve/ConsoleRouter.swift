@@ -19,7 +19,10 @@ struct ConsoleRouter {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: ConsoleGuard())
         router.get("/") { _, _ in
-            Self.page("Vendors", await IndexPage(console: console).content())
+            // Before what it says, so that nothing that happens meanwhile is missed.
+            let version = await console.version
+            return Self.page(
+                "Vendors", await IndexPage(console: console).content(), version: version)
         }
         router.get("/style.css") { _, _ in Self.text(Assets.style, "text/css") }
         router.get("/script.js") { _, _ in Self.text(Assets.script, "text/javascript") }
@@ -43,15 +46,17 @@ struct ConsoleRouter {
     private func addUserPages(to router: Router<BasicRequestContext>) {
         router.get("/:vendor/:user") { _, context in
             let (vendor, user) = try await place(context)
+            let version = await console.version
             return Self.page(
                 "\(user) at \(vendor.simulator.name)",
-                await UserPage(console: console, vendor: vendor, user: user).content())
+                await UserPage(console: console, vendor: vendor, user: user).content(),
+                version: version)
         }
         router.get("/:vendor/:user/invitation") { _, context in
             let (vendor, user) = try await place(context)
             return Self.page(
                 "Enroll \(user)",
-                try await InvitationPage(vendor: vendor, user: user).content())
+                try await InvitationPage(vendor: vendor, user: user).content(), version: nil)
         }
         for action in ["login", "cancel", "expire", "fault"] {
             router.post("/:vendor/:user/\(action)") { request, context in
@@ -104,7 +109,7 @@ struct ConsoleRouter {
             } else {
                 await IndexPage(console: console).content()
             }
-        var response = Self.page("Not done", content, error: reason)
+        var response = Self.page("Not done", content, error: reason, version: nil)
         response.status = .badRequest
         return response
     }
@@ -124,8 +129,10 @@ struct ConsoleRouter {
             })
     }
 
-    private static func page(_ title: String, _ content: Markup, error: String? = nil) -> Response {
-        text(Page.html(title, content, error: error), "text/html")
+    private static func page(
+        _ title: String, _ content: Markup, error: String? = nil, version: Int?
+    ) -> Response {
+        text(Page.html(title, content, error: error, version: version), "text/html")
     }
 
     private static func text(_ text: String, _ type: String) -> Response {

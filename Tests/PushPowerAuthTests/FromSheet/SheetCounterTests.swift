@@ -222,7 +222,7 @@ import Testing
         }
         let last = try await phone.approve(operation, at: id)
         #expect(last.refusal?.why == .verification)
-        #expect(last.refusal?.mayRetry == false)
+        #expect(last.refusal?.mayRetry == true)
         #expect(try await bank.record(id).state == .blocked)
         guard case .blocked? = try await phone.state(id) else {
             Issue.record("The state isn't on record.")

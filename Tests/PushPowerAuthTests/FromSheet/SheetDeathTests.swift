@@ -85,7 +85,7 @@ import Testing
             let bank = Bank()
             let phone = try await Mobile(of: bank)
             let id = try await phone.activated()
-            let possession = try await bank.simulator.possessionKey(of: id.name)
+            let possession = await bank.simulator.possessionKey(of: id.name)
             await phone.disk.die(.init(write: write, isAfter: isAfter))
             try? await phone.authenticator.remove(id)
             let died = await phone.disk.isDead

@@ -8,13 +8,15 @@ import Testing
 
 /// Sections 0 and 2.9: the protocol on one page, in each version.
 @Suite struct SheetFlowTests {
+    private static let token = String(repeating: "0badcafe", count: 8)
+
     @Test(arguments: PowerAuthVersion.allCases)
     func `the page of the protocol runs from the code to the withdrawal`(
         _ version: PowerAuthVersion
     ) async throws {
         let bank = Bank()
         let phone = try await Mobile(of: bank) { $0.version = version }
-        try await phone.authenticator.deviceTokenChanged(.apns(hex: "0badcafe", isSandbox: true))
+        try await phone.authenticator.deviceTokenChanged(.apns(hex: Self.token, isSandbox: true))
 
         let enrollment = try await phone.enroll()
         let id = enrollment.id
@@ -26,7 +28,8 @@ import Testing
         #expect(try await phone.authenticator.refresh(id).state == .active)
         try await phone.authenticator.resume()
         #expect(
-            try await bank.record(id).deviceToken == .apns(hex: "0BADCAFE", isSandbox: true))
+            try await bank.record(id).deviceToken
+                == .apns(hex: Self.token.uppercased(), isSandbox: true))
 
         let operation = try await bank.ask()
         let receptions = try await phone.deliver()

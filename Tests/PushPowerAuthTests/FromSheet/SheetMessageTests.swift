@@ -14,7 +14,8 @@ import Testing
 
     init() async throws {
         phone = try await Mobile(of: bank)
-        id = try await phone.activated(token: .apns(hex: "AA01", isSandbox: false))
+        id = try await phone.activated(
+            token: .apns(hex: String(repeating: "AA01", count: 16), isSandbox: false))
         _ = await bank.simulator.takePushes()
     }
 

@@ -32,7 +32,7 @@ final class Browser: Sendable {
     static func start(width: Int = 1000, isDark: Bool = false) async throws -> Browser {
         let driver = Process()
         driver.executableURL = URL(fileURLWithPath: driverPath)
-        driver.arguments = ["--port=0", "--silent"]
+        driver.arguments = ["--port=0"]
         let output = Pipe()
         driver.standardOutput = output
         driver.standardError = FileHandle.nullDevice
@@ -152,7 +152,7 @@ final class Browser: Sendable {
             }
             return Int(match.1) ?? 0
         }
-        throw Failure("The driver of the browser didn't start.")
+        throw Failure("The browser's driver didn't start.")
     }
 
     struct Failure: Error, CustomStringConvertible {

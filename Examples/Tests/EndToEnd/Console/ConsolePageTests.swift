@@ -49,7 +49,8 @@ import Testing
     {
         try await withSite { _, fetch in
             let posted = try await fetch(
-                .post, "/users", "user=mallory", [try #require(.init("Origin")): "https://evil.example"]
+                .post, "/users", "user=mallory",
+                [try #require(.init("Origin")): "https://evil.example"]
             )
             #expect(posted.status == 403)
             #expect(!(try await fetch(.get, "/", "", [:]).text.contains("mallory")))

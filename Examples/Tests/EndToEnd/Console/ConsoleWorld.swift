@@ -50,7 +50,7 @@ struct ConsoleWorld {
         return """
             [[rule]]
             name = "test"
-            user = ["jane"]
+            kind = ["approve", "choose"]
             action = "\(action)"
             \(action == "approve" ? "number = { command = [\"sh\", \"-c\", \"\(wait)\"] }" : "")
 

@@ -39,7 +39,7 @@ enum Assets {
     static let script = """
         'use strict';
         const main = document.getElementById('main');
-        let shown = null, busy = false, again = false;
+        let shown = main.dataset.version, busy = false, again = false;
         async function renew() {
           if (busy) { again = true; return; }
           busy = true;
@@ -53,6 +53,7 @@ enum Assets {
               if (fresh && !typing) {
                 const id = focused && main.contains(focused) ? focused.id : '';
                 main.replaceChildren(...fresh.childNodes);
+                shown = fresh.dataset.version;
                 if (id) { const next = document.getElementById(id); if (next) next.focus(); }
               }
             }
@@ -60,11 +61,11 @@ enum Assets {
           busy = false;
           if (again) { again = false; renew(); }
         }
-        const events = new EventSource('/events');
-        events.addEventListener('version', (event) => {
-          if (shown !== null && shown !== event.data) renew();
-          shown = event.data;
-        });
+        if (shown !== undefined) {
+          new EventSource('/events').addEventListener('version', (event) => {
+            if (shown !== event.data) renew();
+          });
+        }
 
         """
 }

@@ -2,7 +2,12 @@ import Foundation
 
 /// The frame of every page.
 enum Page {
-    static func html(_ title: String, _ content: Markup, error: String? = nil) -> String {
+    /// - Parameter version: The number of the state that it shows; `nil` for a page that stays as it
+    ///   is while things happen, as it makes something new each time it is loaded.
+    static func html(
+        _ title: String, _ content: Markup, error: String? = nil, version: Int?
+    ) -> String {
+        let mark: Markup = version.map { " data-version=\"\($0)\"" } ?? ""
         let alert: Markup =
             error.map { "<p class=\"alert\" role=\"alert\">\($0)</p>" } ?? ""
         let page: Markup = """
@@ -17,7 +22,7 @@ enum Page {
             </head>
             <body>
             <header><a href="/">push-lab</a> <span>vendors’ push servers on this machine</span></header>
-            <main id="main">\(alert)\(content)</main>
+            <main id="main"\(mark)>\(alert)\(content)</main>
             </body>
             </html>
 

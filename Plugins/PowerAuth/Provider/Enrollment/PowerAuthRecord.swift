@@ -19,10 +19,10 @@ struct PowerAuthRecord: Sendable {
     let fingerprint: String
 
     /// The key of possession, 16 bytes.
-    let possession: Secret
+    private(set) var possession: Secret
 
     /// What protects the exchange about this activation, 16 bytes.
-    let transport: Secret
+    private(set) var transport: Secret
 
     /// The counter of the next signature.
     var counter: SignatureCounter
@@ -177,6 +177,9 @@ extension PowerAuthRecord {
     mutating func forgetKeys() {
         locked = nil
         token = nil
+        // A record always holds both; of these, nothing can be made.
+        possession = Secret([UInt8](repeating: 0, count: 16))
+        transport = Secret([UInt8](repeating: 0, count: 16))
     }
 
     /// The keys that sign, in their order; `nil` if the PIN was changed since it was stretched.
@@ -186,10 +189,10 @@ extension PowerAuthRecord {
     func keys(
         for factors: FactorKeys, pin: PINLock.Stretched?
     ) throws(PushError) -> [Secret]? {
-        if case .possession = factors { return [possession] }
         guard let locked else {
             throw PushError(.unknownEnrollment, "The server has removed the activation.")
         }
+        if case .possession = factors { return [possession] }
         if case .biometry(let secret) = factors {
             guard let biometry = locked.biometry else {
                 throw PushError(.verificationFailed, "Biometry isn't set up for the activation.")
