@@ -109,7 +109,7 @@ import Testing
         #expect(try await world.authenticator.refresh(half.id).state == .pending(.deviceToken))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a store that fails at the last reply erases nothing`() async throws {
         let world = try World(tries: 2)
         let offer = try await world.offer()

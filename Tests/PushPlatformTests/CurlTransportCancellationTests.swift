@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushPlatform
 
-@Suite(.timeLimit(.minutes(1))) struct `A cancelled exchange over curl` {
+@Suite(.timeLimit(.minutes(10))) struct `A cancelled exchange over curl` {
     // It waits longer than a test may, so that only the cancellation can end an exchange.
     private let transport = CurlTransport(
         .init(plainHTTP: .loopbackOnly, timeout: .seconds(90)))

@@ -27,7 +27,7 @@ import Testing
         print(await ScheduleRunner.trace(first.seed).text)
     }
 
-    @Test(.enabled(if: Simulation.isAvailable && Plan.seed != nil), .timeLimit(.minutes(1)))
+    @Test(.enabled(if: Simulation.isAvailable && Plan.seed != nil), .timeLimit(.minutes(10)))
     func `the given schedule breaks no promise`() async throws {
         let vendor = try #require(Plan.vendor, "No such vendor.")
         let report = await ScheduleRunner.trace(try #require(Plan.seed), of: vendor)

@@ -5,7 +5,7 @@ import PushXignIn
 import Testing
 
 /// Sections B7 and B11: what the user sees of a process while the app isn't open.
-@Suite(.timeLimit(.minutes(1))) struct NotificationTests: ProcessSuite {
+@Suite(.timeLimit(.minutes(10))) struct NotificationTests: ProcessSuite {
     let process: AnnouncedProcess
     private let board = Board()
 

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: Wire.allCases)
     func `waits no longer than allowed`(wire: Wire) async throws {
         let handler: LocalServer.Handler = { _, _ in
             try? await Task.sleep(for: .seconds(3600))
@@ -122,7 +122,7 @@ import Testing
     }
 
     // The transport waits longer than the test may, so that only the cancellation can end it.
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: Wire.allCases)
     func `aborts one exchange and leaves the others alone`(wire: Wire) async throws {
         let arrived = Event()
         let handler: LocalServer.Handler = { request, body in

@@ -27,7 +27,7 @@ struct ChallengeEndTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [Withdrawal.Reason.elsewhere, .cancelled, .finished, .expired, .unknown])
     func `an end that is told while opening closes the row, with its reason`(
         reason: Withdrawal.Reason
@@ -126,7 +126,7 @@ struct ChallengeEndTests {
             try await authenticator.record(of: Challenge.ID("1", of: .bob))?.state == .open)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a removal that threw but wiped the device tidies the ledger, and is told`() async throws {
         let authenticator = try await authenticator { $0.wipesFirst = true }
         var updates = await authenticator.updates().makeAsyncIterator()

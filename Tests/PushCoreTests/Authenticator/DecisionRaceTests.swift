@@ -173,7 +173,7 @@ struct DecisionRaceTests {
                 == .answered(.choose("34"), .delivered))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `two processes over one store decide once`() async throws {
         let world = World()
         let (one, challenge, gate) = try await held(world)
@@ -231,7 +231,7 @@ struct DecisionRaceTests {
         #expect(numbers.first == 0 && numbers.sorted() == Array(0...8))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `different enrollments don't wait for each other`() async throws {
         let world = World()
         let authenticator = try await world.enrolled(["ada", "bob"])

@@ -71,7 +71,7 @@ struct DeviceTokenTests {
         #expect(await world.server.tokenLog == ["ada=t1"])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `an enrollment that a refresh finds confirmed is told at once`() async throws {
         let world = World()
         let authenticator = try await world.enrolled(["ada"], .init(state: .pending(.unconfirmed)))

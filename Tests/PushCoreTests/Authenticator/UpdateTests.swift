@@ -43,7 +43,7 @@ struct UpdateTests {
         #expect(await two.next() == .enrollment(enrollment))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `the updates end with their authenticator`() async throws {
         var authenticator: PushAuthenticator? = try World().authenticator()
         let updates = try #require(await authenticator?.updates())

@@ -105,7 +105,7 @@ struct ArrivalFaultTests {
         #expect(found.map(\.isWaiting) == [true])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a challenge whose push never arrives is found in the background after any other push`()
         async throws
     {
@@ -126,7 +126,7 @@ struct ArrivalFaultTests {
         #expect(try await life.authenticator.deny(.ada("lost")) == .delivered)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["cancel", "hint"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["cancel", "hint"])
     func `whatever the other push says, it makes the authenticator ask`(
         kind: String
     ) async throws {
@@ -153,7 +153,7 @@ struct ArrivalFaultTests {
         #expect(await world.transport.exchanges.count == before)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `of three challenges with one surviving push all three are found, each new once`()
         async throws
     {

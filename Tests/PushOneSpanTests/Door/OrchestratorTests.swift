@@ -6,7 +6,7 @@ import PushTesting
 import Testing
 
 /// OneSpan's door: delegates, and an app that carries commands by itself.
-@Suite(.timeLimit(.minutes(1))) struct OrchestratorTests {
+@Suite(.timeLimit(.minutes(10))) struct OrchestratorTests {
     @Test func `activation and registration, step for step`() async throws {
         let app = App(try World(relays: false))
         await app.listen()

@@ -5,7 +5,7 @@ import PushTesting
 import Testing
 
 /// Passwords and users by OneSpan's door.
-@Suite(.timeLimit(.minutes(1))) struct UserTests {
+@Suite(.timeLimit(.minutes(10))) struct UserTests {
     @Test func `a changed password is the one that counts`() async throws {
         let app = try await App.active()
         await app.world.user.will(enter: "135790", "246801")

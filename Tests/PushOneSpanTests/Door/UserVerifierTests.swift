@@ -5,7 +5,7 @@ import PushTesting
 import Testing
 
 /// OneSpan's user authentication callback: the app's own password and biometric screens.
-@Suite(.timeLimit(.minutes(1))) struct UserVerifierTests {
+@Suite(.timeLimit(.minutes(10))) struct UserVerifierTests {
     private static let password = Screens.Act.enter(ScriptedUser.password)
 
     private func world(

@@ -5,7 +5,7 @@ import PushTesting
 import Testing
 
 /// Commands that go out again, and replies that the app is to bring.
-@Suite(.timeLimit(.minutes(1))) struct FlowDriverTests {
+@Suite(.timeLimit(.minutes(10))) struct FlowDriverTests {
     @Test func `the same bytes go out again, after one second and then after two`() async throws {
         let world = try World(tries: 3)
         let offer = try await world.offer()

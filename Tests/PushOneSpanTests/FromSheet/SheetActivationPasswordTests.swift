@@ -7,7 +7,7 @@ import Testing
 
 extension FromSheet {
     /// The activation password: what is caught on the device, and what only the server can tell.
-    @Suite(.timeLimit(.minutes(1))) struct ActivationPasswordTests {
+    @Suite(.timeLimit(.minutes(10))) struct ActivationPasswordTests {
         private static let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
 
         /// Another password whose check character is right (section 8.2).

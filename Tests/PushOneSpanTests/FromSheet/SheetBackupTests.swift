@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// A store or a server that went back in time: −1302 and what follows (8.2, 9.3).
-    @Suite(.timeLimit(.minutes(1))) struct BackupTests {
+    @Suite(.timeLimit(.minutes(10))) struct BackupTests {
         /// A device whose credential is as it was three logins ago.
         private func restored() async throws -> Handset {
             let handset = try await Handset.joined()

@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// The process dies: section 2.5 "Flow state lifetime" and the rows of section 9 on it.
-    @Suite(.timeLimit(.minutes(1))) struct DeathTests {
+    @Suite(.timeLimit(.minutes(10))) struct DeathTests {
         /// Whether the server had processed the command when the process died.
         static let both = [false, true]
 

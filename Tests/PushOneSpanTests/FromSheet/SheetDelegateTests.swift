@@ -69,7 +69,7 @@ extension FromSheet {
     }
 
     /// The two names of one callback (section 0, row `onNotificationRegistrationComplete`).
-    @Suite(.timeLimit(.minutes(1))) struct DelegateTests {
+    @Suite(.timeLimit(.minutes(10))) struct DelegateTests {
         private func register(
             _ bench: Bench, _ delegate: any NotificationRegistrationDelegate
         ) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 extension FromSheet {
     /// What the user sees: whole or not at all, and what the answer binds (7, 9.4, P21).
-    @Suite(.timeLimit(.minutes(1))) struct DisplayTests {
+    @Suite(.timeLimit(.minutes(10))) struct DisplayTests {
         static func digest(_ fields: [OneSpanSimulator.Field]) -> Data {
             var data: [UInt8] = [1, UInt8(fields.count)]
             for text in fields.flatMap({ [$0.key, $0.value] }) {

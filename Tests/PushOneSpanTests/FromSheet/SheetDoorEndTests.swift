@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// How workflows end before their time, and what waits behind them (2.5, 9.3).
-    @Suite(.timeLimit(.minutes(1))) struct DoorEndTests {
+    @Suite(.timeLimit(.minutes(10))) struct DoorEndTests {
         // MARK: Abort, in each waiting state
 
         @Test func `cancelling while a request is fetched`() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// The vendor's own vocabulary: who is told what, and when (2.1 to 2.4, 9).
-    @Suite(.timeLimit(.minutes(1))) struct DoorTests {
+    @Suite(.timeLimit(.minutes(10))) struct DoorTests {
         @Test func `an activation and a registration tell the app what the sheet says`()
             async throws
         {

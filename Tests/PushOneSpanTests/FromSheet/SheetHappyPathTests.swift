@@ -8,7 +8,7 @@ import Testing
 
 extension FromSheet {
     /// Section 2: the four workflows when nothing goes wrong.
-    @Suite(.timeLimit(.minutes(1))) struct HappyPathTests {
+    @Suite(.timeLimit(.minutes(10))) struct HappyPathTests {
         @Test func `an activation takes four round trips, and a registration one`() async throws {
             let site = Site()
             let handset = try await Handset(site)

@@ -5,7 +5,7 @@ import Testing
 
 extension FromSheet {
     /// Section 9.5, and the four reasons for which a session is outdated.
-    @Suite(.timeLimit(.minutes(1))) struct OutdatedTests {
+    @Suite(.timeLimit(.minutes(10))) struct OutdatedTests {
         /// How a session ends without this device.
         enum End: CaseIterable, Sendable { case accepted, refused, expired, failed }
 

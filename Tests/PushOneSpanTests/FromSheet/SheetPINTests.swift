@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// The password proper: only the server can tell whether it is right (P11, 8.2).
-    @Suite(.timeLimit(.minutes(1))) struct PINTests {
+    @Suite(.timeLimit(.minutes(10))) struct PINTests {
         private static func left(_ result: Result<Outcome, PushError>) -> (Int?, Bool)? {
             switch result {
             case .success(.notTaken(let refusal)) where refusal.why == .verification:

@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// Every waiting state has a way out without the server (9): here, time.
-    @Suite(.timeLimit(.minutes(1))) struct PatienceTests {
+    @Suite(.timeLimit(.minutes(10))) struct PatienceTests {
         /// Lets time pass once something waits for it.
         private func outwait(_ duration: Duration, at bench: Bench) async {
             while bench.handset.clock.sleepers == 0 { await Task.yield() }

@@ -7,7 +7,7 @@ import Testing
 
 extension FromSheet {
     /// The push around a command (section 4) and how it may arrive (P10).
-    @Suite(.timeLimit(.minutes(1))) struct PayloadTests {
+    @Suite(.timeLimit(.minutes(10))) struct PayloadTests {
         /// The command of a genuine login push.
         private func content(_ handset: Handset) async throws -> String {
             _ = try await handset.site.login()

@@ -8,7 +8,7 @@ import Testing
 extension FromSheet {
     /// A program of another language and another library, written from section 8.2 alone, opens
     /// what the plugin sent: the whole session from its first byte to a signed transaction.
-    @Suite(.enabled(if: ExternalTool.hasCryptography), .timeLimit(.minutes(1)))
+    @Suite(.enabled(if: ExternalTool.hasCryptography), .timeLimit(.minutes(10)))
     struct PythonTests {
         @Test(arguments: [false, true])
         func `Python opens a session, and verifies what it says`(hasBiometry: Bool) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// Section 9.2: the notification identifier, per user, and its mark.
-    @Suite(.timeLimit(.minutes(1))) struct RegistrationTests {
+    @Suite(.timeLimit(.minutes(10))) struct RegistrationTests {
         @Test func `an unchanged identifier makes no traffic`() async throws {
             let handset = try await Handset.joined()
             for _ in 0..<2 {

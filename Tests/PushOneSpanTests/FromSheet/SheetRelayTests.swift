@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// What the way to the customer's server may do to a command: 2.5, 9, P3 and P22.
-    @Suite(.timeLimit(.minutes(1))) struct RelayTests {
+    @Suite(.timeLimit(.minutes(10))) struct RelayTests {
         /// How a command gets no reply the first time.
         enum Loss: CaseIterable, Sendable { case before, after, garbage }
 

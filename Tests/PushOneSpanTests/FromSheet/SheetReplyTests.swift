@@ -6,7 +6,7 @@ import Testing
 
 extension FromSheet {
     /// Replies that aren't what they should be: 8.2 "Replay and ordering" and "Errors", 9.
-    @Suite(.timeLimit(.minutes(1))) struct ReplyTests {
+    @Suite(.timeLimit(.minutes(10))) struct ReplyTests {
         /// Does what has a command of a type in it, and says whether it went well.
         static func run(_ type: UInt8, at handset: Handset) async -> Bool {
             do {

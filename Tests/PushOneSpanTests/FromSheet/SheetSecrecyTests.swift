@@ -7,7 +7,7 @@ import Testing
 
 extension FromSheet {
     /// P16: commands, activation passwords and PINs are in no text, and no PIN in the store.
-    @Suite(.timeLimit(.minutes(1))) struct SecrecyTests {
+    @Suite(.timeLimit(.minutes(10))) struct SecrecyTests {
         /// Everything that an app could print of a value.
         private static func texts(_ value: Any) -> String {
             var dumped = ""
