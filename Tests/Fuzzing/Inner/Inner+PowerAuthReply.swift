@@ -17,14 +17,14 @@ extension Inner {
                 }
                 continue
             }
-            guard reply.isSuccess == (status == 200 && reply.object["status"] != "ERROR") else {
+            guard reply.isSuccess == (status == 200 && reply.object["status"] == "OK") else {
                 return "only a success is one"
             }
             // Spelled out: a JSON value may be written `nil`, too.
             let expected: JSON? =
                 reply.isSuccess ? .some(reply.responseObject ?? .null) : .none
-            guard (try? reply.value) == expected else { return "a refusal has no value" }
-            if !reply.isSuccess, reply.error.code == .interrupted,
+            guard (try? reply.value) == expected else { return "only a success has a value" }
+            if reply.isRefusal, reply.error.code == .interrupted,
                 reply.code != "REMOTE_COMMUNICATION_ERROR"
             {
                 return "a refusal is one"
@@ -54,10 +54,9 @@ extension Inner {
             id.utf8.elementsEqual(operation.id.utf8)
         else { return "what is approved is what came" }
         for hasBiometry in [false, true] {
-            let means = PowerAuth.Means(hasBiometry: hasBiometry, hasProximityCode: false)
-            guard case .approve = operation.prompt(means) else { continue }
+            guard case .approve = operation.prompt(hasBiometry: hasBiometry) else { continue }
             guard operation.status == .pending, !operation.ui.hasUnknownScreen,
-                !operation.ui.needsProximityCode, operation.allowedSignatureType.type != .ecdsa
+                operation.allowedSignatureType.type != .ecdsa
             else { return "what can't be honoured is only rejected" }
         }
         return checked(operation.operationExpires)
