@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import PushAuthFuzzing
 import PushCore
@@ -13,15 +12,14 @@ enum FuzzOOSPush {
         let device = try await ActivatedDevice()
         fuzz { bytes in
             let input = Data(bytes)
-            expectKept(wait { await received(input, by: device) })
+            expectKept { await received(input, by: device) }
             for type in [0x20, 0x30] as [UInt8] {
-                expectKept(
-                    wait {
-                        guard let push = try? device.push(sealing: input, type: type) else {
-                            return "whatever it is, it can be sealed"
-                        }
-                        return await received(push, by: device)
-                    })
+                expectKept {
+                    guard let push = try? device.push(sealing: input, type: type) else {
+                        return "whatever it is, it can be sealed"
+                    }
+                    return await received(push, by: device)
+                }
             }
         }
     }
@@ -66,24 +64,5 @@ enum FuzzOOSPush {
         else { return "the request is the one in the body" }
         guard notice.title == nil, notice.body == nil else { return "titles are nobody's word" }
         return nil
-    }
-
-    /// Blocks libFuzzer's thread until async work is done.
-    private static func wait(
-        _ work: @escaping @Sendable () async -> StaticString?
-    ) -> StaticString? {
-        let done = DispatchSemaphore(value: 0)
-        let result = Result()
-        Task.detached {
-            result.broken = await work()
-            done.signal()
-        }
-        done.wait()
-        return result.broken
-    }
-
-    /// Written before the semaphore is signalled and read after: that makes it safe to share.
-    private final class Result: @unchecked Sendable {
-        var broken: StaticString?
     }
 }

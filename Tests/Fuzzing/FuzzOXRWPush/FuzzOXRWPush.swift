@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import PushAuthFuzzing
 import PushCore
@@ -14,14 +13,13 @@ enum FuzzOXRWPush {
         let manager = try await EnrolledManager()
         fuzz { bytes in
             let input = Data(bytes)
-            expectKept(wait { await received(input, by: manager) })
-            expectKept(
-                wait {
-                    guard let push = try? manager.push(signing: input) else {
-                        return "whatever it is, it can be signed"
-                    }
-                    return await received(push, by: manager)
-                })
+            expectKept { await received(input, by: manager) }
+            expectKept {
+                guard let push = try? manager.push(signing: input) else {
+                    return "whatever it is, it can be signed"
+                }
+                return await received(push, by: manager)
+            }
         }
     }
 
@@ -94,24 +92,5 @@ enum FuzzOXRWPush {
         guard let text else { return true }
         return text.unicodeScalars.count <= length
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    }
-
-    /// Blocks libFuzzer's thread until async work is done.
-    private static func wait(
-        _ work: @escaping @Sendable () async -> StaticString?
-    ) -> StaticString? {
-        let done = DispatchSemaphore(value: 0)
-        let result = Result()
-        Task.detached {
-            result.broken = await work()
-            done.signal()
-        }
-        done.wait()
-        return result.broken
-    }
-
-    /// Written before the semaphore is signalled and read after: that makes it safe to share.
-    private final class Result: @unchecked Sendable {
-        var broken: StaticString?
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import PushAuthFuzzing
 import PushCore
@@ -17,7 +16,7 @@ enum FuzzPowerAuthPush {
         let phone = try await EnrolledPhone()
         fuzz { bytes in
             let input = phone.named(bytes)
-            expectKept(wait { await received(input, by: phone) })
+            expectKept { await received(input, by: phone) }
         }
     }
 
@@ -75,24 +74,5 @@ enum FuzzPowerAuthPush {
 
     private static func isEqual(_ text: String, _ value: Any?) -> Bool {
         (value as? String)?.utf8.elementsEqual(text.utf8) == true
-    }
-
-    /// Blocks libFuzzer's thread until async work is done.
-    private static func wait(
-        _ work: @escaping @Sendable () async -> StaticString?
-    ) -> StaticString? {
-        let done = DispatchSemaphore(value: 0)
-        let result = Result()
-        Task.detached {
-            result.broken = await work()
-            done.signal()
-        }
-        done.wait()
-        return result.broken
-    }
-
-    /// Written before the semaphore is signalled and read after: that makes it safe to share.
-    private final class Result: @unchecked Sendable {
-        var broken: StaticString?
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import PushAuthFuzzing
 import PushCore
@@ -13,8 +12,8 @@ enum FuzzPush {
         let device = try await EnrolledDevice()
         fuzz { bytes in
             let input = Data(bytes)
-            expectKept(wait { await received(input, by: device) })
-            expectKept(wait { await received(EnrolledDevice.push(signing: input), by: device) })
+            expectKept { await received(input, by: device) }
+            expectKept { await received(EnrolledDevice.push(signing: input), by: device) }
         }
     }
 
@@ -34,24 +33,5 @@ enum FuzzPush {
         }
         _ = try? await device.provider.resolver.challenge(for: announcement)
         return nil
-    }
-
-    /// Blocks libFuzzer's thread until async work is done.
-    private static func wait(
-        _ work: @escaping @Sendable () async -> StaticString?
-    ) -> StaticString? {
-        let done = DispatchSemaphore(value: 0)
-        let result = Result()
-        Task.detached {
-            result.broken = await work()
-            done.signal()
-        }
-        done.wait()
-        return result.broken
-    }
-
-    /// Written before the semaphore is signalled and read after: that makes it safe to share.
-    private final class Result: @unchecked Sendable {
-        var broken: StaticString?
     }
 }
