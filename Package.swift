@@ -65,6 +65,7 @@ let package = Package(
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
 
         .support("ExternalTool"),
+        .support("IndependentEncodings", uses: ["PushCore", crypto]),
         .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
         .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", "ExternalTool", crypto]),
         .support("LoopbackServer", uses: ["PushCore", httpTypes]),
@@ -93,14 +94,14 @@ let package = Package(
             "PushForgeRockTests",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "PushForgeRock", "PushForgeRockSimulator",
-                "ExternalTool", crypto, httpTypes,
+                "ExternalTool", "IndependentEncodings", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(
             "PushForgeRockSimulatorTests",
             uses: [
-                "PushCore", "PushTesting", "PushForgeRockSimulator", "ExternalTool", crypto,
-                httpTypes,
+                "PushCore", "PushTesting", "PushForgeRockSimulator", "ExternalTool",
+                "IndependentEncodings", crypto, httpTypes,
             ]),
         .suite(
             "PushOneSpanTests",
@@ -120,14 +121,14 @@ let package = Package(
             "PushPlusAuthTests",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "PushPlusAuth", "PushPlusAuthSimulator",
-                "ExternalTool", crypto, cryptoExtras, httpTypes,
+                "ExternalTool", "IndependentEncodings", crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(
             "PushPlusAuthSimulatorTests",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "PushPlusAuthSimulator", "ExternalTool",
-                crypto, cryptoExtras, httpTypes,
+                "IndependentEncodings", crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(
@@ -148,14 +149,14 @@ let package = Package(
             "PushXignInTests",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "PushXignIn", "PushXignInSimulator",
-                "ExternalTool", crypto, httpTypes,
+                "ExternalTool", "IndependentEncodings", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(
             "PushXignInSimulatorTests",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "PushXignInSimulator", "ExternalTool",
-                crypto, httpTypes,
+                "IndependentEncodings", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
     ]

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushForgeRockSimulator
 import PushTesting
@@ -80,7 +81,7 @@ struct HTTPTests {
         let header = try #require(phone.jwt([:]).split(separator: ".").first)
         let body: JSON = [
             "messageId": .string(try #require(phone.parameters["m"])),
-            "jwt": .string("\(header).\(encodeURL(doubled)).AAAA"),
+            "jwt": .string("\(header).\(base64url(doubled)).AAAA"),
         ]
         #expect(try await bench.post(body, to: "register") == 500)
     }

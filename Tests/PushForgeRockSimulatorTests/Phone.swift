@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushForgeRockSimulator
 import PushTesting
@@ -24,10 +25,14 @@ struct Phone {
     }
 
     func text(_ name: String) throws -> String {
-        String(decoding: try decodeURL(try #require(parameters[name])), as: UTF8.self)
+        String(
+            decoding: try data(base64url: try #require(parameters[name])),
+            as: UTF8.self)
     }
 
-    var key: Data { get throws { try decodeURL(try #require(parameters["s"])) } }
+    var key: Data {
+        get throws { try data(base64url: try #require(parameters["s"])) }
+    }
 
     func response(to challenge: Data) throws -> String {
         Data(HMAC<SHA256>.authenticationCode(for: challenge, using: SymmetricKey(data: try key)))
@@ -37,16 +42,17 @@ struct Phone {
     func jwt(
         _ claims: JSON.Object, header: JSON = ["typ": "JWT", "alg": "HS256"], key: Data? = nil
     ) throws -> String {
-        let signed = encodeURL(header.data) + "." + encodeURL(JSON.object(claims).data)
+        let signed = base64url(header.data) + "." + base64url(JSON.object(claims).data)
         let key = SymmetricKey(data: try key ?? self.key)
         let code = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: key)
-        return signed + "." + encodeURL(Data(code))
+        return signed + "." + base64url(Data(code))
     }
 
     func registrationClaims() throws -> JSON.Object {
         var claims: JSON.Object = [
             "response": .string(
-                try response(to: try decodeURL(try #require(parameters["c"])))),
+                try response(
+                    to: try data(base64url: try #require(parameters["c"])))),
             "mechanismUid": .string(mechanismUID), "deviceId": .string(deviceID),
             "deviceName": "Jane's iPhone", "deviceType": "ios",
         ]
@@ -96,26 +102,14 @@ struct Received {
         messageID = try #require((payload["aps"]?["messageId"] ?? payload["messageId"])?.string)
         jwt = try #require((payload["aps"]?["data"] ?? payload["message"])?.string)
         let parts = jwt.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        header = try JSON(parsing: try decodeURL(parts[0]))
-        claims = try JSON(parsing: try decodeURL(parts[1]))
+        header = try JSON(parsing: try data(base64url: parts[0]))
+        claims = try JSON(parsing: try data(base64url: parts[1]))
     }
 
     func isSigned(by key: Data) throws -> Bool {
         let dot = try #require(jwt.lastIndex(of: "."))
         return HMAC<SHA256>.isValidAuthenticationCode(
-            try decodeURL(String(jwt[dot...].dropFirst())),
+            try data(base64url: String(jwt[dot...].dropFirst())),
             authenticating: Data(jwt[..<dot].utf8), using: SymmetricKey(data: key))
     }
-}
-
-func encodeURL(_ data: Data) -> String {
-    data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
-        .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-}
-
-func decodeURL(_ text: String) throws -> Data {
-    let standard = text.replacingOccurrences(of: "-", with: "+")
-        .replacingOccurrences(of: "_", with: "/")
-    let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
-    return try #require(Data(base64Encoded: standard + padding))
 }

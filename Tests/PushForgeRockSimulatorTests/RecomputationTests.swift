@@ -1,5 +1,6 @@
 import ExternalTool
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushForgeRockSimulator
 import PushTesting
@@ -33,14 +34,15 @@ struct RecomputationTests {
         let key = try phone.key
         func jwt(_ claims: JSON.Object) throws -> JSON {
             let header: JSON = ["alg": "HS256", "typ": "JWT"]
-            let signed = encodeURL(header.data) + "." + encodeURL(JSON.object(claims).data)
-            return .string(signed + "." + encodeURL(try mac(key, Data(signed.utf8))))
+            let signed = base64url(header.data) + "." + base64url(JSON.object(claims).data)
+            return .string(signed + "." + base64url(try mac(key, Data(signed.utf8))))
         }
         func response(_ challenge: Data) throws -> JSON {
             .string(try mac(key, challenge).base64EncodedString())
         }
         var claims = try phone.registrationClaims()
-        claims["response"] = try response(try decodeURL(try #require(phone.parameters["c"])))
+        claims["response"] = try response(
+            try data(base64url: try #require(phone.parameters["c"])))
         let registration: JSON = [
             "messageId": .string(try #require(phone.parameters["m"])), "jwt": try jwt(claims),
         ]
@@ -50,7 +52,7 @@ struct RecomputationTests {
         let received = try Received(push)
         let parts = received.jwt.split(separator: ".")
         let signature = try mac(key, Data("\(parts[0]).\(parts[1])".utf8))
-        #expect(try decodeURL(String(parts[2])) == signature)
+        #expect(try data(base64url: String(parts[2])) == signature)
 
         let challenge = Data(bytes(base64: try #require(received.claims["c"]?.string)))
         let answer: JSON = [

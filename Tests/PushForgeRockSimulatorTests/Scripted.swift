@@ -43,13 +43,3 @@ final class ScriptedClock: PushClock, @unchecked Sendable {
         return Date(timeIntervalSince1970: Double(moment) / 1000)
     }
 }
-
-/// The bytes of hexadecimal digits; what isn't a digit is skipped, so that UUIDs read as they are.
-func bytes(hex: String) -> [UInt8] {
-    let digits = hex.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
-
-func bytes(base64: String) -> [UInt8] {
-    Array(Data(base64Encoded: base64) ?? Data())
-}

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushForgeRock
 import PushTesting
@@ -62,7 +63,7 @@ import Testing
             let push = AMPush().about(challenge).signed(by: key)
             _ = try await world.notification(push).accept()
             let posted = try await world.lastPost(key: key)
-            #expect(posted.claims == ["response": .string(base64(mac(key, challenge)))])
+            #expect(posted.claims == ["response": .string(base64(hmac(key, challenge)))])
         }
     }
 

@@ -1,6 +1,7 @@
 import ExternalTool
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushForgeRock
 import PushTesting

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushForgeRock
 import PushTesting
@@ -279,7 +280,7 @@ extension PitfallTests {
         for exchange in await world.transport.exchanges { _ = try Posted(exchange) }
         let claims = JSON.object(AMPush().claims).text.dropLast() + #","k":"biometric"}"#
         let text = "\(base64url(#"{"alg":"HS256"}"#)).\(base64url(String(claims)))"
-        let token = "\(text).\(base64url(mac(Sheet.secret, text.utf8)))"
+        let token = "\(text).\(base64url(hmac(Sheet.secret, text.utf8)))"
         let error = try await refusal {
             _ = try await world.authenticator.receive(AMPush.message(token))
         }

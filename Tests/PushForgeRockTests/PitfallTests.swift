@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushForgeRock
 import PushTesting
@@ -31,9 +32,9 @@ import Testing
         let world = try await World.enrolled()
         _ = try await world.notification(AMPush()).accept()
         let response = try await world.lastPost().claims["response"]?.string
-        #expect(response == base64(mac(Sheet.secret, Sheet.challenge)))
-        #expect(response != base64(mac(Sheet.secret, base64(Sheet.challenge).utf8)))
-        #expect(response != base64(mac(Array(base64(Sheet.secret).utf8), Sheet.challenge)))
+        #expect(response == base64(hmac(Sheet.secret, Sheet.challenge)))
+        #expect(response != base64(hmac(Sheet.secret, base64(Sheet.challenge).utf8)))
+        #expect(response != base64(hmac(Array(base64(Sheet.secret).utf8), Sheet.challenge)))
     }
 
     @Test(arguments: [AMPush(), .challenge(), .biometric])
@@ -262,16 +263,16 @@ import Testing
         let vectors = try Vectors()
         let escaped = try vectors("reg_jwt_esc").split(separator: ".")
         let plain = try vectors("reg_claims")
-        let claims = try JSON(parsing: #require(decoded(base64url: escaped[1])))
+        let claims = try JSON(parsing: data(base64url: escaped[1]))
         #expect(try claims == JSON(parsing: plain))
         let signed = "\(escaped[0]).\(escaped[1])"
-        #expect(base64url(mac(Sheet.secret, signed.utf8)) == escaped[2])
+        #expect(base64url(hmac(Sheet.secret, signed.utf8)) == escaped[2])
         // And so is a push, which the plugin must take.
         let body = AMPush().claims.members.reversed().map {
             "\(JSON.string($0.name).text):\($0.value.text)"
         }.joined(separator: " ,\n ").replacingOccurrences(of: "/", with: "\\/")
         let text = "\(base64url(#"{ "alg" : "HS256" }"#)).\(base64url("{ \(body) }"))"
-        let token = "\(text).\(base64url(mac(Sheet.secret, text.utf8)))"
+        let token = "\(text).\(base64url(hmac(Sheet.secret, text.utf8)))"
         let world = try await World.enrolled()
         let message = try AMPush.message(token)
         let notification = try #require(await world.handler.notification(from: message))

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushForgeRock
 import PushTesting
@@ -68,7 +69,7 @@ import Testing
         #expect(
             posted.claims == [
                 "response": .string(
-                    base64(mac(Sheet.secret, Sheet.registrationChallenge))),
+                    base64(hmac(Sheet.secret, Sheet.registrationChallenge))),
                 "mechanismUid": .string(Sheet.mechanism), "deviceId": .string(Sheet.token),
                 "deviceName": .string(Sheet.deviceName), "deviceType": "ios",
                 "communicationType": "apns",
@@ -110,7 +111,7 @@ import Testing
         try await world.enroll(EnrollmentCode().with("s", base64url(key)).text)
         let posted = try Posted(#require(await world.transport.exchanges.first), key: key)
         #expect(
-            posted.claims["response"]?.string == base64(mac(key, Sheet.registrationChallenge)))
+            posted.claims["response"]?.string == base64(hmac(key, Sheet.registrationChallenge)))
     }
 
     // Section 2.4.

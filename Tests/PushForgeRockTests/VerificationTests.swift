@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushForgeRock
 import PushTesting
@@ -57,7 +58,7 @@ import Testing
     @Test(arguments: ["[]", "7", #""x""#, "{", "", #"{"u":"x","u":"y"}"#])
     func `a payload that is no JSON object is refused`(payload: String) async throws {
         let signed = "\(base64url(#"{"typ":"JWT","alg":"HS256"}"#)).\(base64url(payload))"
-        let token = "\(signed).\(base64url(mac(Sheet.secret, signed.utf8)))"
+        let token = "\(signed).\(base64url(hmac(Sheet.secret, signed.utf8)))"
         try await expectRefused(AMPush.message(token), as: .malformed, in: World.enrolled())
     }
 
@@ -110,7 +111,7 @@ import Testing
 
     @Test func `a cut or lengthened signature is refused`() async throws {
         let token = AMPush().token
-        let signature = mac(
+        let signature = hmac(
             Sheet.secret,
             token.split(separator: ".").prefix(2)
                 .joined(separator: ".").utf8)
@@ -141,7 +142,7 @@ import Testing
 
     @Test func `a signature is taken in either alphabet, padded or not`() async throws {
         let signed = AMPush().token.split(separator: ".").prefix(2).joined(separator: ".")
-        let signature = mac(Sheet.secret, signed.utf8)
+        let signature = hmac(Sheet.secret, signed.utf8)
         for text in [base64url(signature), base64url(signature) + "=", base64(signature)] {
             let world = try await World.enrolled()
             let message = try AMPush.message("\(signed).\(text)")
@@ -155,7 +156,7 @@ import Testing
         for body in [base64url(payload), base64(payload)] {
             let world = try await World.enrolled()
             let signed = "\(base64url(#"{"alg":"HS256"}"#)).\(body)"
-            let token = "\(signed).\(base64url(mac(Sheet.secret, signed.utf8)))"
+            let token = "\(signed).\(base64url(hmac(Sheet.secret, signed.utf8)))"
             #expect(try await world.authenticator.receive(AMPush.message(token)).count == 1)
         }
     }

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushPlusAuthSimulator
 import PushTesting
@@ -34,7 +35,8 @@ struct BadPushTests {
 
         let pem = try #require(
             try? _RSA.Signing.PublicKey(
-                n: decodeURL(phone.publicKey["n"]?.string ?? ""), e: Data([1, 0, 1]))
+                n: try data(base64url: phone.publicKey["n"]?.string ?? ""),
+                e: Data([1, 0, 1]))
         ).pemRepresentation
         let hs256 = try await bench.login(spoiledBy: .hs256).push
         #expect(hs256.header["alg"] == "HS256")
@@ -55,8 +57,8 @@ struct BadPushTests {
 
         let der = try await bench.login("john", spoiledBy: .derSignature).push
         let key = try P256.Signing.PublicKey(
-            rawRepresentation: decodeURL(john.publicKey["x"]?.string ?? "")
-                + decodeURL(john.publicKey["y"]?.string ?? ""))
+            rawRepresentation: try data(base64url: john.publicKey["x"]?.string ?? "")
+                + data(base64url: john.publicKey["y"]?.string ?? ""))
         let signature = try P256.Signing.ECDSASignature(derRepresentation: der.signature)
         #expect(key.isValidSignature(signature, for: der.signed))
     }

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -94,7 +95,7 @@ struct Phone: Sendable {
     }
 
     private func number(_ name: String, of key: JSON.Object) throws -> Data {
-        try decodeURL(try #require(key[name]?.string))
+        try data(base64url: try #require(key[name]?.string))
     }
 }
 
@@ -115,10 +116,12 @@ struct Received {
         self.jwt = jwt
         let parts = jwt.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try #require(parts.count == 3)
-        header = try #require(try JSON(parsing: decodeURL(parts[0])).object)
-        claims = try #require(try JSON(parsing: decodeURL(parts[1])).object)
+        header = try #require(
+            try JSON(parsing: try data(base64url: parts[0])).object)
+        claims = try #require(
+            try JSON(parsing: try data(base64url: parts[1])).object)
         signed = Data("\(parts[0]).\(parts[1])".utf8)
-        signature = try decodeURL(parts[2])
+        signature = try data(base64url: parts[2])
     }
 
     var token: String { claims["context_token"]?.string ?? "" }
@@ -132,11 +135,4 @@ struct Received {
 func base64URL(_ data: Data) -> String {
     data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
         .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-}
-
-func decodeURL(_ text: String) throws -> Data {
-    var standard = text.replacingOccurrences(of: "-", with: "+")
-        .replacingOccurrences(of: "_", with: "/")
-    while standard.count % 4 != 0 { standard += "=" }
-    return try #require(Data(base64Encoded: standard))
 }

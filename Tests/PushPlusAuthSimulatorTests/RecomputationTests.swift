@@ -1,5 +1,6 @@
 import ExternalTool
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushPlusAuthSimulator
 import PushTesting
@@ -149,7 +150,7 @@ struct RecomputationTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         // Asn1parse's generator makes the key from its two numbers, so no code of ours does.
-        let modulus = try decodeURL(phone.publicKey["n"]?.string ?? "")
+        let modulus = try data(base64url: phone.publicKey["n"]?.string ?? "")
             .map { String(format: "%02x", $0) }.joined()
         let configuration = """
             asn1=SEQUENCE:key

@@ -1,5 +1,6 @@
 import ExternalTool
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushPlusAuth
 import PushTesting

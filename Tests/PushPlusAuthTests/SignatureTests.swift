@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushPlusAuth
 import PushTesting
@@ -110,7 +111,7 @@ import Testing
             let key = try Vectors().key(name)
             let context = ContextJWT(key).with(header: "alg", "HS256")
             for secret in [key.publicPEM, key.publicPEM + "\n"] {
-                let signature = mac(Array(secret.utf8), context.signingInput)
+                let signature = hmac(Array(secret.utf8), context.signingInput)
                 let token = "\(context.signingInput).\(base64url(signature))"
                 #expect(
                     try await world.refusal(of: ContextJWT.message(token)).code == .untrusted)

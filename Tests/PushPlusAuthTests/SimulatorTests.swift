@@ -1,3 +1,4 @@
+import IndependentEncodings
 import PushCore
 import PushPlusAuth
 import PushPlusAuthSimulator

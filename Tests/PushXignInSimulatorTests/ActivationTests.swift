@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -139,8 +140,8 @@ struct ActivationTests {
         #expect(keys.first == jwk(phone.managerKey))
         #expect(keys.last?["kid"] == kid)
         let point =
-            try decodeURL(try #require(keys.last?["x"]?.string))
-            + decodeURL(try #require(keys.last?["y"]?.string))
+            try data(base64url: try #require(keys.last?["x"]?.string))
+            + data(base64url: try #require(keys.last?["y"]?.string))
         #expect(pushes[0].token.isSigned(by: try .init(rawRepresentation: point)))
         #expect(try await bench.initialize(phone, pushes[0]).status == 200)
     }

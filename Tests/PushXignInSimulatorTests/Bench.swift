@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -76,7 +77,8 @@ final class Bench {
         let claims: JSON.Object = [
             "iss": .string(phone.activation), "aud": .string(phone.idm), "jti": .string(nextJTI()),
             "iat": .number(.init(now)), "exp": .number(.init(now + 60)),
-            "htm": .string(method.rawValue), "htu": .string(path), "bh": .string(hashText(body)),
+            "htm": .string(method.rawValue), "htu": .string(path),
+            "bh": .string(base64url(sha256(body))),
             "api": ["min": "1.0.0", "max": "1.0.0"],
         ]
         return Draft(method: method, path: path, body: body, claims: claims, key: phone.key)

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -74,10 +75,10 @@ struct ChannelTests {
                 "alg": "ES256", "typ": "oxrw-req+jwt",
                 "kid": .string(thumbprint(phone.key.publicKey)),
             ]
-            let signed = encodeURL(header.data) + "." + encodeURL(Data(text.utf8))
+            let signed = base64url(header.data) + "." + base64url(Data(text.utf8))
             let signature = try phone.key.signature(for: Data(signed.utf8)).rawRepresentation
             var request = try draft.request()
-            request.headerFields[.authorization] = "OXRW \(signed).\(encodeURL(signature))"
+            request.headerFields[.authorization] = "OXRW \(signed).\(base64url(signature))"
             let answer = try await bench.send(request, Data())
             #expect(answer.status == 400)
             #expect(!answer.isSigned)

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -154,7 +155,7 @@ struct FinishTests {
         let phone = try await bench.personalized()
         let (id, data) = try await bench.started(phone)
         let wrong = try bench.finishBody(phone, data, pin: "24680") {
-            $0["tx"] = .string(hashText(Data()))
+            $0["tx"] = .string(base64url(sha256(Data())))
         }
         #expect(try await bench.finish(phone, id, wrong).verdict == "400 malformed_request")
         #expect(try await bench.tryPIN("24680", phone, id, data).status == 200)

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -44,7 +45,8 @@ struct PersonalizationTests {
     @Test func `the link leads to where the manager was moved`() async throws {
         try await bench.manager.move(to: "http://127.0.0.1:8080")
         let link = await bench.manager.personalizationLink(for: "jane")
-        let json = try JSON(parsing: try decodeURL(String(link.dropFirst(21))))
+        let json = try JSON(
+            parsing: try data(base64url: String(link.dropFirst(21))))
         #expect(json["mgr"] == "http://127.0.0.1:8080")
         #expect(json["v"] == 1)
         #expect(json["idm"] == "idm-demo-1")
@@ -78,8 +80,8 @@ struct PersonalizationTests {
     {
         let phone = try await phone()
         for (name, value) in [
-            ("act", JSON.string(encodeURL(Data(count: 16)))),
-            ("mac", .string(encodeURL(Data(count: 32)))),
+            ("act", JSON.string(base64url(Data(count: 16)))),
+            ("mac", .string(base64url(Data(count: 32)))),
             ("mac", "?"), ("act", .null), ("mac", 1),
         ] {
             var draft = try bench.personalizationDraft(phone)
@@ -106,7 +108,7 @@ struct PersonalizationTests {
         draft.key = thief.key
         draft.body = body
         draft.claims["iss"] = .string(thumbprint(thief.key.publicKey))
-        draft.claims["bh"] = .string(hashText(body))
+        draft.claims["bh"] = .string(base64url(sha256(body)))
         let answer = try await bench.checked(draft, by: phone.managerKey)
         #expect(answer.verdict == "404 activation_unknown")
         #expect(await bench.manager.devices(of: "jane").count == 1)
@@ -175,7 +177,7 @@ struct PersonalizationTests {
         members["device_key"] = .null
         bodies.append(JSON.object(members).data)
         var withSecret = try #require(jwk(phone.key.publicKey).object)
-        withSecret["d"] = .string(encodeURL(phone.key.rawRepresentation))
+        withSecret["d"] = .string(base64url(phone.key.rawRepresentation))
         members["device_key"] = .object(withSecret)
         bodies.append(JSON.object(members).data)
         for body in bodies {
@@ -239,8 +241,8 @@ struct PersonalizationTests {
                 + (exchange.request.headerFields[.authorization] ?? "")
         }
         let secrets = [
-            "24680", encodeURL(phone.secret), encodeURL(try #require(phone.pinKey)),
-            encodeURL(phone.salt),
+            "24680", base64url(phone.secret), base64url(try #require(phone.pinKey)),
+            base64url(phone.salt),
         ]
         for text in sent { for secret in secrets { #expect(!text.contains(secret)) } }
     }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -23,11 +24,12 @@ struct Phone {
     init(scanning link: String, label: String = "phone", biometry: Bool = true) throws {
         let prefix = "oxrw://personalize?d="
         try #require(link.hasPrefix(prefix))
-        let json = try JSON(parsing: try decodeURL(String(link.dropFirst(prefix.count))))
+        let json = try JSON(
+            parsing: try data(base64url: String(link.dropFirst(prefix.count))))
         idm = try #require(json["idm"]?.string)
-        secret = try decodeURL(try #require(json["act"]?.string))
+        secret = try data(base64url: try #require(json["act"]?.string))
         managerKey = try P256.Signing.PublicKey(
-            x963Representation: try decodeURL(try #require(json["mk"]?.string)))
+            x963Representation: try data(base64url: try #require(json["mk"]?.string)))
         key = try Self.key("\(label) device")
         biometricKey = biometry ? try Self.key("\(label) biometry") : nil
     }
@@ -43,7 +45,9 @@ struct Phone {
         ).withUnsafeBytes { Data($0) }
     }
 
-    var pinKey: Data? { pin.map { stretch($0, salt: salt, iterations: iterations) } }
+    var pinKey: Data? {
+        pin.map { Data(pbkdf2(Array($0.utf8), salt: Array(salt), iterations: iterations)) }
+    }
 
     // MARK: Personalization
 
@@ -51,14 +55,14 @@ struct Phone {
         guard let pinKey else { return .null }
         let json: JSON =
             json ?? [
-                "salt": .string(encodeURL(salt)), "iterations": .number(.init(Int64(iterations))),
-                "verifier": .string(encodeURL(pinKey)),
+                "salt": .string(base64url(salt)), "iterations": .number(.init(Int64(iterations))),
+                "verifier": .string(base64url(pinKey)),
             ]
         let nonce = try AES.GCM.Nonce(data: Data(0..<12))
         let box = try AES.GCM.seal(
             json.data, using: SymmetricKey(data: other ?? derived("seal", 32)), nonce: nonce,
             authenticating: Data("\(idm)\n\(thumbprint(key.publicKey))".utf8))
-        return .string(encodeURL(try #require(box.combined)))
+        return .string(base64url(try #require(box.combined)))
     }
 
     func personalizationBody() throws -> JSON.Object {
@@ -73,11 +77,11 @@ struct Phone {
     /// The claims that prove the activation secret.
     func activationClaims(jti: String, body: Data) -> JSON.Object {
         let message =
-            "OXRW1-ACT\n\(idm)\n\(thumbprint(key.publicKey))\n\(jti)\n\(hashText(body))"
+            "OXRW1-ACT\n\(idm)\n\(thumbprint(key.publicKey))\n\(jti)\n\(base64url(sha256(body)))"
         let mac = HMAC<SHA256>.authenticationCode(
             for: Data(message.utf8), using: SymmetricKey(data: derived("mac", 32)))
         return [
-            "act": .string(encodeURL(derived("id", 16))), "mac": .string(encodeURL(Data(mac))),
+            "act": .string(base64url(derived("id", 16))), "mac": .string(base64url(Data(mac))),
         ]
     }
 
@@ -94,7 +98,8 @@ struct Phone {
             "pid": try #require(start["pid"]), "svc": try #require(start["service"]?["id"]),
             "challenge": try #require(start["challenge"]),
             "role": try #require(start["roles"]?.array?.first?["id"]), "decision": "approve",
-            "attrs": .array(required), "tx": text.map { .string(hashText(Data($0.utf8))) } ?? .null,
+            "attrs": .array(required),
+            "tx": text.map { .string(base64url(sha256(Data($0.utf8)))) } ?? .null,
         ]
     }
 
@@ -106,18 +111,20 @@ struct Phone {
     func proof(of pin: String, for claims: JSON.Object, assertion: String) throws -> JSON {
         let process = try #require(claims["pid"]?.string)
         let challenge = try #require(claims["challenge"]?.string)
-        let message = "OXRW1-PIN\n\(process)\n\(challenge)\n\(hashText(Data(assertion.utf8)))"
+        let message =
+            "OXRW1-PIN\n\(process)\n\(challenge)\n\(base64url(sha256(Data(assertion.utf8))))"
         let code = HMAC<SHA256>.authenticationCode(
             for: Data(message.utf8),
-            using: SymmetricKey(data: stretch(pin, salt: salt, iterations: iterations)))
-        return ["type": "pin", "proof": .string(encodeURL(Data(code)))]
+            using: SymmetricKey(
+                data: pbkdf2(Array(pin.utf8), salt: Array(salt), iterations: iterations)))
+        return ["type": "pin", "proof": .string(base64url(Data(code)))]
     }
 
     func biometry(
         for assertion: String, at time: Int64, by other: P256.Signing.PrivateKey? = nil
     ) throws -> JSON {
         let claims: JSON = [
-            "asr": .string(hashText(Data(assertion.utf8))), "iat": .number(.init(time)),
+            "asr": .string(base64url(sha256(Data(assertion.utf8)))), "iat": .number(.init(time)),
         ]
         let key = try #require(other ?? biometricKey)
         return [

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -247,7 +248,7 @@ struct ProcessTests {
             ])
         #expect(
             data["transaction"] == [
-                "text": "Pay 1 EUR", "sha256": .string(hashText(Data("Pay 1 EUR".utf8))),
+                "text": "Pay 1 EUR", "sha256": .string(base64url(sha256(Data("Pay 1 EUR".utf8)))),
             ])
         #expect(data["service"]?["id"] == "shop")
     }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -199,7 +200,7 @@ struct VectorTests {
         #expect(claims["mac"]?.string == (try exchanges.text("personalization_request", "mac")))
         #expect(claims["act"]?.string == (try exchanges.text("personalization_qr", "act_id")))
         let proofs = try Vectors("proofs")
-        #expect(phone.pinKey == decodeHex(try proofs.text("pin_proof", "k_pin_hex")))
+        #expect(phone.pinKey == Data(bytes(hex: try proofs.text("pin_proof", "k_pin_hex"))))
         let finish = try JSON(parsing: exchanges.text("finish", "request", "body"))
         let assertion = try #require(finish["assertion"]?.string)
         let proof = try phone.proof(
@@ -207,7 +208,7 @@ struct VectorTests {
             assertion: assertion)
         #expect(proof["proof"]?.string == (try proofs.text("pin_proof", "proof")))
         #expect(
-            hashText(Data("Pay 12.50 EUR to Demo GmbH".utf8))
+            base64url(sha256(Data("Pay 12.50 EUR to Demo GmbH".utf8)))
                 == (try proofs.text("transaction", "sha256_b64url")))
     }
 }

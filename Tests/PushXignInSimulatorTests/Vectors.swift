@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import Testing
 
@@ -23,7 +24,7 @@ struct Vectors {
 
     static func key(_ name: String) throws -> P256.Signing.PrivateKey {
         try P256.Signing.PrivateKey(
-            rawRepresentation: try decodeURL(try Vectors("keys").text("keys", name, "d")))
+            rawRepresentation: try data(base64url: try Vectors("keys").text("keys", name, "d")))
     }
 }
 
@@ -37,10 +38,10 @@ struct Token {
     init(_ text: String) throws {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try #require(parts.count == 3)
-        header = try JSON(parsing: try decodeURL(parts[0]))
-        claims = try JSON(parsing: try decodeURL(parts[1]))
+        header = try JSON(parsing: try data(base64url: parts[0]))
+        claims = try JSON(parsing: try data(base64url: parts[1]))
         signed = parts[0] + "." + parts[1]
-        signature = try decodeURL(parts[2])
+        signature = try data(base64url: parts[2])
     }
 
     func isSigned(by key: P256.Signing.PublicKey) -> Bool {
@@ -57,60 +58,25 @@ struct Token {
             header ?? [
                 "alg": "ES256", "typ": .string(type), "kid": .string(thumbprint(key.publicKey)),
             ]
-        let signed = encodeURL(header.data) + "." + encodeURL(claims.data)
+        let signed = base64url(header.data) + "." + base64url(claims.data)
         let signature = try key.signature(for: Data(signed.utf8)).rawRepresentation
-        return signed + "." + encodeURL(signature)
+        return signed + "." + base64url(signature)
     }
 }
 
 func thumbprint(_ key: P256.Signing.PublicKey) -> String {
     let point = key.rawRepresentation
     let text =
-        #"{"crv":"P-256","kty":"EC","x":"\#(encodeURL(point.prefix(32)))","#
-        + #""y":"\#(encodeURL(point.suffix(32)))"}"#
-    return hashText(Data(text.utf8))
+        #"{"crv":"P-256","kty":"EC","x":"\#(base64url(point.prefix(32)))","#
+        + #""y":"\#(base64url(point.suffix(32)))"}"#
+    return base64url(sha256(Data(text.utf8)))
 }
 
 func jwk(_ key: P256.Signing.PublicKey) -> JSON {
     let point = key.rawRepresentation
     return [
-        "kty": "EC", "crv": "P-256", "x": .string(encodeURL(point.prefix(32))),
-        "y": .string(encodeURL(point.suffix(32))), "use": "sig", "alg": "ES256",
+        "kty": "EC", "crv": "P-256", "x": .string(base64url(point.prefix(32))),
+        "y": .string(base64url(point.suffix(32))), "use": "sig", "alg": "ES256",
         "kid": .string(thumbprint(key)),
     ]
-}
-
-func hashText(_ data: Data) -> String { encodeURL(Data(SHA256.hash(data: data))) }
-
-func encodeURL(_ data: Data) -> String {
-    data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
-        .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-}
-
-func decodeURL(_ text: String) throws -> Data {
-    let standard = text.replacingOccurrences(of: "-", with: "+")
-        .replacingOccurrences(of: "_", with: "/")
-    let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
-    return try #require(Data(base64Encoded: standard + padding))
-}
-
-func decodeHex(_ text: String) -> Data {
-    let digits = text.compactMap(\.hexDigitValue)
-    return Data(
-        stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    )
-}
-
-/// PBKDF2 with HMAC-SHA256, one block (RFC 8018 section 5.2).
-func stretch(_ pin: String, salt: Data, iterations: Int) -> Data {
-    let key = SymmetricKey(data: Data(pin.utf8))
-    var block = HMAC<SHA256>.authenticationCode(for: salt + Data([0, 0, 0, 1]), using: key)
-    var result = Array(block)
-    for _ in 1..<max(iterations, 1) {
-        block = block.withUnsafeBytes { HMAC<SHA256>.authenticationCode(for: $0, using: key) }
-        block.withUnsafeBytes { bytes in
-            for index in 0..<32 { result[index] ^= bytes[index] }
-        }
-    }
-    return Data(result)
 }

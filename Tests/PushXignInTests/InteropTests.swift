@@ -2,6 +2,7 @@ import Crypto
 import ExternalTool
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignIn

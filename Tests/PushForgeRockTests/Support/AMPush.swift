@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 import PushCore
 
 /// A push as AM would mint it: claims, a key, and the message id beside them.
@@ -74,7 +75,7 @@ struct AMPush: Sendable {
 
     var token: String {
         let signed = "\(base64url(header)).\(base64url(JSON.object(claims).text))"
-        return "\(signed).\(base64url(mac(key, signed.utf8)))"
+        return "\(signed).\(base64url(hmac(key, signed.utf8)))"
     }
 
     func message() throws -> PushMessage { try Self.message(token, id: messageID) }

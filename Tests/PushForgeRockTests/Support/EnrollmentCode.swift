@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 
 /// An enrollment code as AM writes it, for tests to bend.
 struct EnrollmentCode {

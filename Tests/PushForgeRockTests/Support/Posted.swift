@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -21,8 +22,8 @@ struct Posted {
         jwt = try #require(members["jwt"]?.string)
         let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
         try #require(parts.count == 3)
-        let decodedParts = try parts.map { try #require(decoded(base64url: $0)) }
-        #expect(Array(decodedParts[2]) == mac(key, "\(parts[0]).\(parts[1])".utf8))
+        let decodedParts = try parts.map { try data(base64url: $0) }
+        #expect(Array(decodedParts[2]) == hmac(key, "\(parts[0]).\(parts[1])".utf8))
         header = try #require(JSON(parsing: decodedParts[0]).object)
         claims = try #require(JSON(parsing: decodedParts[1]).object)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 
 /// What the examples of section 11 share.
 enum Sheet {
@@ -18,7 +19,7 @@ enum Sheet {
     static let expiry = Date(timeIntervalSince1970: 1_760_000_420)
 
     /// SHA-256 of the label that the generator of section 11.7 names.
-    static var secret: [UInt8] { digest("pushkit-forgerock-secret-0") }
-    static var registrationChallenge: [UInt8] { digest("pushkit-forgerock-reg-2") }
-    static var challenge: [UInt8] { digest("pushkit-forgerock-auth-0") }
+    static var secret: [UInt8] { sha256("pushkit-forgerock-secret-0") }
+    static var registrationChallenge: [UInt8] { sha256("pushkit-forgerock-reg-2") }
+    static var challenge: [UInt8] { sha256("pushkit-forgerock-auth-0") }
 }

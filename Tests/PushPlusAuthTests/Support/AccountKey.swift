@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import IndependentEncodings
 import PushCore
 import Testing
 
@@ -18,7 +19,7 @@ struct AccountKey: Sendable {
     /// Reads what a device sends as `private_key`.
     init(privateJWK jwk: JSON.Object) throws {
         func member(_ name: String) throws -> Data {
-            try #require(jwk[name]?.string.flatMap { decoded(base64url: $0) })
+            try data(base64url: #require(jwk[name]?.string))
         }
         id = thumbprint(jwk)
         if jwk["kty"] == "RSA" {

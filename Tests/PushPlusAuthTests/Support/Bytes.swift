@@ -1,35 +1,5 @@
-import Crypto
-import Foundation
+import IndependentEncodings
 import PushCore
-
-// The tests' own encodings and MACs, so that they don't lean on what they test.
-
-func hex(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
-func base64url(_ bytes: some Sequence<UInt8>) -> String {
-    Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-        .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-}
-
-func base64url(_ text: String) -> String { base64url(Array(text.utf8)) }
-
-func decoded(base64url text: some StringProtocol) -> Data? {
-    guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
-    else { return nil }
-    let standard = text.replacingOccurrences(of: "-", with: "+")
-        .replacingOccurrences(of: "_", with: "/")
-    return Data(base64Encoded: standard + String(repeating: "=", count: (4 - text.count % 4) % 4))
-}
-
-func sha256(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
-
-func mac(_ key: [UInt8], _ message: String) -> [UInt8] {
-    Array(
-        HMAC<SHA256>.authenticationCode(
-            for: Data(message.utf8), using: SymmetricKey(data: key)))
-}
 
 /// Sixteen bytes as a UUID is written, in lower case.
 func uuidText(_ bytes: [UInt8]) -> String {
@@ -68,9 +38,6 @@ struct FixedRandom: RandomSource {
 }
 
 extension Secret {
-    /// A copy of the bytes, for comparisons in tests.
-    var copied: [UInt8] { withBytes { Array($0) } }
-
     /// The bytes as text, for comparisons in tests.
     var text: String { String(decoding: copied, as: UTF8.self) }
 }

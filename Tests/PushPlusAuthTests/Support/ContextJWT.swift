@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 import PushCore
 
 /// A challenge as the server would mint it, for tests to bend.

@@ -1,3 +1,4 @@
+import IndependentEncodings
 import PushCore
 import PushTesting
 

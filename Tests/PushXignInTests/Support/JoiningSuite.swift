@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 import PushTesting
 
 /// A manager, and a phone that knows it not yet.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 
 typealias SigningKey = P256.Signing.PrivateKey
