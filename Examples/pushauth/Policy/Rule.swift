@@ -99,7 +99,7 @@ struct Rule: Sendable {
 }
 
 extension String {
-    /// Whether it has the same bytes, however it is normalised.
+    /// Whether it has the same bytes, however it is normalized.
     func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 

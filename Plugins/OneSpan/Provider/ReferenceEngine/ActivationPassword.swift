@@ -2,7 +2,7 @@ import PushCore
 
 /// A typed activation password: 8 characters, the last of which checks the others.
 struct ActivationPassword: Sendable {
-    /// The normalised characters, in ASCII.
+    /// The normalized characters, in ASCII.
     let characters: Secret
 
     private static let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
