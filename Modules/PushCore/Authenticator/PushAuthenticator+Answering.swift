@@ -2,13 +2,18 @@ extension PushAuthenticator {
     /// Opens a challenge: what exactly is asked. It may fetch from the vendor, and may claim the
     /// challenge for this device, so call it when the user opens it.
     ///
-    /// - Throws: ``PushError`` with the code `over` if the challenge is over. One that was decided can
-    ///   be opened: the ledger judges what is decided then.
+    /// - Throws: ``PushError`` with the code `over` if the challenge is over, or if it was answered and
+    ///   its provider forgets what opens it (``Capabilities/forgetsContext``). Else one that was
+    ///   decided can be opened: the ledger judges what is decided then.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
-        let (row, announcement) = try await ledger.announced(id)
-        if case .over = row.state { throw over(id) }
         let provider = try provider(id.enrollment.provider)
         return try await turn(of: id.enrollment) { () async throws(PushError) -> Challenge in
+            let (row, announcement) = try await ledger.announced(id)
+            switch row.state {
+            case .over: throw over(id)
+            case .answered: if provider.capabilities.contains(.forgetsContext) { throw over(id) }
+            case .open, .decided: break
+            }
             do throws(PushError) {
                 return try await provider.resolver.challenge(for: announcement)
             } catch {

@@ -29,6 +29,18 @@ struct ForgettingTests {
         #expect(try await authenticator.record(of: .ada("1"))?.notice.id == .ada("1"))
     }
 
+    @Test func `an answer that was taken makes the challenge one that is over`() async throws {
+        let authenticator = try await authenticator([.forgetsContext])
+        let opened = try await authenticator.challenge(.ada("1"))
+        #expect(try await authenticator.resolve(opened, with: .approve) == .delivered)
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == .over)
+        // What was opened before still tells what came of it.
+        #expect(try await authenticator.resolve(opened, with: .approve) == .delivered)
+        #expect(
+            await code { try await authenticator.resolve(opened, with: .deny(.fraud)) }
+                == .decidedOtherwise(.approve))
+    }
+
     @Test func `so does a withdrawal`() async throws {
         let authenticator = try await authenticator([.forgetsContext])
         _ = try await authenticator.receive(try AcmeWire.cancel("1"))
@@ -46,5 +58,6 @@ struct ForgettingTests {
         let authenticator = try await authenticator([])
         _ = try await authenticator.deny(.ada("1"))
         #expect(try await kept(by: authenticator) > 0)
+        #expect(try await authenticator.challenge(.ada("1")).prompt == .approve)
     }
 }
