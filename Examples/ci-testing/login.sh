@@ -36,7 +36,7 @@ action = "approve"
 END
 authenticator=(--store "$work/store" --config "$work/pushauth.toml")
 pushauth listen --fcm 127.0.0.1:0 --credentials "$work/push" --policy "$work/policy.toml" \
-    --once --timeout 60 "${authenticator[@]}" >"$work/listen.log" &
+    --once --timeout 60 "${authenticator[@]}" >"$work/events.log" 2>"$work/listen.log" &
 listener=$!
 line_of "$work/listen.log" '^(listening .*)$'
 
@@ -49,8 +49,12 @@ curl --fail --silent --show-error "$page/invitation" |
 curl --fail --silent --show-error --data kind=confirm "$page/login"
 status=0
 wait "$listener" || status=$?
-tail -n +2 "$work/listen.log"
-((status == 0)) || { echo "pushauth listen ended with $status." >&2; exit "$status"; }
+cat "$work/events.log"
+((status == 0)) || {
+    cat "$work/listen.log" >&2
+    echo "pushauth listen ended with $status." >&2
+    exit "$status"
+}
 
 # The page follows the server a moment later.
 for ((tries = 0; tries < 100; tries++)); do

@@ -11,8 +11,9 @@ struct ListenCommand: AsyncParsableCommand {
             A challenge that no rule matches waits: answer it with `pushauth approve` or `deny` in \
             another shell. Without --policy, everything waits.
 
-            With --json, each event is one JSON object on a line of standard output; the first is \
-            {"event":"listening"}, once pushes can come.
+            Once pushes can come, a line on standard error says where; events go to standard output. \
+            With --json, each is one JSON object on a line of standard output, and the first is \
+            {"event":"listening"}.
 
             A server whose FCM or APNs address can be set is given what --credentials writes: \
             service-account.json, whose token_uri leads here, or AuthKey.p8 and apns.json with \

@@ -58,10 +58,11 @@ struct ListenEvent: Report {
 
     /// A challenge waits for a person.
     static func question(_ report: ChallengeReport) -> ListenEvent {
-        let short = Abbreviation(report.record.id).text
+        let id = Abbreviation(report.record.id).text
+        let approval = report.challenge?.prompt.approval(of: id).map { "`\($0)` or " } ?? ""
         return ListenEvent(
             "question", ["challenge": report.json],
-            report.text(for: .output) + "\n  Answer it with `pushauth approve \(short)` or deny.",
+            report.text(for: .output) + "\n  Answer it with \(approval)`pushauth deny \(id)`.",
             .yellow)
     }
 
@@ -123,6 +124,19 @@ struct ListenEvent: Report {
         ]
         members["id"] = id.map { .string(Abbreviation($0).text) }
         return ListenEvent("failed", members, printable(failure.text), .red)
+    }
+}
+
+extension Challenge.Prompt {
+    /// The command that says yes; `nil` where none can.
+    fileprivate func approval(of id: String) -> String? {
+        switch self {
+        case .approve: "pushauth approve \(id)"
+        case .choose: "pushauth choose \(id) NUMBER"
+        case .enter: "pushauth enter \(id) DIGITS"
+        case .denyOnly: nil
+        @unknown default: nil
+        }
     }
 }
 

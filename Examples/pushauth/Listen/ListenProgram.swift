@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import TerminalIO
 
 /// Starts the intakes, and stops them at the end: at Ctrl-C, after the first answer, or when the
 /// time is up.
@@ -36,7 +37,7 @@ struct ListenProgram {
             let place = try await intake.start { await listener.take($0) }
             places[intake.name] = .object(place)
         }
-        reporter.show(ListenEvent.listening(places))
+        say(.listening(places))
         for failure in try await options.tellToken(session, at: place) {
             reporter.show(ListenEvent.failed(failure))
         }
@@ -47,6 +48,15 @@ struct ListenProgram {
         await listener.close()
         for intake in intakes { await intake.stop() }
         return status
+    }
+
+    /// To a script, it is an event like the others; to a person, it says only that all is set.
+    private func say(_ listening: ListenEvent) {
+        if reporter.isJSON {
+            reporter.show(listening)
+        } else {
+            reporter.tell(listening.text(for: .error))
+        }
     }
 
     private func follow(
