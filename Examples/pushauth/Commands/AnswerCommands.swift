@@ -80,7 +80,8 @@ private func answer(
         let session = try await Session(
             options, verifier: CommandUser(verification), cutoff: cutoff)
         let record = try await session.record(id)
-        if let outcome = try record.outcome(of: resolution) {
+        // Once more the same: it tells what came of it, also of a challenge that can't be opened now.
+        if case .answered(resolution, let outcome) = record.state {
             options.reporter.show(
                 OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
             return ExitStatus(outcome)
@@ -94,24 +95,5 @@ private func answer(
         options.reporter.show(
             OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
         return ExitStatus(outcome)
-    }
-}
-
-extension ChallengeRecord {
-    /// What came of the same answer before; `nil` if it can still be given.
-    ///
-    /// - Throws: `Failure` if another was given, or none can be given any more.
-    fileprivate func outcome(of resolution: Resolution) throws(Failure) -> Outcome? {
-        switch state {
-        case .answered(resolution, let outcome): return outcome
-        case .open, .decided(resolution): return nil
-        case .decided, .answered:
-            throw Failure(
-                .over, "It was answered before: \(state.word).",
-                advice: "The first decision stands.")
-        case .over(let withdrawal):
-            throw Failure(.over, "The challenge is over: \(withdrawal.reason.rawValue).")
-        @unknown default: return nil
-        }
     }
 }

@@ -89,7 +89,8 @@ struct EnrollCommand: AsyncParsableCommand {
                 } else if let name = passwordEnv {
                     try prompt.variable(name)
                 } else {
-                    try prompt.hidden("Password: ")
+                    try prompt.hidden(
+                        "Password: ", otherwise: "Give it by --password-fd or --password-env.")
                 }
             return .credentials(user: user, password: password)
         }

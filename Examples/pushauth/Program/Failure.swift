@@ -17,7 +17,7 @@ struct Failure: Error {
     init(_ error: PushError) {
         status = ExitStatus(error.code)
         text = error.reason
-        advice = Self.advice(for: error.code)
+        advice = (error.underlying as? Advice)?.text ?? Self.advice(for: error.code)
     }
 
     init(_ error: any Error) {
@@ -47,10 +47,18 @@ struct Failure: Error {
             "The vendor wants a device token: `pushauth token set --fcm TOKEN`."
         case .alreadyEnrolled: "`pushauth list` shows it; `pushauth remove` ends it."
         case .verificationFailed: "Check the PIN; too many wrong ones block the enrollment."
+        case .over: "`pushauth show` tells how it ended."
         case .decidedOtherwise: "The first decision stands; `pushauth show` tells which."
         default: nil
         }
     }
+}
+
+/// What to do about an error of this program's own, which travels as the error's cause.
+struct Advice: Error {
+    let text: String
+
+    init(_ text: String) { self.text = text }
 }
 
 /// Runs a command's work, and turns what it throws into a message and an exit code.

@@ -23,7 +23,9 @@ struct CommandUser: UserVerifier {
             }
             return evidence
         }
-        throw PushError(.verificationFailed, "The vendor wants \(names(of: request.alternatives)).")
+        throw PushError(
+            .verificationFailed, "The vendor wants \(names(of: request.alternatives)).",
+            underlying: Advice(advice(on: request.alternatives)))
     }
 
     private func canSupply(_ factor: Factor) -> Bool {
@@ -48,7 +50,8 @@ struct CommandUser: UserVerifier {
         case .newPIN: return .pin(try newPIN())
         case .code(let name):
             if let variable = options.codeEnv { return .code(try prompt.variable(variable)) }
-            return .code(try prompt.hidden("\(printable(name)): "))
+            return .code(
+                try prompt.hidden("\(printable(name)): ", otherwise: "Give it by --code-env."))
         case .deviceCredential:
             if !options.vouch { try prompt.confirm(title ?? "Are you the user of this device?") }
             return .deviceCredential
@@ -62,21 +65,36 @@ struct CommandUser: UserVerifier {
         if let pin = options.keptPIN { return pin }
         if let descriptor = options.pinFd { return try prompt.line(from: descriptor) }
         if let variable = options.pinEnv { return try prompt.variable(variable) }
-        return try prompt.hidden(title.hasSuffix(" ") ? title : title + " PIN: ")
+        return try prompt.hidden(
+            title.hasSuffix(" ") ? title : title + " PIN: ", otherwise: Self.pinAdvice)
     }
 
     private func newPIN() throws(PushError) -> Secret {
         if options.pinFd != nil || options.pinEnv != nil { return try pin("") }
-        let first = try prompt.hidden("New PIN: ")
-        guard first.isEqualInConstantTime(to: try prompt.hidden("The same again: ")) else {
-            throw PushError(.verificationFailed, "The two PINs differ.")
+        let first = try prompt.hidden("New PIN: ", otherwise: Self.pinAdvice)
+        let second = try prompt.hidden("The same again: ", otherwise: Self.pinAdvice)
+        guard first.isEqualInConstantTime(to: second) else {
+            throw PushError(
+                .verificationFailed, "The two PINs differ.",
+                underlying: Advice("Nothing was sent. Try again."))
         }
         return first
     }
 
+    private static let pinAdvice = "Give the PIN by --pin-fd or --pin-env."
+
     private func names(of alternatives: [[Factor]]) -> String {
-        let names = alternatives.map { $0.map(\.name).joined(separator: " and ") }
-        return names.joined(separator: ", or ") + "; see --pin-fd, --pin-env, --vouch and --yes"
+        alternatives.map { $0.map(\.name).joined(separator: " and ") }.joined(separator: ", or ")
+    }
+
+    /// The options that bring what nobody is there to be asked for.
+    private func advice(on alternatives: [[Factor]]) -> String {
+        var words: [String] = []
+        for factor in alternatives.joined() where !canSupply(factor) {
+            let word = factor.option.map { "\(factor.name) by \($0)" } ?? "\(factor.name) can't be"
+            if !words.contains(word) { words.append(word) }
+        }
+        return "Without a terminal, this is given by options: \(words.joined(separator: ", "))."
     }
 }
 
@@ -92,6 +110,18 @@ extension Factor {
         case .deviceCredential: "the device's lock"
         case .code(let name): printable(name)
         @unknown default: "something newer"
+        }
+    }
+
+    /// The option that brings it; `nil` if none does.
+    fileprivate var option: String? {
+        switch self {
+        case .presence: "--yes"
+        case .pin, .newPIN: "--pin-fd or --pin-env"
+        case .code: "--code-env"
+        case .biometry, .deviceCredential: "--vouch"
+        case .newBiometry: nil
+        @unknown default: nil
         }
     }
 }

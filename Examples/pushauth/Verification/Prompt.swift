@@ -14,9 +14,12 @@ struct Prompt: Sendable {
 
     /// Asks for yes or no.
     ///
-    /// - Throws: `PushError` with the code `cancelled` for anything but yes.
+    /// - Throws: `PushError` with the code `cancelled` for anything but yes, and with
+    ///   `verificationFailed` where there is nobody to ask.
     func confirm(_ question: String) throws(PushError) {
-        let answer = try ask(question + " [y/N] ", hidden: false)
+        let answer = try ask(
+            question + " [y/N] ", hidden: false,
+            otherwise: "To agree without being asked: --yes.")
         let isYes = answer.withBytes { bytes in
             ["y", "yes"].contains(String(decoding: bytes, as: UTF8.self).lowercased())
         }
@@ -24,8 +27,10 @@ struct Prompt: Sendable {
     }
 
     /// Asks for a line that isn't shown while it is typed.
-    func hidden(_ question: String) throws(PushError) -> Secret {
-        try ask(question, hidden: true)
+    ///
+    /// - Parameter advice: What to do where there is nobody to ask.
+    func hidden(_ question: String, otherwise advice: String) throws(PushError) -> Secret {
+        try ask(question, hidden: true, otherwise: advice)
     }
 
     /// The first line of what a file descriptor holds.
@@ -37,15 +42,21 @@ struct Prompt: Sendable {
     /// What an environment variable holds.
     func variable(_ name: String) throws(PushError) -> Secret {
         guard let text = getenv(name) else {
-            throw PushError(.verificationFailed, "There is no environment variable '\(name)'.")
+            throw PushError(
+                .verificationFailed, "There is no environment variable '\(name)'.",
+                underlying: Advice("Set it, and export it to this process."))
         }
         return Secret(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
-    private func ask(_ question: String, hidden: Bool) throws(PushError) -> Secret {
+    private func ask(
+        _ question: String, hidden: Bool, otherwise advice: String
+    ) throws(PushError) -> Secret {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard terminal >= 0 else {
-            throw PushError(.verificationFailed, "There is no terminal to ask at.")
+            throw PushError(
+                .verificationFailed, "There is no terminal to ask at.",
+                underlying: Advice(advice))
         }
         defer { close(terminal) }
         // First: what is typed, and Ctrl-C, count as soon as the question can be seen.

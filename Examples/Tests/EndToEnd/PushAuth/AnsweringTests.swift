@@ -71,9 +71,31 @@ import Testing
                 try await simulator.answers(to: login.id).last?.rejectReason == "fraud_suspicion")
             let second = try await site.pushauth("approve", id)
             #expect(
-                second.exitCode == 8 && !second.errors.isEmpty,
+                second.exitCode == 8 && second.errors.contains("The challenge is over."),
                 "\(second.exitCode) \(second.output) \(second.errors)")
             #expect(try await simulator.status(of: login.id) == .denied)
+            let again = try await site.pushauth("deny", id, "--reason", "fraud")
+            #expect(again.exitCode == 0 && again.output == "denied\n")
+        }
+    }
+
+    @Test func `tells of an answer once more, though the challenge can't be opened again`()
+        async throws
+    {
+        // It forgets what opens a challenge.
+        let simulator = PlusAuthSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            try await site.enroll(with: simulator, as: "ada")
+            _ = try await simulator.startLogin(of: "ada", asking: .confirm)
+            _ = try await site.deliver(from: simulator)
+            let id = try await site.waiting()
+            let unasked = try await site.pushauth("approve", id)
+            #expect(unasked.exitCode == 6)
+            #expect(unasked.errors.contains("a yes by --yes") && !unasked.errors.contains("PIN"))
+            for _ in 0..<2 {
+                let result = try await site.pushauth("approve", id, "--yes")
+                #expect(result.exitCode == 0 && result.output == "approved\n", "\(result.errors)")
+            }
         }
     }
 

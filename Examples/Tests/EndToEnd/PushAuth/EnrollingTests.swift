@@ -54,8 +54,18 @@ import Testing
             let result = try await site.pushauth("enroll", "-", input: text)
             #expect(result.exitCode == 6)
             #expect(result.errors.contains("Account: jane"))
+            #expect(result.errors.contains("--yes") && !result.errors.contains("PIN"))
             #expect(await simulator.exchanges.isEmpty)
             #expect(try await site.pushauth("list", "--json").output.isEmpty)
+        }
+    }
+
+    @Test func `says without a terminal which options give a password`() async throws {
+        try await PushAuthSite.run { site in
+            let result = try await site.pushauth("enroll", "--user", "jane", "--yes")
+            #expect(result.exitCode == 6)
+            #expect(result.errors.contains("--password-fd or --password-env"))
+            #expect(!result.errors.contains("PIN"))
         }
     }
 
@@ -119,6 +129,7 @@ import Testing
             let id = try await site.enroll(with: simulator, as: "jane")["id"]?.string ?? ""
             let unasked = try await site.pushauth("remove", id)
             #expect(unasked.exitCode == 6)
+            #expect(unasked.errors.contains("--yes") && !unasked.errors.contains("PIN"))
             #expect(try await site.pushauth("list", "--json").json["id"] == .string(id))
             #expect(try await site.pushauth("remove", id, "--yes").exitCode == 0)
             #expect(try await site.pushauth("list", "--json").output.isEmpty)
