@@ -15,6 +15,7 @@ public struct PowerAuth: PushProvider {
     let temporaryKeys = TemporaryKeyCache()
     let proximityCodes = ProximityCodes()
     let tokenRefusals = TokenRefusals()
+    let catchUps = CatchUps()
     let localRemovals = LocalRemovals()
 
     /// Creates a provider.

@@ -24,13 +24,20 @@ extension PowerAuthChannel {
     /// - Returns: The reply; give one that isn't a success to ``failure(_:of:factors:)`` before
     ///   anything is said of it.
     /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the server, asked
-    ///   first where there is doubt, doesn't take this activation's signatures.
+    ///   first where there is doubt, doesn't take this activation's signatures; `unreachable` if its
+    ///   counter can't be made to follow, and one more signature could lose the activation.
     func signed(
         _ id: Enrollment.ID, _ call: SignedCall, body: Data, factors: FactorKeys
     ) async throws(PushError) -> Reply {
         let record = try await active(id)
         // What never arrives moves this counter, and not the server's.
-        if record.ahead >= record.greatestLead { try await requireActive(id) }
+        if record.ahead >= record.greatestLead {
+            try await requireActive(id)
+            guard try PowerAuthRecord(try await vault.existing(id)).mayRunAhead else {
+                throw provider.error(
+                    .unreachable, "The server's counter can't be made to follow this device's now.")
+            }
+        }
         let header = try await signedHeader(
             for: id, uriID: call.uriID, body: body, factors: factors)
         return try await send(header, of: id, to: call.path, body: body)

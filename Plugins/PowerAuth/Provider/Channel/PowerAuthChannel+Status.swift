@@ -99,21 +99,47 @@ extension PowerAuthChannel {
             return (credential.enrollment, sync, before)
         }
         if enrollment.state != before { await provider.tokenRefusals.forget(id) }
-        if sync == .needsCatchUp, enrollment.state == .active { await catchUp(id) }
+        if sync != .needsCatchUp {
+            await provider.catchUps.forget(id)
+        } else if enrollment.state == .active {
+            await catchUp(id)
+        }
         return ActivationStatus(
             enrollment: enrollment, blob: blob, customObject: custom, sync: sync)
     }
 
     /// Lets the server's counter follow, with a signature that proves nothing but possession.
     private func catchUp(_ id: Enrollment.ID) async {
+        let body = JSON.reason("COUNTER_SYNCHRONIZATION").data
         do throws(PushError) {
-            let body = JSON.reason("COUNTER_SYNCHRONIZATION").data
-            let header = try await signedHeader(
-                for: id, uriID: SignedCall.validate.uriID, body: body, factors: .possession)
-            _ = try await send(header, of: id, to: SignedCall.validate.path, body: body).value
+            let attempt = try await catchUpAttempt(id, over: body)
+            let proof = (header: SignatureHeader.name, value: attempt.header)
+            let reply = try await post(SignedCall.validate.path, body, proof: proof)
+            // A server that is out of order has judged nothing.
+            if !(500..<600 ~= reply.status) { await provider.catchUps.forget(id) }
+            _ = try reply.value
+            try await vault.update(id) { (credential) throws(PushError) in
+                var record = try PowerAuthRecord(credential)
+                record.ahead = Int(record.counter.byte &- attempt.byte)
+                credential.secret = record.sealed
+            }
         } catch {
             provider.notice("The server's counter couldn't be made to follow.", at: id)
         }
+    }
+
+    /// The signature that failed last time, or a new one.
+    private func catchUpAttempt(
+        _ id: Enrollment.ID, over body: Data
+    ) async throws(PushError) -> CatchUps.Attempt {
+        if let attempt = await provider.catchUps.attempt(of: id) { return attempt }
+        let before = try PowerAuthRecord(try await vault.existing(id)).counter
+        let attempt = CatchUps.Attempt(
+            header: try await signedHeader(
+                for: id, uriID: SignedCall.validate.uriID, body: body, factors: .possession),
+            byte: before.next().byte)
+        await provider.catchUps.note(attempt, of: id)
+        return attempt
     }
 }
 

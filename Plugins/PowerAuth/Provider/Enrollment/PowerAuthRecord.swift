@@ -169,8 +169,8 @@ extension PowerAuthRecord {
     /// How far the counter may run ahead before the server is asked.
     var greatestLead: Int { max(1, min(8, lookAhead / 2)) }
 
-    /// Whether a signature that nobody may ever send can still be made: the last value that the
-    /// server tries stays for the signature by which it follows.
+    /// Whether a signature that may never arrive can still be made: the last value that the server
+    /// tries stays for the signature by which it follows.
     var mayRunAhead: Bool { ahead < max(1, lookAhead - 1) }
 
     /// Forgets what is of no use once the server has removed the activation.
