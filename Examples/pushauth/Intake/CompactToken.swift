@@ -1,4 +1,5 @@
 import Foundation
+import LocalServer
 import PushCore
 
 /// A signed token as it is sent: a JWS in its compact form (RFC 7515, section 3.1), not verified.
@@ -29,28 +30,5 @@ struct CompactToken {
             json.object != nil
         else { return nil }
         return json
-    }
-}
-
-extension Data {
-    /// Reads base64url without padding (RFC 4648, section 5).
-    init?(base64URL text: some StringProtocol) {
-        var plain = ""
-        for character in text {
-            switch character {
-            case "-": plain.append("+")
-            case "_": plain.append("/")
-            case "+", "/", "=": return nil
-            default: plain.append(character)
-            }
-        }
-        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        self.init(base64Encoded: plain)
-    }
-
-    /// Base64url without padding.
-    var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
     }
 }

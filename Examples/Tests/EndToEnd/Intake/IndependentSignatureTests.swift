@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import LocalServer
 import PushCore
 import PushTesting
 import Testing

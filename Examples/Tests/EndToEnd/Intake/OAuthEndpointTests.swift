@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import LocalServer
 import PushCore
 import Testing
 

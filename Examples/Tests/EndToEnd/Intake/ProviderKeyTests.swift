@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LocalServer
 import PushCore
 import Testing
 

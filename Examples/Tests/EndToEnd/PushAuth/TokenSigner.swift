@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import LocalServer
 import PushCore
 
 /// Signs tokens with a new key, and writes that key down in every form.
@@ -21,8 +22,8 @@ struct TokenSigner {
                 [
                     "key.pem": key.publicKey.pemRepresentation,
                     "key.json": """
-                    {"kty":"EC","crv":"P-256","x":"\(Self.text(point.prefix(32)))",\
-                    "y":"\(Self.text(point.suffix(32)))"}
+                    {"kty":"EC","crv":"P-256","x":"\(point.prefix(32).base64URL)",\
+                    "y":"\(point.suffix(32).base64URL)"}
                     """,
                 ]
             ) { try key.signature(for: $0).rawRepresentation }
@@ -35,7 +36,7 @@ struct TokenSigner {
                     "key.pem": key.publicKey.pemRepresentation,
                     "keys.json": """
                     {"keys":[{"kty":"OKP","crv":"Ed25519","x":"AAAA"},{"kty":"RSA","kid":"one",\
-                    "n":"\(Self.text(numbers.modulus))","e":"\(Self.text(numbers.publicExponent))"}]}
+                    "n":"\(numbers.modulus.base64URL)","e":"\(numbers.publicExponent.base64URL)"}]}
                     """,
                 ]
             ) {
@@ -50,8 +51,8 @@ struct TokenSigner {
         self.init(
             "HS256",
             [
-                "key.txt": secret.base64EncodedString() + "\n", "key.url": Self.text(secret),
-                "key.json": "{\"kty\":\"oct\",\"k\":\"\(Self.text(secret))\"}",
+                "key.txt": secret.base64EncodedString() + "\n", "key.url": secret.base64URL,
+                "key.json": "{\"kty\":\"oct\",\"k\":\"\(secret.base64URL)\"}",
             ]
         ) { Data(HMAC<SHA256>.authenticationCode(for: $0, using: SymmetricKey(data: secret))) }
     }
@@ -66,12 +67,7 @@ struct TokenSigner {
 
     func token(_ claims: JSON) throws -> String {
         let header: JSON = ["alg": .string(algorithm), "typ": "JWT"]
-        let input = Self.text(header.data) + "." + Self.text(claims.data)
-        return input + "." + Self.text(try sign(Data(input.utf8)))
-    }
-
-    private static func text(_ bytes: Data) -> String {
-        Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+        let input = header.data.base64URL + "." + claims.data.base64URL
+        return input + "." + (try sign(Data(input.utf8))).base64URL
     }
 }

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import LocalServer
 import PushCore
 import PushPlatform
 import PushTesting
@@ -51,11 +52,7 @@ protocol PushService {
 func signedToken(
     header: JSON.Object, claims: JSON.Object, by sign: (Data) throws -> Data
 ) throws -> String {
-    func encoded(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
-    }
     let text =
-        encoded(JSON.object(header).data) + "." + encoded(JSON.object(claims).data)
-    return text + "." + encoded(try sign(Data(text.utf8)))
+        JSON.object(header).data.base64URL + "." + JSON.object(claims).data.base64URL
+    return text + "." + (try sign(Data(text.utf8))).base64URL
 }

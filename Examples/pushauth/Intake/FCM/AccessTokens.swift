@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LocalServer
 import PushCore
 
 /// Access tokens for a service account: each says when it ends and what it is good for, under a

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LocalServer
 import PushCore
 
 /// A registration token of this program: a project's mark, a colon, and random characters.
