@@ -3,13 +3,18 @@ public import Foundation
 import SwiftASN1
 import X509
 
-/// A certificate authority made on the spot, for servers on this machine.
+/// A certificate authority made on the spot, for servers on this machine and their clients.
 ///
 /// Its certificate is written to a new temporary directory, so that a client can be told to trust
 /// it and nobody else; its key never leaves the process.
 public struct LocalAuthority: Sendable {
     /// Its certificate, as a PEM file.
     public let certificateFile: URL
+
+    /// Its certificate, as PEM.
+    public var certificatePEM: String {
+        get throws { try certificate.serializeAsPEM().pemString }
+    }
 
     private let certificate: Certificate
     private let key: Certificate.PrivateKey
@@ -54,5 +59,24 @@ public struct LocalAuthority: Sendable {
     ) throws -> LocalIdentity {
         try LocalIdentity(
             host: host, lifetime: lifetime, issuer: certificate.subject, issuerKey: key)
+    }
+
+    /// Vouches for a new client key.
+    ///
+    /// - Parameters:
+    ///   - userID: The user identifier of its subject (RFC 4519, section 2.39).
+    ///   - unit: The organizational unit of its subject.
+    ///   - lifetime: When the certificate is valid, relative to now, in seconds.
+    /// - Throws: What making the certificate throws.
+    public func clientIdentity(
+        userID: String, unit: String, lifetime: ClosedRange<TimeInterval> = -3600...86_400
+    ) throws -> LocalIdentity {
+        let name = DistinguishedName([
+            RelativeDistinguishedName(.init(type: .userID, utf8String: userID)),
+            RelativeDistinguishedName(
+                .init(type: .RDNAttributeType.organizationalUnitName, utf8String: unit)),
+        ])
+        return try LocalIdentity(
+            client: name, lifetime: lifetime, issuer: certificate.subject, issuerKey: key)
     }
 }

@@ -5,7 +5,7 @@ public import NIOSSL
 import SwiftASN1
 import X509
 
-/// A server's key, and a certificate for it.
+/// A server's or a client's key, and a certificate for it.
 public struct LocalIdentity: Sendable {
     private let certificates: [Certificate]
     private let key: Certificate.PrivateKey
@@ -51,6 +51,11 @@ public struct LocalIdentity: Sendable {
     /// Its private key, as PEM.
     public var keyPEM: String { get throws { try key.serializeAsPEM().pemString } }
 
+    /// Its certificate, as that of a client.
+    public var clientCertificate: ClientCertificate? {
+        certificates.first.map { ClientCertificate($0) }
+    }
+
     /// Whether clients that use a name or an address will take its certificate at a moment.
     public func isValid(for host: String, at date: Date) -> Bool {
         guard let certificate = certificates.first,
@@ -64,18 +69,40 @@ public struct LocalIdentity: Sendable {
         host: String, lifetime: ClosedRange<TimeInterval>, issuer: DistinguishedName,
         issuerKey: Certificate.PrivateKey?
     ) throws {
+        try self.init(
+            try DistinguishedName { CommonName(host) }, lifetime: lifetime, issuer: issuer,
+            issuerKey: issuerKey,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames([Self.name(of: host)])
+            })
+    }
+
+    init(
+        client: DistinguishedName, lifetime: ClosedRange<TimeInterval>, issuer: DistinguishedName,
+        issuerKey: Certificate.PrivateKey
+    ) throws {
+        try self.init(
+            client, lifetime: lifetime, issuer: issuer, issuerKey: issuerKey,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.clientAuth])
+            })
+    }
+
+    private init(
+        _ subject: DistinguishedName, lifetime: ClosedRange<TimeInterval>,
+        issuer: DistinguishedName, issuerKey: Certificate.PrivateKey?,
+        extensions: Certificate.Extensions
+    ) throws {
         key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
             notValidBefore: .now + lifetime.lowerBound, notValidAfter: .now + lifetime.upperBound,
-            issuer: issuer, subject: try DistinguishedName { CommonName(host) },
-            signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.notCertificateAuthority)
-                try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames([Self.name(of: host)])
-            },
-            issuerPrivateKey: issuerKey ?? key)
+            issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: extensions, issuerPrivateKey: issuerKey ?? key)
         certificates = [certificate]
     }
 

@@ -6,9 +6,19 @@ import NIOCore
 
 /// Reads a request whole, has it answered, and loses patience with a client that is too slow.
 struct LocalResponder: Sendable {
-    let handler: LocalServer.Handler
-    let settings: LocalServer.Settings
-    let log: TrafficLog
+    private let handlers: ConnectionHandlers
+    private let settings: LocalServer.Settings
+    private let log: TrafficLog
+
+    init(
+        _ greeting: @escaping LocalServer.Greeting, settings: LocalServer.Settings,
+        log: TrafficLog
+    ) {
+        handlers = ConnectionHandlers(
+            greeting, asksForCertificate: settings.asksForCertificate)
+        self.settings = settings
+        self.log = log
+    }
 
     var responder: CallbackResponder<LocalContext> {
         CallbackResponder { try await respond(to: $0, in: $1) }
@@ -32,6 +42,7 @@ struct LocalResponder: Sendable {
         timer?.cancel()
         // A body that was cut off ends like a whole one.
         guard context.channel.isActive else { throw ChannelError.alreadyClosed }
+        let handler = try await handlers.handler(of: context.connection)
         guard let reply = await handler(request.head, Data(body.readableBytesView)) else {
             // Once it is closed, nothing that is thrown here can become a reply.
             try? await context.channel.close()

@@ -24,6 +24,9 @@ extension LocalServer {
 
         /// Whether a client that speaks HTTP/1.1 gets status 505.
         public var requiresHTTP2 = false
+        /// Whether clients of ``LocalServer/Wire/modern(_:)`` are asked for a certificate. One that
+        /// has none, or none that anybody trusts, is served all the same: see ``LocalPeer``.
+        public var asksForCertificate = false
 
         /// Creates settings: any port of 127.0.0.1, and all the patience there is.
         public init() {}

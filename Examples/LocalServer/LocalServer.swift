@@ -16,6 +16,10 @@ public final class LocalServer: Sendable {
     public typealias Handler =
         @Sendable (HTTPRequest, Data) async -> (response: HTTPResponse, body: Data)?
 
+    /// What meets a new connection: given who is at its other end, it returns what answers the
+    /// connection's requests. Asked at the first request, and forgotten once the connection is closed.
+    public typealias Greeting = @Sendable (LocalPeer) async -> Handler
+
     /// What the server speaks.
     public enum Wire: Sendable {
         /// HTTP/1.1 without TLS.
@@ -73,11 +77,25 @@ public final class LocalServer: Sendable {
     public static func start(
         _ wire: Wire, with settings: Settings, handler: @escaping Handler
     ) async throws -> LocalServer {
+        try await start(wire, with: settings) { _ in handler }
+    }
+
+    /// Starts a server that answers each connection by a handler of its own, and returns once it
+    /// accepts connections.
+    ///
+    /// - Parameters:
+    ///   - wire: What it speaks.
+    ///   - settings: Where it listens, and what it puts up with.
+    ///   - greeting: Makes what answers the requests of a connection.
+    /// - Throws: What keeps it from listening: an ``Obstacle``, where it is known.
+    public static func start(
+        _ wire: Wire, with settings: Settings, greeting: @escaping Greeting
+    ) async throws -> LocalServer {
         let log = TrafficLog()
         let (ports, announcement) = AsyncThrowingStream<Int, any Error>.makeStream()
         let application = Application(
-            responder: LocalResponder(handler: handler, settings: settings, log: log).responder,
-            server: try wire.builder(patience: settings.patience),
+            responder: LocalResponder(greeting, settings: settings, log: log).responder,
+            server: try wire.builder(for: settings),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port)),
             onServerRunning: { channel in announcement.yield(channel.localAddress?.port ?? 0) },
@@ -128,7 +146,8 @@ extension LocalServer.Wire {
         }
     }
 
-    fileprivate func builder(patience: Duration?) throws -> HTTPServerBuilder {
+    fileprivate func builder(for settings: LocalServer.Settings) throws -> HTTPServerBuilder {
+        let patience = settings.patience
         let limit = patience.map { TimeAmount($0) }
         let http1 = HTTP1Channel.Configuration(idleTimeout: limit)
         switch self {
@@ -137,13 +156,14 @@ extension LocalServer.Wire {
             return try .tls(
                 .http1(configuration: http1), tlsConfiguration: identity.tlsConfiguration())
         case .modern(let identity):
-            let tls = try identity.tlsConfiguration()
+            let tls = try identity.tlsChannel(asksForCertificate: settings.asksForCertificate)
             // A client may keep a connection of HTTP/2 that it doesn't use just now.
             let configuration = HTTP2ChannelConfiguration(
                 idleTimeout: patience.map { $0 * 30 }, streamConfiguration: http1)
             return HTTPServerBuilder { responder in
                 let channel = try HTTP2UpgradeChannel(
-                    tlsConfiguration: tls, configuration: configuration, responder: responder)
+                    tlsChannelConfiguration: tls, configuration: configuration, responder: responder
+                )
                 guard let limit else { return channel }
                 return HandshakeLimit(base: channel, limit: limit)
             }

@@ -24,6 +24,8 @@ final class TrafficLog: @unchecked Sendable {
 struct LocalContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
+    /// What carries the channel, or it itself.
+    let connection: any Channel
     let peerPort: Int
     let isHTTP2: Bool
 
@@ -32,6 +34,8 @@ struct LocalContext: RequestContext {
         channel = source.channel
         peerPort = source.channel.remoteAddress?.port ?? 0
         // A stream of HTTP/2 has its connection above it, and the listener above that.
-        isHTTP2 = source.channel.parent?.parent != nil
+        let parent = source.channel.parent
+        isHTTP2 = parent?.parent != nil
+        connection = isHTTP2 ? parent ?? source.channel : source.channel
     }
 }

@@ -1,0 +1,44 @@
+import Foundation
+import NIOCore
+import NIOSSL
+
+/// What answers the requests of each connection that is open; a lock guards it, which is why
+/// `@unchecked Sendable` is safe.
+final class ConnectionHandlers: @unchecked Sendable {
+    private let lock = NSLock()
+    private var handlers: [ObjectIdentifier: LocalServer.Handler] = [:]
+    private let greeting: LocalServer.Greeting
+    private let asksForCertificate: Bool
+
+    init(_ greeting: @escaping LocalServer.Greeting, asksForCertificate: Bool) {
+        self.greeting = greeting
+        self.asksForCertificate = asksForCertificate
+    }
+
+    /// The same for each request of a connection.
+    func handler(of connection: any Channel) async throws -> LocalServer.Handler {
+        if let known = lock.withLock({ handlers[ObjectIdentifier(connection)] }) { return known }
+        let certificate =
+            asksForCertificate ? try await connection.nioSSL_peerCertificate().get() : nil
+        let new = await greeting(LocalPeer(certificate: certificate.map(ClientCertificate.init)))
+        let handler = keep(new, of: connection)
+        // The closure holds the connection: until then, nothing else can have its identifier.
+        connection.closeFuture.whenComplete { [self] _ in forget(connection) }
+        return handler
+    }
+
+    /// Of two requests that came at once, the first counts.
+    private func keep(
+        _ new: @escaping LocalServer.Handler, of connection: any Channel
+    ) -> LocalServer.Handler {
+        lock.withLock {
+            if let known = handlers[ObjectIdentifier(connection)] { return known }
+            handlers[ObjectIdentifier(connection)] = new
+            return new
+        }
+    }
+
+    private func forget(_ connection: any Channel) {
+        lock.withLock { _ = handlers.removeValue(forKey: ObjectIdentifier(connection)) }
+    }
+}
