@@ -30,8 +30,7 @@ struct IntakeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Take pushes as Apple's provider API does (HTTP/2, provider tokens; client certificates \
-            are not offered).
+            Take pushes as Apple's provider API does (HTTP/2, provider tokens or a client certificate).
             """, valueName: "address:port"))
     var apns: IntakeAddress?
 
@@ -82,7 +81,7 @@ struct IntakeOptions: ParsableArguments {
         if stdin { intakes.append(StandardInputIntake(reports: reports, finished: finished)) }
         if let http { intakes.append(try setup.httpIntake(at: http)) }
         if let fcm { intakes.append(try await setup.fcmIntake(at: fcm)) }
-        if let apns { intakes.append(try setup.apnsIntake(at: apns)) }
+        if let apns { intakes.append(try await setup.apnsIntake(at: apns)) }
         return intakes
     }
 

@@ -14,6 +14,8 @@ struct IntakeServer {
     var maximumBodySize = 64 << 10
 
     var requiresHTTP2 = false
+    /// Whether clients are asked for a certificate.
+    var asksForCertificate = false
 
     /// How long a client may take for a request.
     var patience = Duration.seconds(10)
@@ -25,20 +27,20 @@ struct IntakeServer {
 
     /// Begins to listen.
     ///
-    /// - Parameter endpoint: Makes what answers, once it is known under which URL.
+    /// - Parameter endpoint: Makes what meets each connection, once it is known under which URL.
     /// - Throws: `Failure` that names the address and what to do.
     func start(
-        _ endpoint: (_ origin: String) throws -> LocalServer.Handler
+        _ endpoint: (_ origin: String) throws -> LocalServer.Greeting
     ) async throws(Failure) -> LocalServer {
-        let (handlers, source) = AsyncStream<LocalServer.Handler>.makeStream()
-        // A request that comes before the handler is known waits for it.
-        let handler = Task { () -> LocalServer.Handler? in
-            for await handler in handlers { return handler }
+        let (greetings, source) = AsyncStream<LocalServer.Greeting>.makeStream()
+        // A request that comes before the greeting is known waits for it.
+        let greeting = Task { () -> LocalServer.Greeting? in
+            for await greeting in greetings { return greeting }
             return nil
         }
         do {
-            let server = try await LocalServer.start(wire, with: settings) { request, body in
-                await handler.value?(request, body)
+            let server = try await LocalServer.start(wire, with: settings) { peer in
+                await greeting.value?(peer) ?? { _, _ in nil }
             }
             source.yield(try endpoint(server.origin))
             source.finish()
@@ -60,6 +62,7 @@ struct IntakeServer {
         settings.patience = patience
         settings.maximumBodySize = maximumBodySize
         settings.requiresHTTP2 = requiresHTTP2
+        settings.asksForCertificate = asksForCertificate
         settings.oversized = { [oversized] in oversized($0).response }
         return settings
     }

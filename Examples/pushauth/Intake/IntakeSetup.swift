@@ -50,7 +50,7 @@ struct IntakeSetup {
             account: account, token: token, random: random)
     }
 
-    func apnsIntake(at address: IntakeAddress) throws(Failure) -> APNsIntake {
+    func apnsIntake(at address: IntakeAddress) async throws(Failure) -> APNsIntake {
         let credentials = try needed()
         let key = try credentials.providerKey(random: random)
         var known = try tokens.read()
@@ -59,11 +59,12 @@ struct IntakeSetup {
             known.apns = token
             try tokens.write(known)
         }
-        let identity =
-            if let identity { identity } else { try credentials.serverIdentity(for: address.host) }
+        let vouched = try await credentials.identities(for: address.host, key)
+        if identity == nil { try credentials.keep(Data(vouched.authority.utf8), in: .authority) }
         return APNsIntake(
-            IntakeServer(address: address, identity: identity), credentials: credentials,
-            endpoint: APNsEndpoint(key: key, token: token, random: random))
+            IntakeServer(address: address, identity: identity ?? vouched.server),
+            credentials: credentials,
+            endpoint: APNsEndpoint(key: key, token: token, random: random), trust: vouched.trust)
     }
 
     private func needed() throws(Failure) -> CredentialsDirectory {

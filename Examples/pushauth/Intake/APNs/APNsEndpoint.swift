@@ -15,10 +15,14 @@ struct APNsEndpoint: Sendable {
     /// The largest payload, in bytes.
     static let maximumSize = 4096
 
-    func reply(to request: HTTPRequest, _ body: Data, at now: Date) -> IntakeReply {
+    /// - Parameter provider: The connection that the request came over.
+    func reply(
+        to request: HTTPRequest, _ body: Data, over provider: inout ProviderConnection,
+        at now: Date
+    ) -> IntakeReply {
         let id = id(of: request)
         do throws(APNsReason) {
-            let push = try accept(request, body, at: now)
+            let push = try accept(request, body, over: &provider, at: now)
             return IntakeReply(status: .ok, headers: [.apnsID: id], push: push)
         } catch {
             return error.reply(id, at: now)
@@ -31,13 +35,13 @@ struct APNsEndpoint: Sendable {
     }
 
     private func accept(
-        _ request: HTTPRequest, _ body: Data, at now: Date
+        _ request: HTTPRequest, _ body: Data, over provider: inout ProviderConnection,
+        at now: Date
     ) throws(APNsReason) -> QueuedPush {
         let addressed = try Self.device(of: request)
-        let headers = request.headerFields
-        if headers[values: .authorization].count > 1 { throw .duplicateHeaders }
-        try key.check(request.credential("bearer"), at: now)
-        let wishes = try APNsHeaders(headers)
+        let certified = try provider.check(request, by: key, at: now)
+        let wishes = try APNsHeaders(request.headerFields, usualTopic: certified)
+        if let certified, certified != wishes.topic { throw .topicDisallowed }
         guard addressed.count.isMultiple(of: 2), (64...200).contains(addressed.count),
             addressed.wholeMatch(of: /[0-9A-Fa-f]+/) != nil
         else { throw .badDeviceToken }

@@ -12,7 +12,7 @@ struct APNsHeaders: Equatable {
     let collapse: String?
 
     private static let all: [HTTPField.Name] = [
-        .authorization, .apnsID, .apnsTopic, .apnsPushType, .apnsPriority, .apnsExpiration,
+        .apnsID, .apnsTopic, .apnsPushType, .apnsPriority, .apnsExpiration,
         .apnsCollapseID,
     ]
 
@@ -30,10 +30,11 @@ struct APNsHeaders: Equatable {
         }
     }
 
-    init(_ fields: HTTPFields) throws(APNsReason) {
+    /// - Parameter usualTopic: The topic of a request that names none; `nil` if it must.
+    init(_ fields: HTTPFields, usualTopic: String? = nil) throws(APNsReason) {
         for name in Self.all where fields[values: name].count > 1 { throw .duplicateHeaders }
         if fields[.apnsID] != nil, Self.id(in: fields) == nil { throw .badMessageID }
-        topic = try Self.topic(fields[.apnsTopic])
+        topic = try Self.topic(fields[.apnsTopic] ?? usualTopic)
         let pushType = fields[.apnsPushType]
         if let pushType, !Self.pushTypes.contains(pushType) { throw .invalidPushType }
         isUrgent = try Self.isUrgent(fields[.apnsPriority], for: pushType)

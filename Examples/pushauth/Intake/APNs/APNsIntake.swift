@@ -9,27 +9,41 @@ actor APNsIntake: Intake {
     private let server: IntakeServer
     private let credentials: CredentialsDirectory
     private let endpoint: APNsEndpoint
+    private let trust: ClientTrust
     private var running: (server: LocalServer, queue: PushQueue)?
 
-    init(_ server: IntakeServer, credentials: CredentialsDirectory, endpoint: APNsEndpoint) {
+    /// - Parameters:
+    ///   - server: Where to listen.
+    ///   - credentials: Where the key goes, and once the port is known, the URL.
+    ///   - endpoint: What answers.
+    ///   - trust: Whose client certificates are taken.
+    init(
+        _ server: IntakeServer, credentials: CredentialsDirectory, endpoint: APNsEndpoint,
+        trust: ClientTrust
+    ) {
         var server = server
         server.requiresHTTP2 = true
+        server.asksForCertificate = true
         server.oversized = { request in
             APNsReason.payloadTooLarge.reply(endpoint.id(of: request), at: Date())
         }
         self.server = server
         self.credentials = credentials
         self.endpoint = endpoint
+        self.trust = trust
     }
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
         let queue = PushQueue(taker: taker)
-        let endpoint = endpoint
+        let (endpoint, trust) = (endpoint, trust)
         let server = try await server.start { _ in
-            { request, body in
-                let now = Date()
-                let reply = endpoint.reply(to: request, body, at: now)
-                return await Self.settle(reply, queue, at: now).response
+            { peer in
+                let connection = Connection(endpoint, peer.certificate, trust)
+                return { request, body in
+                    let now = Date()
+                    let reply = await connection.reply(to: request, body, at: now)
+                    return await Self.settle(reply, queue, at: now).response
+                }
             }
         }
         running = (server, queue)
@@ -38,6 +52,34 @@ actor APNsIntake: Intake {
             "url": .string(server.origin), "topic": .string(endpoint.key.topic),
             "credentials": .string(credentials.path(.apns)),
         ]
+    }
+
+    /// Answers the requests of one connection.
+    private actor Connection {
+        private let endpoint: APNsEndpoint
+        private let certificate: ClientCertificate?
+        private let trust: ClientTrust
+        private var provider = ProviderConnection()
+
+        init(_ endpoint: APNsEndpoint, _ certificate: ClientCertificate?, _ trust: ClientTrust) {
+            self.endpoint = endpoint
+            self.certificate = certificate
+            self.trust = trust
+        }
+
+        func reply(to request: HTTPRequest, _ body: Data, at now: Date) async -> IntakeReply {
+            // Each time, as a certificate ends while a connection lasts.
+            provider.certificate = await judged()
+            return endpoint.reply(to: request, body, over: &provider, at: now)
+        }
+
+        private func judged() async -> ProviderConnection.Certificate {
+            guard let certificate else { return .none }
+            guard await trust.vouches(for: certificate), let topic = certificate.userID else {
+                return .untrusted
+            }
+            return .trusted(topic: topic)
+        }
     }
 
     /// Hands on what was accepted, or takes the acceptance back.

@@ -4,8 +4,8 @@ import PushCore
 
 /// Why APNs refuses a request (developer.apple.com, "Handling notification responses from APNs").
 ///
-/// Apple's list has more: what concerns client certificates, several apps, environments and its
-/// own load never happens here.
+/// Apple's list has more: what concerns several keys, environments, channels and its own load never
+/// happens here.
 enum APNsReason: String, Error, CaseIterable {
     case badCollapseID = "BadCollapseId"
     case badDeviceToken = "BadDeviceToken"
@@ -19,8 +19,10 @@ enum APNsReason: String, Error, CaseIterable {
     case missingDeviceToken = "MissingDeviceToken"
     case missingTopic = "MissingTopic"
     case payloadEmpty = "PayloadEmpty"
+    case topicDisallowed = "TopicDisallowed"
     /// Of this program: Apple's list has none for a payload that is no JSON object.
     case badPayload = "BadPayload"
+    case badCertificate = "BadCertificate"
     case expiredProviderToken = "ExpiredProviderToken"
     case invalidProviderToken = "InvalidProviderToken"
     case missingProviderToken = "MissingProviderToken"
@@ -28,17 +30,19 @@ enum APNsReason: String, Error, CaseIterable {
     case methodNotAllowed = "MethodNotAllowed"
     case unregistered = "Unregistered"
     case payloadTooLarge = "PayloadTooLarge"
+    case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
     case tooManyRequests = "TooManyRequests"
     case shutdown = "Shutdown"
 
     var status: HTTPResponse.Status {
         switch self {
-        case .expiredProviderToken, .invalidProviderToken, .missingProviderToken: .forbidden
+        case .badCertificate, .expiredProviderToken, .invalidProviderToken, .missingProviderToken:
+            .forbidden
         case .badPath: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .unregistered: .gone
         case .payloadTooLarge: .contentTooLarge
-        case .tooManyRequests: .tooManyRequests
+        case .tooManyProviderTokenUpdates, .tooManyRequests: .tooManyRequests
         case .shutdown: .serviceUnavailable
         default: .badRequest
         }

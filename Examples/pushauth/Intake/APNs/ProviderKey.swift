@@ -23,8 +23,10 @@ struct ProviderKey: Sendable {
     /// The topic of a new key.
     static let usualTopic = "com.example.pushauth"
 
+    /// - Returns: When the token was issued, in seconds.
     /// - Throws: `APNsReason` unless this key signed a token of the last hour.
-    func check(_ text: String?, at now: Date) throws(APNsReason) {
+    @discardableResult
+    func check(_ text: String?, at now: Date) throws(APNsReason) -> Int64 {
         guard let text else { throw .missingProviderToken }
         guard let token = CompactToken(text), token.header["alg"]?.string == "ES256",
             token.header["kid"]?.string == keyID,
@@ -36,5 +38,6 @@ struct ProviderKey: Sendable {
         let age = Int64(now.timeIntervalSince1970) - issued
         guard age >= -Self.skew else { throw .invalidProviderToken }
         guard age <= Self.lifetime else { throw .expiredProviderToken }
+        return issued
     }
 }

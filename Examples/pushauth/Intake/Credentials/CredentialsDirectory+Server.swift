@@ -2,46 +2,83 @@ import Foundation
 import LocalServer
 
 extension CredentialsDirectory {
-    /// The server's identity, for which `authority.pem` vouches.
-    ///
-    /// The authority's key is thrown away: it vouches for this one certificate and never for
-    /// another. So both are new once the certificate's year is over, or for another host.
-    func serverIdentity(for host: String) throws(Failure) -> LocalIdentity {
-        let known = try stored(for: host)
-        let (identity, text) = if let known { known } else { try made(for: host) }
-        let begin = "-----BEGIN CERTIFICATE-----"
-        if let range = text.range(of: begin, options: .backwards) {
-            try keep(Data(text[range.lowerBound...].utf8), in: .authority)
-        }
-        return identity
+    /// What one authority vouches for.
+    struct Identities {
+        let server: LocalIdentity
+        /// The provider that may send to the APNs intake.
+        let client: LocalIdentity
+        /// Takes the certificates of that authority.
+        let trust: ClientTrust
+        /// Its certificate, as PEM.
+        let authority: String
     }
 
-    private func stored(for host: String) throws(Failure) -> (LocalIdentity, String)? {
-        guard let bytes = try read(.server) else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let identity = try? LocalIdentity(certificates: text, key: text) else {
-            throw unreadable(.server)
+    /// The server's identity and the provider's.
+    ///
+    /// The authority's key is thrown away: it vouches for these two certificates and never for
+    /// another. So all are new once their year is over, for another host, topic or team, or where
+    /// one is missing.
+    func identities(
+        for host: String, _ key: ProviderKey
+    ) async throws(Failure) -> Identities {
+        if let known = try await stored(for: host, key) { return known }
+        return try made(for: host, key)
+    }
+
+    private func stored(
+        for host: String, _ key: ProviderKey
+    ) async throws(Failure) -> Identities? {
+        guard let server = try read(.server), let client = try read(.apnsClient) else {
+            return nil
+        }
+        let texts = [server, client].map { String(decoding: $0, as: UTF8.self) }
+        guard let known = try? Self.identities(texts[0], texts[1]) else {
+            let isServers = (try? LocalIdentity(certificates: texts[0], key: texts[0])) == nil
+            throw unreadable(isServers ? .server : .apnsClient)
         }
         let tomorrow = Date(timeIntervalSinceNow: 86_400)
-        return identity.isValid(for: host, at: tomorrow) ? (identity, text) : nil
+        guard known.server.isValid(for: host, at: tomorrow),
+            let certificate = known.client.clientCertificate, certificate.isValid(at: tomorrow),
+            certificate.userID == key.topic, certificate.unit == key.teamID,
+            await known.trust.vouches(for: certificate)
+        else { return nil }
+        return known
     }
 
-    private func made(for host: String) throws(Failure) -> (LocalIdentity, String) {
-        let made: (identity: LocalIdentity, text: String)
+    /// Reads them: the authority's certificate is the last in the server's file.
+    private static func identities(_ server: String, _ client: String) throws -> Identities {
+        let begin = "-----BEGIN CERTIFICATE-----"
+        guard let range = server.range(of: begin, options: .backwards) else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+        let authority = String(server[range.lowerBound...])
+        return Identities(
+            server: try LocalIdentity(certificates: server, key: server),
+            client: try LocalIdentity(certificates: client, key: client),
+            trust: try ClientTrust(authorities: authority), authority: authority)
+    }
+
+    private func made(for host: String, _ key: ProviderKey) throws(Failure) -> Identities {
+        let made: (server: String, client: String, identities: Identities)
         do {
             let year: TimeInterval = 365 * 86_400
             let authority = try LocalAuthority(lifetime: year)
             defer { authority.removeFile() }
-            let identity = try authority.identity(for: host, lifetime: -3600...year)
-            let root = try String(contentsOf: authority.certificateFile, encoding: .utf8)
-            let parts = [try identity.keyPEM, try identity.certificatesPEM, root]
-            let text = parts.joined(separator: "\n")
-            // Read back, so that it is the same as the next time.
-            made = (try LocalIdentity(certificates: text, key: text), text)
+            let server = try authority.identity(for: host, lifetime: -3600...year)
+            let client = try authority.clientIdentity(
+                userID: key.topic, unit: key.teamID, lifetime: -3600...year)
+            let texts = (
+                [try server.keyPEM, try server.certificatesPEM, try authority.certificatePEM]
+                    .joined(separator: "\n") + "\n",
+                [try client.certificatesPEM, try client.keyPEM].joined(separator: "\n") + "\n"
+            )
+            // Read back, so that they are the same as the next time.
+            made = (texts.0, texts.1, try Self.identities(texts.0, texts.1))
         } catch {
-            throw Failure(.failed, "No certificate could be made for \(host).")
+            throw Failure(.failed, "No certificates could be made for \(host).")
         }
-        try keep(Data(made.text.utf8), in: .server)
-        return made
+        try keep(Data(made.client.utf8), in: .apnsClient)
+        try keep(Data(made.server.utf8), in: .server)
+        return made.identities
     }
 }

@@ -13,6 +13,8 @@ struct CredentialsDirectory: Sendable {
         case apns = "apns.json"
         /// The APNs key, as Apple's portal makes it.
         case apnsKey = "AuthKey.p8"
+        /// A certificate that may send to the APNs intake, and its key.
+        case apnsClient = "apns-client.pem"
         case httpSecret = "http-secret"
         /// The certificate that vouches for the intakes' server.
         case authority = "authority.pem"
@@ -111,6 +113,7 @@ extension CredentialsDirectory {
         let names: JSON = [
             "url": .string(url), "key_id": .string(key.keyID), "team_id": .string(key.teamID),
             "topic": .string(key.topic), "key_file": .string(File.apnsKey.rawValue),
+            "certificate_file": .string(File.apnsClient.rawValue),
         ]
         try keep(names.data, in: .apns)
     }

@@ -36,8 +36,11 @@ actor FCMIntake: Intake {
         let (account, token, random) = (account, token, random)
         let server = try await server.start { origin in
             let endpoint = FCMEndpoint(account, at: origin, token: token, random: random)
-            return { request, body in
-                await Self.settle(endpoint.reply(to: request, body, at: Date()), queue).response
+            return { _ in
+                { request, body in
+                    let reply = endpoint.reply(to: request, body, at: Date())
+                    return await Self.settle(reply, queue).response
+                }
             }
         }
         running = (server, queue)

@@ -19,8 +19,10 @@ actor HTTPIntake: Intake {
         let queue = PushQueue(taker: taker)
         let endpoint = endpoint
         let server = try await server.start { _ in
-            { request, body in
-                await Self.reply(endpoint.step(for: request, body), queue).response
+            { _ in
+                { request, body in
+                    await Self.reply(endpoint.step(for: request, body), queue).response
+                }
             }
         }
         running = (server, queue)
