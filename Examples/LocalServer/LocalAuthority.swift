@@ -24,7 +24,8 @@ public struct LocalAuthority: Sendable {
     /// - Parameter lifetime: How long it is valid, in seconds from now; a day by default.
     /// - Throws: What making the certificate or writing its file throws.
     public init(lifetime: TimeInterval = 86_400) throws {
-        key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        self.key = key
         let name = try DistinguishedName { CommonName("Local authority \(UUID().uuidString)") }
         certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
@@ -33,6 +34,7 @@ public struct LocalAuthority: Sendable {
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true))
+                SubjectKeyIdentifier(hash: key.publicKey)
             },
             issuerPrivateKey: key)
         let directory = FileManager.default.temporaryDirectory

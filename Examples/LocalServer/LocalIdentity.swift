@@ -98,6 +98,14 @@ public struct LocalIdentity: Sendable {
         extensions: Certificate.Extensions
     ) throws {
         key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        var extensions = extensions
+        if let issuerKey {
+            // Strict clients want it, Python's for one (RFC 5280, section 4.2.1.1).
+            let issuerID = SubjectKeyIdentifier(hash: issuerKey.publicKey).keyIdentifier
+            try extensions.append(
+                Certificate.Extension(
+                    AuthorityKeyIdentifier(keyIdentifier: issuerID), critical: false))
+        }
         let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
             notValidBefore: .now + lifetime.lowerBound, notValidAfter: .now + lifetime.upperBound,

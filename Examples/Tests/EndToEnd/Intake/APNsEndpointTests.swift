@@ -97,9 +97,8 @@ struct APNsEndpointTests {
         let value = headers[name] ?? "5"
         headers.append(HTTPField(name: name, value: value))
         if headers[values: name].count < 2 { headers.append(HTTPField(name: name, value: value)) }
-        let reply = fixture.apns.reply(
-            to: fixture.request(.post, "/3/device/\(fixture.apns.token)", headers),
-            Data("{}".utf8), at: IntakeFixture.now)
+        var provider = ProviderConnection()
+        let reply = fixture.push(with: headers, over: &provider)
         #expect(reply.body?["reason"] == "DuplicateHeaders")
     }
 
@@ -150,8 +149,9 @@ struct APNsEndpointTests {
         _ method: HTTPRequest.Method, _ path: String, _ reason: APNsReason
     ) async throws {
         let fixture = try await IntakeFixture()
+        var provider = ProviderConnection()
         let reply = fixture.apns.reply(
-            to: fixture.request(method, path), Data(), at: IntakeFixture.now)
+            to: fixture.request(method, path), Data(), over: &provider, at: IntakeFixture.now)
         #expect(reply.body?["reason"]?.string == reason.rawValue)
         #expect(reply.status == reason.status)
     }
@@ -161,13 +161,16 @@ struct APNsEndpointTests {
             .mapValues { Set($0.map(\.rawValue)) }
         #expect(
             statuses[403]
-                == ["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"])
+                == [
+                    "BadCertificate", "ExpiredProviderToken", "InvalidProviderToken",
+                    "MissingProviderToken",
+                ])
         #expect(statuses[404] == ["BadPath"])
         #expect(statuses[405] == ["MethodNotAllowed"])
         #expect(statuses[410] == ["Unregistered"])
         #expect(statuses[413] == ["PayloadTooLarge"])
-        #expect(statuses[429] == ["TooManyRequests"])
+        #expect(statuses[429] == ["TooManyProviderTokenUpdates", "TooManyRequests"])
         #expect(statuses[503] == ["Shutdown"])
-        #expect(statuses[400]?.count == APNsReason.allCases.count - 9)
+        #expect(statuses[400]?.count == APNsReason.allCases.count - 11)
     }
 }

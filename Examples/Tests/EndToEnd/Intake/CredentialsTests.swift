@@ -30,12 +30,13 @@ struct CredentialsTests {
             let key = try directory.providerKey(random: random)
             try directory.keep(key, url: "https://127.0.0.1:2")
             let secret = try directory.httpSecret(random: random)
-            _ = try directory.serverIdentity(for: "127.0.0.1")
+            let made = try await directory.identities(for: "127.0.0.1", key)
+            try directory.keep(Data(made.authority.utf8), in: .authority)
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.directory)
             #expect(
                 Set(names) == [
                     "service-account.json", "apns.json", "AuthKey.p8", "http-secret",
-                    "authority.pem", "server.pem",
+                    "authority.pem", "server.pem", "apns-client.pem",
                 ])
             for name in names { #expect(try mode("\(directory.directory)/\(name)") == 0o600) }
             #expect(try mode(directory.directory) == 0o700)
@@ -49,7 +50,8 @@ struct CredentialsTests {
                 tokenURL: "http://127.0.0.1:1/token")
             try again.keep(try again.providerKey(random: random), url: "https://127.0.0.1:2")
             #expect(try again.httpSecret(random: random).isEqualInConstantTime(to: secret))
-            _ = try again.serverIdentity(for: "127.0.0.1")
+            let known = try await again.identities(for: "127.0.0.1", key)
+            try again.keep(Data(known.authority.utf8), in: .authority)
             let after = try names.map {
                 try Data(contentsOf: URL(fileURLWithPath: "\(directory.directory)/\($0)"))
             }
@@ -117,7 +119,16 @@ struct CredentialsTests {
                 try await directory.serviceAccount(random: random)
             }
             #expect(throws: Failure.self) { try directory.providerKey(random: random) }
-            #expect(throws: Failure.self) { try directory.serverIdentity(for: "127.0.0.1") }
+            for file in [CredentialsDirectory.File.server, .apnsClient] {
+                try PrivateFile(path: directory.path(.apnsClient)).write(Data("{}".utf8))
+                let failure = await #expect(throws: Failure.self) {
+                    try await directory.identities(for: "127.0.0.1", Self.key)
+                }
+                #expect(failure?.text.contains(directory.path(file)) == true)
+                // For the second round: a server's that is good.
+                try FileManager.default.removeItem(atPath: directory.path(.apnsClient))
+                _ = try await directory.identities(for: "127.0.0.1", Self.key)
+            }
         }
     }
 
@@ -134,23 +145,85 @@ struct CredentialsTests {
         }
     }
 
-    @Test func `another host gets another certificate, and one that is about to end is renewed`()
-        async throws
-    {
+    private static let key = key()
+
+    private static func key(topic: String = "com.example.a", team: String = "T") -> ProviderKey {
+        ProviderKey(keyID: "K", teamID: team, topic: topic, key: .init())
+    }
+
+    @Test func `another host, topic or team gets other certificates`() async throws {
         try await inDirectory { directory in
-            let first = try directory.serverIdentity(for: "127.0.0.1").certificatesPEM
-            #expect(try directory.serverIdentity(for: "127.0.0.1").certificatesPEM == first)
-            let other = try directory.serverIdentity(for: "::1")
-            #expect(try other.certificatesPEM != first)
-            #expect(other.isValid(for: "::1", at: .now))
-            #expect(!other.isValid(for: "127.0.0.1", at: .now))
-            let ending = try LocalAuthority()
-            defer { ending.removeFile() }
-            let identity = try ending.identity(for: "::1", lifetime: -3600...3600)
+            func certificates(
+                _ host: String = "127.0.0.1", _ key: ProviderKey = Self.key
+            ) async throws -> [String] {
+                let made = try await directory.identities(for: host, key)
+                #expect(made.server.isValid(for: host, at: .now))
+                let client = try #require(made.client.clientCertificate)
+                #expect(client.userID == key.topic && client.unit == key.teamID)
+                #expect(await made.trust.vouches(for: client))
+                return [try made.server.certificatesPEM, try made.client.certificatesPEM]
+            }
+            let first = try await certificates()
+            #expect(try await certificates() == first)
+            var all = Set(first)
+            for (host, key) in [
+                ("::1", Self.key), ("127.0.0.1", Self.key(topic: "com.example.b")),
+                ("127.0.0.1", Self.key(team: "U")),
+            ] {
+                all.formUnion(try await certificates(host, key))
+            }
+            #expect(all.count == 8)
+            try FileManager.default.removeItem(atPath: directory.path(.apnsClient))
+            all.formUnion(try await certificates("127.0.0.1", Self.key(team: "U")))
+            #expect(all.count == 10)
+        }
+    }
+
+    /// For how much longer the server's certificate and the client's are good, in seconds, and
+    /// whether that is long enough.
+    @Test(
+        arguments: [
+            (172_800, 172_800, true), (3600, 172_800, false), (172_800, 3600, false),
+        ] as [(TimeInterval, TimeInterval, Bool)])
+    func `certificates are renewed before one ends`(
+        _ server: TimeInterval, _ client: TimeInterval, _ isKept: Bool
+    ) async throws {
+        try await inDirectory { directory in
+            let authority = try LocalAuthority(lifetime: 172_800)
+            defer { authority.removeFile() }
+            let servers = try authority.identity(for: "::1", lifetime: -3600...server)
+            let clients = try authority.clientIdentity(
+                userID: "com.example.a", unit: "T", lifetime: -3600...client)
             try PrivateFile(path: directory.path(.server)).write(
-                Data("\(try identity.keyPEM)\n\(try identity.certificatesPEM)\n".utf8))
-            let renewed = try directory.serverIdentity(for: "::1")
-            #expect(try renewed.certificatesPEM != identity.certificatesPEM)
+                Data(
+                    """
+                    \(try servers.keyPEM)
+                    \(try servers.certificatesPEM)
+                    \(try authority.certificatePEM)
+                    """.utf8))
+            try PrivateFile(path: directory.path(.apnsClient)).write(
+                Data("\(try clients.certificatesPEM)\n\(try clients.keyPEM)\n".utf8))
+            let now = try await directory.identities(for: "::1", Self.key)
+            let isSame = try (
+                now.server.certificatesPEM.hasPrefix(servers.certificatesPEM),
+                now.client.certificatesPEM == clients.certificatesPEM
+            )
+            #expect(isSame == (isKept, isKept))
+        }
+    }
+
+    @Test func `a client's certificate by another authority is made anew`() async throws {
+        try await inDirectory { directory in
+            _ = try await directory.identities(for: "::1", Self.key)
+            let other = try LocalAuthority(lifetime: 172_800)
+            defer { other.removeFile() }
+            let stranger = try other.clientIdentity(
+                userID: "com.example.a", unit: "T", lifetime: -3600...172_800)
+            try PrivateFile(path: directory.path(.apnsClient)).write(
+                Data("\(try stranger.certificatesPEM)\n\(try stranger.keyPEM)\n".utf8))
+            let now = try await directory.identities(for: "::1", Self.key)
+            #expect(try now.client.certificatesPEM != stranger.certificatesPEM)
+            #expect(await now.trust.vouches(for: try #require(now.client.clientCertificate)))
         }
     }
 

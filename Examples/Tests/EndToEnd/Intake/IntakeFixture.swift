@@ -114,15 +114,25 @@ struct IntakeFixture {
     /// What APNs says to a payload.
     func push(
         _ payload: String = #"{"aps":{"alert":"Hello"}}"#, to token: String? = nil,
-        _ changes: [HTTPField.Name: String?] = [:]
+        _ changes: [HTTPField.Name: String?] = [:],
+        certificate: ProviderConnection.Certificate = .none
     ) throws -> IntakeReply {
         var headers: HTTPFields = [
             .authorization: "bearer \(try providerToken())", .apnsTopic: "com.example.pushauth",
         ]
         for (name, value) in changes { headers[name] = value }
-        return apns.reply(
+        var provider = ProviderConnection()
+        provider.certificate = certificate
+        return push(with: headers, payload, to: token, over: &provider)
+    }
+
+    func push(
+        with headers: HTTPFields, _ payload: String = "{}", to token: String? = nil,
+        over provider: inout ProviderConnection, at now: Date = now
+    ) -> IntakeReply {
+        apns.reply(
             to: request(.post, "/3/device/\(token ?? apns.token)", headers), Data(payload.utf8),
-            at: Self.now)
+            over: &provider, at: now)
     }
 
     func request(

@@ -88,9 +88,11 @@ struct IntakeSocketTests {
 
     @Test func `a client that never finishes its handshake is cut off`() async throws {
         try await inCredentials { directory in
-            var server = try server(try directory.serverIdentity(for: "127.0.0.1"))
+            let key = try directory.providerKey(random: random)
+            let vouched = try await directory.identities(for: "127.0.0.1", key)
+            var server = try server(vouched.server)
             server.patience = .milliseconds(200)
-            let running = try await server.start { _ in { _, _ in nil } }
+            let running = try await server.start { _ in { _ in { _, _ in nil } } }
             #expect(await SlowClient.exchange(with: running.port, "") == "")
             await running.stop()
         }
@@ -170,18 +172,21 @@ struct IntakeSocketTests {
 
     // MARK: APNs
 
-    private func apnsIntake(_ directory: CredentialsDirectory) throws -> APNsIntake {
-        APNsIntake(
-            try server(try directory.serverIdentity(for: "127.0.0.1")), credentials: directory,
+    private func apnsIntake(_ directory: CredentialsDirectory) async throws -> APNsIntake {
+        let key = try directory.providerKey(random: random)
+        let vouched = try await directory.identities(for: "127.0.0.1", key)
+        try directory.keep(Data(vouched.authority.utf8), in: .authority)
+        return APNsIntake(
+            try server(vouched.server), credentials: directory,
             endpoint: APNsEndpoint(
-                key: try directory.providerKey(random: random),
-                token: String(repeating: "0a", count: 32), random: random))
+                key: key, token: String(repeating: "0a", count: 32), random: random),
+            trust: vouched.trust)
     }
 
     @Test func `a server that has the key sends as it would to Apple, by HTTP/2`() async throws {
         try await inCredentials { directory in
             let recorder = Recorder()
-            try await listen(try apnsIntake(directory), recorder.taker) { _ in
+            try await listen(try await apnsIntake(directory), recorder.taker) { _ in
                 let token = DeviceToken.apns(
                     hex: String(repeating: "0a", count: 32), isSandbox: false)
                 let fate = await send(#"{"aps":{},"a":1}"#, to: token, by: directory)
