@@ -173,4 +173,28 @@ struct APNsEndpointTests {
         #expect(statuses[503] == ["Shutdown"])
         #expect(statuses[400]?.count == APNsReason.allCases.count - 11)
     }
+
+    @Test func `the guide has every reason with its status, and no other`() throws {
+        let file = URL(fileURLWithPath: #filePath)
+            .appendingPathComponent("../../../../../docs/guides/pushauth.md").standardizedFileURL
+        let section = try String(contentsOf: file, encoding: .utf8)
+            .components(separatedBy: "\n### APNs\n")[1].components(separatedBy: "\n### ")[0]
+        let tables = section.components(separatedBy: "these are not offered:")
+        try #require(tables.count == 2)
+        let reasons = tables.map { table -> [Int: Set<String>] in
+            var found: [Int: Set<String>] = [:]
+            for row in table.split(separator: "\n") where row.hasPrefix("|") {
+                let cells = row.split(separator: "|")
+                let status = Int(cells[0].trimmingCharacters(in: .whitespaces).prefix(3))
+                guard let status else { continue }
+                let names = cells[1].matches(of: /`([A-Z][A-Za-z]+)`/).map { String($0.1) }
+                found[status, default: []].formUnion(names)
+            }
+            return found
+        }
+        let all = Dictionary(grouping: APNsReason.allCases, by: \.status.code)
+        #expect(reasons[0] == all.mapValues { Set($0.map(\.rawValue)) })
+        let others = reasons[1].values.reduce(into: []) { $0 += $1 }
+        #expect(!others.isEmpty && others.allSatisfy { APNsReason(rawValue: $0) == nil })
+    }
 }
