@@ -14,24 +14,21 @@ struct APNsService: PushService {
     private let access: Access
     private let key: P256.Signing.PrivateKey
     private let token: String
+    private let tokens: ProviderTokens
 
-    init(_ directory: URL, token: String) throws {
+    init(_ directory: URL, token: String, tokens: ProviderTokens) throws {
         let file = directory.appendingPathComponent("apns.json")
         access = try JSONDecoder().decode(Access.self, from: Data(contentsOf: file))
         let keyFile = directory.appendingPathComponent(access.key_file)
         key = try P256.Signing.PrivateKey(
             pemRepresentation: String(contentsOf: keyFile, encoding: .utf8))
         self.token = token
+        self.tokens = tokens
     }
 
     func deliver(_ payload: Data, by transport: SystemTransport) async throws -> String {
-        let authorization = try signedToken(
-            header: ["alg": "ES256", "kid": .string(access.key_id)],
-            claims: [
-                "iss": .string(access.team_id),
-                "iat": .number(.init(Int64(Date.now.timeIntervalSince1970))),
-            ]
-        ) { try key.signature(for: $0).rawRepresentation }
+        let authorization = try await tokens.token(
+            of: access.team_id, by: key, named: access.key_id, at: .now)
         let (response, body) = try await transport.send(
             try Endpoint("\(access.url)/3/device/\(token)").request(
                 .post,

@@ -14,6 +14,11 @@ import PushTesting
 struct PushSender: Sendable {
     /// Where `pushauth listen --credentials` writes; `nil` to deliver nothing.
     let directory: URL?
+    private let tokens = ProviderTokens()
+
+    init(directory: URL?) {
+        self.directory = directory
+    }
 
     /// - Returns: What became of it, in a few words.
     func send(_ push: SimulatedPush) async -> String {
@@ -23,7 +28,8 @@ struct PushSender: Sendable {
             let service: any PushService
             switch push.deviceToken {
             case .fcm(let token): service = try FCMService(directory, token: token)
-            case .apns(let hex, _): service = try APNsService(directory, token: hex)
+            case .apns(let hex, _):
+                service = try APNsService(directory, token: hex, tokens: tokens)
             @unknown default: return "not delivered: an unknown kind of device token"
             }
             return try await service.deliver(push.payload, by: transport)
