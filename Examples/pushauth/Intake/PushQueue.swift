@@ -37,13 +37,14 @@ actor PushQueue {
     /// Accepts a push, to be taken soon.
     func add(_ push: QueuedPush) throws(Refusal) {
         guard !isClosed else { throw .closed }
+        // Before it takes another's place: what was accepted isn't lost to what is refused.
+        guard waiting.count < capacity else { throw .full }
         if let name = push.collapse,
             let index = waiting.firstIndex(where: { $0.collapse == name })
         {
             waiting[index].push.drop = .replaced
             waiting[index].collapse = nil
         }
-        guard waiting.count < capacity else { throw .full }
         waiting.append(push)
         if workers.count < width { begin() }
     }

@@ -34,12 +34,16 @@ struct ListenProgram {
             finished: { source.yield(.inputOver) })
         var places = JSON.Object()
         for intake in intakes {
-            let place = try await intake.start { await listener.take($0) }
-            places[intake.name] = .object(place)
+            var found: JSON.Object = [:]
+            if !intake.isAtHand { found = try await intake.start { await listener.take($0) } }
+            places[intake.name] = .object(found)
         }
+        // Before it is said that all is set: who enrolls then gives the vendor the token at once.
+        let failures = try await options.tellToken(session, at: place)
         say(.listening(places))
-        for failure in try await options.tellToken(session, at: place) {
-            reporter.show(ListenEvent.failed(failure))
+        for failure in failures { reporter.show(ListenEvent.failed(failure)) }
+        for intake in intakes where intake.isAtHand {
+            _ = try await intake.start { await listener.take($0) }
         }
         await listener.begin()
         let clocks = [ticking(source), timing(source)]

@@ -51,7 +51,8 @@ struct FCMEndpointTests {
         let good = fixture.send(["token": .string(fixture.fcm.token)], trial: true)
         #expect(good.status == .ok)
         #expect(good.push == nil)
-        let bad = fixture.send(["token": "stranger"], trial: true)
+        let stranger = String(repeating: "s", count: 150)
+        let bad = fixture.send(["token": .string(stranger)], trial: true)
         #expect(bad.googleError == "NOT_FOUND UNREGISTERED")
     }
 
@@ -64,11 +65,22 @@ struct FCMEndpointTests {
         }
     }
 
+    @Test func `what can't be a token is the sender's mistake`() async throws {
+        let fixture = try await IntakeFixture()
+        let spaced = String(repeating: "s", count: 150) + " "
+        for text in ["stranger", spaced, String(fixture.fcm.token.dropLast(60))] {
+            let reply = fixture.send(["token": .string(text)])
+            #expect(reply.status == .badRequest)
+            #expect(reply.googleError == "INVALID_ARGUMENT INVALID_ARGUMENT")
+            #expect(reply.push == nil)
+        }
+    }
+
     @Test func `a token of nobody is unregistered, one of another project is a mismatch`()
         async throws
     {
         let fixture = try await IntakeFixture()
-        let unknown = fixture.send(["token": "stranger"])
+        let unknown = fixture.send(["token": .string(String(repeating: "s", count: 150))])
         #expect(unknown.status == .notFound)
         #expect(unknown.googleError == "NOT_FOUND UNREGISTERED")
         let earlier = FCMToken.make(for: fixture.account.project, random: fixture.random)

@@ -65,6 +65,22 @@ struct PushQueueTests {
             ]) == ["a replaced", "b", "c replaced", "d", "e"])
     }
 
+    @Test func `what is refused takes nobody's place`() async throws {
+        let taker = Taker()
+        let queue = PushQueue(width: 1, capacity: 1, now: { [now] in now }) {
+            await taker.take($0)
+        }
+        try await queue.add(push("first"))
+        await taker.begins()
+        try await queue.add(push("a", collapse: "x"))
+        await #expect(throws: PushQueue.Refusal.full) {
+            try await queue.add(push("b", collapse: "x"))
+        }
+        taker.open()
+        await queue.close()
+        #expect(await taker.taken == ["first", "a"])
+    }
+
     @Test func `a push whose time is over is dropped`() async throws {
         #expect(
             try await taken([push("a", expiry: now - 1), push("b", expiry: now)])

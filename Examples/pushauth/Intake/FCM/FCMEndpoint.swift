@@ -64,6 +64,10 @@ struct FCMEndpoint: Sendable {
 
     private func accept(_ message: FCMMessage, at now: Date) throws(FCMRefusal) -> IntakeReply {
         if case .token(let other) = message.target, other != token {
+            // A sender forgets a token that is unregistered, so a typing error mustn't be one.
+            guard FCMToken.hasShape(other) else {
+                throw .invalidArgument("message.token", "It is no registration token.")
+            }
             throw FCMToken.isToken(other, of: account.project) == false
                 ? .senderMismatch : .unregistered
         }

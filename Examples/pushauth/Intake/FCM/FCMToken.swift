@@ -19,6 +19,21 @@ enum FCMToken {
         return parts[0] == mark(of: project)
     }
 
+    /// Whether a text could be a registration token of anybody. Their form isn't documented; all that
+    /// are seen are longer than this, of these characters.
+    static func hasShape(_ text: String) -> Bool {
+        text.utf8.count >= 100
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: ":"), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
     private static func mark(of project: String) -> String {
         Data(SHA256.hash(data: Data(project.utf8)).prefix(16)).base64URL
     }
