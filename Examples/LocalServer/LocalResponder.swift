@@ -48,7 +48,9 @@ struct LocalResponder: Sendable {
             try? await context.channel.close()
             throw ChannelError.alreadyClosed
         }
-        return Self.response(reply)
+        let response = Self.response(reply)
+        // It says how long the body would be, and ends there (RFC 9110, section 9.3.2).
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func timer(for channel: any Channel) -> Task<Void, any Error>? {

@@ -53,6 +53,19 @@ import Testing
         }
     }
 
+    @Test(arguments: Wire.allCases)
+    func `asks for the head alone, and uses the connection again`(wire: Wire) async throws {
+        let handler: LocalServer.Handler = { _, _ in (HTTPResponse(status: .ok), Data("abc".utf8)) }
+        try await TransportSite.run(wire, handler: handler) { site in
+            for method in [HTTPRequest.Method.head, .get, .head] {
+                let reply = try await site.transport.send(site.request(method), body: Data())
+                #expect(reply.response.headerFields[.contentLength] == "3")
+                #expect(reply.body == Data((method == .head ? "" : "abc").utf8))
+            }
+            #expect(site.server.traffic.connections == 1)
+        }
+    }
+
     @Test func `speaks HTTP/2 where it is offered over TLS, and only there`() async throws {
         for wire in Wire.allCases {
             try await TransportSite.run(wire, handler: Self.echo) { site in
