@@ -22,7 +22,8 @@ struct ListenCommand: AsyncParsableCommand {
             device token made for the intake (of both, FCM's), unless `pushauth token set` chose \
             one. Expiry and collapse count while a push waits for others to be judged.
 
-            Ctrl-C ends it: what was accepted is kept in the store, and judged the next time.
+            Ctrl-C ends it, once an answer on its way has got its reply; a second one doesn't wait. \
+            What was accepted is kept in the store, and judged the next time.
             """)
 
     @OptionGroup var intakes: IntakeOptions

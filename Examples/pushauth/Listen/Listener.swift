@@ -16,7 +16,11 @@ actor Listener {
     /// Whether the end is near: pushes are kept in the store, for the next time, and not judged.
     private var isClosing = false
 
-    /// Questions that wait for a person.
+    /// How many answers are on their way, and who waits until there is none.
+    private var answering = 0
+    private var closing: [CheckedContinuation<Void, Never>] = []
+
+    /// Questions that wait for a person, and answers that wait for the vendor's word.
     private var waiting: Set<Challenge.ID> = []
 
     init(
@@ -38,8 +42,13 @@ actor Listener {
             for reception in try await session.authenticator.pending().found {
                 await take(reception)
             }
-            for record in try await session.authenticator.records() where record.state == .open {
-                await judge(record.id)
+            for record in try await session.authenticator.records() {
+                switch record.state {
+                case .open: await judge(record.id)
+                // What another process was sending is left to it for a while.
+                case .decided: waiting.insert(record.id)
+                default: break
+                }
             }
         } catch {
             show(.failed(Failure(error)))
@@ -57,9 +66,11 @@ actor Listener {
         }
     }
 
-    /// Judges no more.
-    func close() {
+    /// Judges no more, and returns once no answer is on its way.
+    func close() async {
         isClosing = true
+        guard answering > 0 else { return }
+        await withCheckedContinuation { closing.append($0) }
     }
 
     /// Takes a push that came in.
@@ -147,6 +158,8 @@ actor Listener {
         _ question: Question, _ resolution: Resolution, _ rule: String
     ) async throws(PushError) {
         let challenge = question.challenge
+        answering += 1
+        defer { answered() }
         let outcome =
             if case .deny(let reason) = resolution {
                 try await session.authenticator.deny(challenge.id, reason)
@@ -157,10 +170,25 @@ actor Listener {
             .answered(
                 OutcomeReport(id: challenge.id, resolution: resolution, outcome: outcome),
                 rule: rule))
+        // Sent again in the background, it may get another word yet.
+        if await isUnderway(challenge.id) { waiting.insert(challenge.id) }
         ended(Self.status(of: outcome, for: resolution))
     }
 
-    /// Looks whether a person answered in another process, or the time ran out.
+    private func answered() {
+        answering -= 1
+        guard answering == 0 else { return }
+        for waiter in closing { waiter.resume() }
+        closing = []
+    }
+
+    private func isUnderway(_ id: Challenge.ID) async -> Bool {
+        if case .decided = try? await session.authenticator.record(of: id)?.state { return true }
+        return false
+    }
+
+    /// Looks whether a person answered in another process, a vendor's word has come, or the time ran
+    /// out.
     func lookAfterWaiting() async {
         for id in waiting {
             guard let record = try? await session.authenticator.record(of: id) else { continue }
@@ -183,16 +211,16 @@ actor Listener {
 
     private func tell(_ id: Challenge.ID, _ outcome: Outcome) async {
         guard let record = try? await session.authenticator.record(of: id) else { return }
-        let resolution: Resolution? =
-            switch record.state {
-            case .decided(let resolution), .answered(let resolution, _): resolution
-            default: nil
-            }
-        guard let resolution else { return }
+        guard let resolution = record.state.resolution else { return }
         show(
             .answered(
                 OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-        ended(Self.status(of: outcome, for: resolution))
+        if case .decided = record.state {
+            waiting.insert(id)
+        } else {
+            waiting.remove(id)
+            ended(Self.status(of: outcome, for: resolution))
+        }
     }
 
     private static func status(of outcome: Outcome, for resolution: Resolution) -> ExitStatus {

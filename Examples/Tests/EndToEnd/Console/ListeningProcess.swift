@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushTesting
 
 @testable import push_lab
 
@@ -39,6 +40,32 @@ final class ListeningProcess: Sendable {
         throw Browser.Failure("No event '\(name)'; there were: \(await log.text)")
     }
 
+    /// Every event until now.
+    var events: [JSON] {
+        get async { await log.events }
+    }
+
+    /// Hands it a push as a line of its standard input.
+    func push(_ push: SimulatedPush) throws {
+        try input.fileHandleForWriting.write(contentsOf: push.payload + Data("\n".utf8))
+    }
+
+    /// Ends it at once, whatever it is doing.
+    func kill() async {
+        child.kill()
+        _ = await child.ended()
+    }
+
+    /// Asks it to end as Ctrl-C does, and doesn't wait.
+    func interrupt() {
+        child.interrupt()
+    }
+
+    /// How it ended; waits until it does.
+    func ended() async -> ChildProcess.End {
+        await child.ended()
+    }
+
     /// Ends it as Ctrl-C does.
     func stop() async -> ChildProcess.End {
         child.interrupt()
@@ -46,7 +73,7 @@ final class ListeningProcess: Sendable {
     }
 
     private actor EventLog {
-        private var events: [JSON] = []
+        private(set) var events: [JSON] = []
         private(set) var isOver = false
 
         var text: String { events.map(\.text).joined(separator: "\n") }

@@ -195,9 +195,3 @@ import Testing
         }
     }
 }
-
-private actor Switch {
-    private(set) var isOn = false
-
-    func turn(on isOn: Bool) { self.isOn = isOn }
-}

@@ -6,6 +6,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import push_lab
+
 @Suite struct `pushauth doctor` {
     @Test func `finds nothing to do in a new home, and makes nothing there`() async throws {
         try await PushAuthSite.run { site in
@@ -38,13 +40,47 @@ import Testing
 
     @Test func `says of a token that wasn't acknowledged what to do`() async throws {
         let simulator = ForgeRockSimulator()
-        try await PushAuthSite.run(with: simulator) { site in
-            try await site.enroll(with: simulator, as: "jane")
-            // AM wants its user name for the call, which only a push tells.
-            _ = try await site.pushauth("token", "set", "--fcm", "another")
-            let state = try await site.pushauth("list", "--json").json["deviceToken"]
-            let lines = try await site.pushauth("doctor", "--offline", "--json").lines
-            #expect(lines.contains { $0["check"] == "token" } == (state == "waiting"))
+        let isLosing = Switch()
+        let handler: LocalServer.Handler = { request, body in
+            await isLosing.isOn ? nil : await simulator.respond(to: request, body: body)
+        }
+        try await PushAuthSite.run(with: simulator, answering: handler) { site in
+            let enrolled = try await site.enroll(with: simulator, as: "jane")
+            let id = try #require(enrolled["id"]?.string)
+            func check() async throws -> JSON? {
+                try await site.pushauth("doctor", "--offline", "--json").lines
+                    .first { $0["check"] == "token" }
+            }
+            #expect(try await check() == nil)
+            await isLosing.turn(on: true)
+            #expect(try await site.pushauth("token", "set", "--fcm", "another").exitCode == 4)
+            #expect(try await site.pushauth("list", "--json").json["deviceToken"] == "waiting")
+            let found = try #require(try await check())
+            #expect(found["status"] == "warning")
+            #expect(found["text"]?.string?.contains(id) == true)
+            #expect(found["next"]?.string?.contains("`pushauth refresh`") == true)
+            await isLosing.turn(on: false)
+            #expect(try await site.pushauth("refresh").exitCode == 0)
+            #expect(await simulator.devices(of: "jane").first?.deviceToken == .fcm("another"))
+            #expect(try await check() == nil)
+        }
+    }
+
+    @Test func `shows the code that somebody must compare`() async throws {
+        let vendor = try #require(ConsoleVendors.all().first { $0.name == "powerauth" })
+        try await PushAuthSite.run(with: vendor) { site in
+            let enrolled = try await site.enroll(at: vendor, pin: "24680")
+            let id = try #require(enrolled["id"]?.string)
+            let code = try #require(enrolled["compare"]?.string)
+            let doctor = try await site.pushauth("doctor", "--offline", "--json")
+            let check = try #require(try doctor.lines.first { $0["check"] == "enrollment" })
+            #expect(check["status"] == "warning")
+            #expect(check["text"]?.string?.contains("the code \(code).") == true)
+            #expect(check["next"]?.string?.contains("`pushauth refresh \(id)`") == true)
+            await vendor.settle("jane")
+            #expect(try await site.pushauth("refresh", id).exitCode == 0)
+            let after = try await site.pushauth("doctor", "--offline", "--json")
+            #expect(try !after.lines.contains { $0["check"] == "enrollment" })
         }
     }
 
@@ -71,6 +107,19 @@ import Testing
                 let word = offset > 0 ? "seconds behind" : "seconds ahead of"
                 #expect(clock["text"]?.string?.contains(word) == true)
             }
+        }
+    }
+
+    @Test func `reaches a server that speaks HTTP/2, whose page has a body`() async throws {
+        try await PushAuthSite.run { site in
+            let server = try await site.serveHTTP2 { _, _ in
+                (.init(status: .notFound), Data("none".utf8))
+            }
+            let result = try await site.pushauth("doctor", "--json", "--server", server.origin)
+            #expect(server.traffic.http2Requests == 1)
+            await server.stop()
+            #expect(try result.lines.first { $0["check"] == "server" }?["status"] == "ok")
+            #expect(try result.lines.first { $0["check"] == "clock" }?["status"] == "ok")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LocalServer
 import PushCore
 import PushForgeRockSimulator
 import PushPlusAuthSimulator
@@ -103,23 +104,28 @@ import Testing
 
     @Test func `remembers half an enrollment, and says so`() async throws {
         let simulator = ForgeRockSimulator()
-        try await PushAuthSite.run(with: simulator) { site in
+        let isLosing = Switch()
+        let handler: LocalServer.Handler = { request, body in
+            let reply = await simulator.respond(to: request, body: body)
+            return await isLosing.isOn ? nil : reply
+        }
+        try await PushAuthSite.run(with: simulator, answering: handler) { site in
             _ = try await site.pushauth("token", "set", "--fcm", "lab-token")
-            await simulator.force(status: 503)
+            await isLosing.turn(on: true)
             let text = try #require(try await simulator.invitation(for: "jane").scannedText)
             let result = try await site.pushauth("enroll", "-", "--yes", "--json", input: text)
-            let listed = try await site.pushauth("list", "--json")
-            let words = "\(result.exitCode) \(result.output)\(result.errors) \(listed.output)"
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(try result.json["state"] == "pending")
+            let listed = try await site.pushauth("list", "--json").json
+            #expect(listed["state"] == "pending")
+            let id = try #require(listed["id"]?.string)
             let doctor = try await site.pushauth("doctor", "--offline", "--json")
-            if try listed.lines.first?["state"] == "pending" {
-                #expect(
-                    try doctor.lines.contains {
-                        $0["check"] == "enrollment" && $0["status"] == "warning"
-                            && $0["next"]?.string?.contains("pushauth remove") == true
-                    }, "\(words)")
-            } else {
-                #expect(listed.output.isEmpty && result.exitCode != 0, "\(words)")
-            }
+            #expect(doctor.exitCode == 0)
+            let check = try #require(try doctor.lines.first { $0["check"] == "enrollment" })
+            #expect(check["status"] == "warning")
+            #expect(check["text"]?.string?.hasPrefix("\(id) at 127.0.0.1 is half an") == true)
+            #expect(check["next"]?.string?.contains("`pushauth refresh \(id)`") == true)
+            #expect(check["next"]?.string?.contains("`pushauth remove \(id)`") == true)
         }
     }
 

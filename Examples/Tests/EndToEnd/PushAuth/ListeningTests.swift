@@ -1,8 +1,13 @@
+import ArgumentParser
 import Foundation
+import LocalServer
 import PushCore
 import PushForgeRockSimulator
 import PushTesting
 import Testing
+
+@testable import push_lab
+@testable import pushauth
 
 /// What `pushauth listen` says to a person, and what it leaves for the next time.
 @Suite(.timeLimit(.minutes(3))) struct `pushauth listen` {
@@ -57,9 +62,148 @@ import Testing
             #expect(try json.lines.first?["event"] == "listening")
         }
     }
+
+    // MARK: What it leaves for the next time
+
+    @Test(arguments: [false, true])
+    func `an answer that was on its way when it was killed is finished by the next one`(
+        wasTaken: Bool
+    ) async throws {
+        let simulator = ForgeRockSimulator()
+        let gate = Gate()
+        let handler: LocalServer.Handler = { request, body in
+            if !wasTaken { await gate.pass() }
+            let reply = await simulator.respond(to: request, body: body)
+            if wasTaken { await gate.pass() }
+            return reply
+        }
+        try await PushAuthSite.run(with: simulator, answering: handler) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            let policy = try site.file("policy.toml", Self.approving)
+            let first = try await site.listening("--policy", policy)
+            let knock = await gate.shut()
+            let login = try await simulator.startLogin(of: "jane", asking: .confirm)
+            for push in await simulator.takePushes() { try first.push(push) }
+            await knock.wait()
+            await first.kill()
+            #expect(await !first.events.contains { $0["event"] == "answered" })
+            await gate.open()
+            #expect(
+                try await simulator.status(of: login.id) == (wasTaken ? .approved : .waiting))
+            // It leaves the answer to the first for as long as one may take to send it.
+            let next = try await site.pushauth(
+                "listen", "--json", "--http", "127.0.0.1:0", "--credentials",
+                site.directory.path + "/push", "--once", "--timeout", "150")
+            // AM refuses a second copy, and doesn't say what it made of the first.
+            #expect(next.exitCode == (wasTaken ? 9 : 0), "\(next.output)\(next.errors)")
+            let answers = try next.lines.filter { $0["event"] == "answered" }
+            #expect(answers.last?["answer"]?["outcome"] == (wasTaken ? "unknown" : "approved"))
+            #expect(try await simulator.status(of: login.id) == .approved)
+        }
+    }
+
+    @Test func `Ctrl-C waits for an answer that is on its way`() async throws {
+        let simulator = ForgeRockSimulator()
+        let gate = Gate()
+        let handler: LocalServer.Handler = { request, body in
+            await gate.pass()
+            return await simulator.respond(to: request, body: body)
+        }
+        try await PushAuthSite.run(with: simulator, answering: handler) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            let policy = try site.file("policy.toml", Self.approving)
+            let listening = try await site.listening("--policy", policy)
+            let knock = await gate.shut()
+            let login = try await simulator.startLogin(of: "jane", asking: .confirm)
+            for push in await simulator.takePushes() { try listening.push(push) }
+            await knock.wait()
+            listening.interrupt()
+            // Long enough for one that wouldn't wait to be gone.
+            try await Task.sleep(for: .seconds(1))
+            await gate.open()
+            let answer = try await listening.event("answered")["answer"]
+            #expect(answer?["outcome"] == "approved")
+            #expect(await listening.ended().code == 130)
+            #expect(try await simulator.status(of: login.id) == .approved)
+        }
+    }
+
+    @Test func `a push that comes while it ends is kept, and judged the next time`()
+        async throws
+    {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            let login = try await simulator.startLogin(of: "jane", asking: .confirm)
+            let push = try #require(await simulator.takePushes().first)
+            let (events, source) = AsyncStream<String>.makeStream()
+            func listener() async throws -> Listener {
+                let options = try GlobalOptions.parse([
+                    "--store", site.store.path, "--key-file", site.keyFile.path, "--config",
+                    site.configurationFile.path,
+                ])
+                return Listener(
+                    try await Session(options, verifier: CommandUser(.parse(["--yes"]))),
+                    policy: try Policy(parsing: Self.approving),
+                    show: { source.yield($0.name) }, ended: { _ in }, refused: { _ in })
+            }
+            let ending = try await listener()
+            await ending.close()
+            let message = try push.message()
+            let verdict = await ending.take(IncomingPush(message: message, intake: "stdin"))
+            guard case .taken(1) = verdict else {
+                Issue.record("It is taken: \(verdict)")
+                return
+            }
+            #expect(try await simulator.status(of: login.id) == .waiting)
+            try await listener().begin()
+            #expect(try await simulator.status(of: login.id) == .approved)
+            source.finish()
+            #expect(await events.reduce(into: []) { $0.append($1) } == ["received", "answered"])
+        }
+    }
+
+    @Test(arguments: ["fcm", "apns"])
+    func `an account that is enrolled meanwhile is told the intake's token`(
+        intake: String
+    ) async throws {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            let listening = try ListeningProcess(
+                ["--\(intake)", "127.0.0.1:0", "--credentials", site.directory.path + "/push"],
+                environment: site.environment)
+            _ = try await listening.event("listening")
+            let text = try #require(try await simulator.invitation(for: "jane").scannedText)
+            let enrolled = try await site.pushauth("enroll", text, "--yes")
+            #expect(enrolled.exitCode == 0, "\(enrolled.errors)")
+            let made = try DeviceTokenFile(besides: site.store.path).read()
+            let token = try #require(intake == "fcm" ? made.fcm : made.apns)
+            let known = await simulator.devices(of: "jane").map(\.deviceToken)
+            switch try #require(known.first) {
+            case .fcm(let text): #expect(intake == "fcm" && text == token)
+            case .apns(let hex, _): #expect(intake == "apns" && hex.lowercased() == token)
+            @unknown default: Issue.record("Another token: \(known)")
+            }
+            #expect(await listening.stop().code == 130)
+        }
+    }
+
+    private static let approving = """
+        [[rule]]
+        name = "test"
+        action = "approve"
+
+        """
 }
 
 extension PushAuthSite {
+    /// `pushauth listen` in a process of its own, with pushes from standard input.
+    fileprivate func listening(_ arguments: String...) async throws -> ListeningProcess {
+        let process = try ListeningProcess(["--stdin"] + arguments, environment: environment)
+        _ = try await process.event("listening")
+        return process
+    }
+
     /// Delivers what the simulator has pushed, and shows what a person would see.
     fileprivate func listen(to simulator: some VendorSimulator) async throws -> Program.Result {
         let lines = await simulator.takePushes().map { String(decoding: $0.payload, as: UTF8.self) }

@@ -28,11 +28,18 @@ struct PushAuthSite {
     }
 
     /// Runs a test with a simulator behind HTTPS.
+    ///
+    /// - Parameters:
+    ///   - simulator: The vendor.
+    ///   - handler: What answers in the simulator's place, should something stand before it.
+    ///   - test: The test.
     static func run<Simulator: VendorSimulator>(
-        with simulator: Simulator, _ test: (PushAuthSite) async throws -> Void
+        with simulator: Simulator, answering handler: LocalServer.Handler? = nil,
+        _ test: (PushAuthSite) async throws -> Void
     ) async throws {
         try await run { site in
-            let server = try await site.serve { await simulator.respond(to: $0, body: $1) }
+            let server = try await site.serve(
+                handler ?? { await simulator.respond(to: $0, body: $1) })
             try await simulator.move(to: server.origin)
             do {
                 try await test(site)
@@ -52,15 +59,19 @@ struct PushAuthSite {
     /// The directory of the default store.
     var store: URL { directory.appendingPathComponent("data/pushauth/store") }
 
+    var configurationFile: URL {
+        directory.appendingPathComponent("config/pushauth/config.toml")
+    }
+
     var keyFile: URL { directory.appendingPathComponent("data/pushauth/store.key") }
 
     /// Writes the configuration, beside the certificates that are trusted.
     func configure(_ text: String, trusting isTrusting: Bool = true) throws {
-        let folder = directory.appendingPathComponent("config/pushauth")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: configurationFile.deletingLastPathComponent(), withIntermediateDirectories: true)
         let server =
             isTrusting ? "[server]\nauthorities = \"\(authority.certificateFile.path)\"\n" : ""
-        try Data((server + text).utf8).write(to: folder.appendingPathComponent("config.toml"))
+        try Data((server + text).utf8).write(to: configurationFile)
     }
 
     /// Writes a file into the home.
@@ -143,4 +154,11 @@ extension Program.Result {
     var lines: [JSON] {
         get throws { try output.split(separator: "\n").map { try JSON(parsing: String($0)) } }
     }
+}
+
+/// Something that a test turns on and off.
+actor Switch {
+    private(set) var isOn = false
+
+    func turn(on isOn: Bool) { self.isOn = isOn }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import LocalServer
+import PushCore
+import PushTesting
+
+@testable import push_lab
+
+/// Vendors that need a section in the configuration, or a PIN.
+extension PushAuthSite {
+    /// Runs a test with one of the console's vendors behind HTTPS.
+    static func run(
+        with vendor: ConsoleVendor, through gate: Gate = Gate(),
+        _ test: (PushAuthSite) async throws -> Void
+    ) async throws {
+        try await run { site in
+            let simulator = vendor.simulator
+            let server = try await site.serve { request, body in
+                await gate.pass()
+                return await simulator.respond(to: request, body: body)
+            }
+            try await simulator.move(to: server.origin)
+            try site.configure(await vendor.configuration(server.origin))
+            do {
+                try await test(site)
+            } catch {
+                await server.stop()
+                throw error
+            }
+            await server.stop()
+        }
+    }
+
+    /// A server that this user trusts, and that speaks HTTP/2.
+    func serveHTTP2(_ handler: @escaping LocalServer.Handler) async throws -> LocalServer {
+        guard case .secure(let identity) = wire else { return try await serve(handler) }
+        return try await LocalServer.start(.modern(identity), handler: handler)
+    }
+
+    /// Enrolls jane with a PIN, however the vendor invites.
+    func enroll(at vendor: ConsoleVendor, pin: String) async throws -> JSON {
+        _ = try await pushauth("token", "set", "--fcm", "lab-token")
+        var arguments = ["enroll", "--yes", "--json", "--pin-env", "PIN"]
+        var environment = ["PIN": pin]
+        switch try await vendor.simulator.invitation(for: "jane") {
+        case .credentials(let user, let password):
+            arguments += ["--user", user, "--password-env", "PASSWORD"]
+            environment["PASSWORD"] = password.withBytes { String(decoding: $0, as: UTF8.self) }
+        case let invitation:
+            arguments.append(invitation.scannedText ?? "")
+        }
+        let result = try await pushauth(arguments, environment: environment)
+        guard result.exitCode == 0 else { throw PushError(.malformed, result.errors) }
+        return try result.json
+    }
+}
+
+/// What requests pass, one after the other, unless it's shut.
+actor Gate {
+    private var isShut = false
+    private var knocks: [Event] = []
+    private var opening = Event()
+
+    /// Lets nobody pass any more.
+    ///
+    /// - Returns: What happens when the first one stands there.
+    func shut() -> Event {
+        isShut = true
+        opening = Event()
+        let knock = Event()
+        knocks.append(knock)
+        return knock
+    }
+
+    func open() {
+        isShut = false
+        opening.happen()
+    }
+
+    func pass() async {
+        guard isShut else { return }
+        for knock in knocks { knock.happen() }
+        await opening.wait()
+    }
+}
