@@ -6,6 +6,7 @@ import TOMLKit
 struct Configuration: Decodable {
     var device = Device()
     var server = Server()
+    var pins = Pins()
     var providers = Providers()
 
     /// `[device]`
@@ -80,13 +81,14 @@ struct Configuration: Decodable {
     init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, server, providers
+        case device, server, pins, providers
     }
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         device = try values.decodeIfPresent(Device.self, forKey: .device) ?? Device()
         server = try values.decodeIfPresent(Server.self, forKey: .server) ?? Server()
+        pins = try values.decodeIfPresent(Pins.self, forKey: .pins) ?? Pins()
         providers = try values.decodeIfPresent(Providers.self, forKey: .providers) ?? Providers()
     }
 

@@ -51,8 +51,7 @@ struct Doctor {
         } else {
             let transport = Session.transport(options, configuration ?? Configuration())
             let checks = ServerChecks(
-                transport: transport,
-                isPlainAllowed: transport.configuration.plainHTTP != .refused)
+                transport: transport, pins: transport.configuration.pins)
             for host in hosts.sorted(by: { $0.text < $1.text }) {
                 for check in await checks.look(at: host) { report(check) }
             }
@@ -77,11 +76,20 @@ struct Doctor {
                     "configuration",
                     "\(isThere ? path : "There is none; the defaults count"). Providers: \(names).")
             )
+            for rule in configuration.pins.rules.rules { report(Self.check(rule)) }
             return configuration
         } catch {
             report(.problem("configuration", error.text, error.advice ?? "Correct \(path)."))
             return nil
         }
+    }
+}
+
+extension Doctor {
+    private static func check(_ rule: ServerPins.Rule) -> DoctorCheck {
+        let hosts = rule.includesSubdomains ? "\(rule.host) and every host below" : rule.host
+        let pins = rule.pins.map(\.description).sorted().joined(separator: ", ")
+        return .ok("pins", "\(hosts): \(pins).")
     }
 }
 

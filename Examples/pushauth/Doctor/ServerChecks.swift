@@ -6,7 +6,7 @@ import PushPlatform
 /// Whether servers can be reached and trusted, and whether their clocks agree with this one.
 struct ServerChecks {
     let transport: any Transport
-    let isPlainAllowed: Bool
+    let pins: ServerPins
 
     /// From this difference on, codes and signed times may be refused.
     static let tolerance = 60.0
@@ -17,16 +17,20 @@ struct ServerChecks {
         do throws(PushError) {
             let sent = Date()
             let reply = try await reply(of: server)
-            let trust =
-                server.isSecure
-                ? "\(name) is reached, and its certificate holds."
-                : "\(name) is reached, without TLS."
             return [
-                .ok("server", trust), Self.clock(of: name, reply, sent: sent, received: Date()),
+                .ok("server", "\(name) is reached\(trust(in: server))."),
+                Self.clock(of: name, reply, sent: sent, received: Date()),
             ]
         } catch {
             return [Self.check(error, of: server)]
         }
+    }
+
+    private func trust(in server: Endpoint) -> String {
+        guard server.isSecure else { return ", without TLS" }
+        let isPinned = (try? pins.pins(for: server.host))?.isEmpty == false
+        return isPinned
+            ? ", its certificate holds, and a key of it is pinned" : ", and its certificate holds"
     }
 
     private func reply(of server: Endpoint) async throws(PushError) -> HTTPResponse {
@@ -45,7 +49,8 @@ struct ServerChecks {
         case .pinMismatch:
             return .problem(
                 "server", error.reason,
-                "Don't go on until you know why: somebody may stand between.")
+                "Don't go on until you know why: somebody may stand between. `push-lab pin \(name)` "
+                    + "prints what it shows.")
         case .insecureRequest:
             return .problem(
                 "server", "\(name) is to be reached without TLS.",

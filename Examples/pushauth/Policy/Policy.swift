@@ -51,6 +51,7 @@ struct Policy: Sendable {
 func describe(decoding error: any Error) -> String {
     switch error {
     case let error as Failure: error.text
+    case let error as PushError: error.reason
     case let error as TOMLParseError: "\(error)"
     // The decoder says the same of an optional value of another kind.
     case DecodingError.keyNotFound(let key, _):

@@ -42,6 +42,9 @@ struct Failure: Error {
             "The server may have taken it. `pushauth pending` asks what it still waits for."
         case .untrustedServer:
             "If a private authority vouches for the server, name its certificate: --authorities."
+        case .pinMismatch:
+            "It shows none of the keys that [pins] in the configuration names: don't go on until you "
+                + "know why. `push-lab pin HOST` prints what it shows."
         case .insecureRequest: "For a server on this machine: --plain-http."
         case .missingDeviceToken:
             "The vendor wants a device token: `pushauth token set --fcm TOKEN`."

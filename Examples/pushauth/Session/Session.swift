@@ -51,7 +51,8 @@ struct Session {
         return SystemTransport(
             .init(
                 plainHTTP: isPlain ? .loopbackOnly : .refused,
-                certificateAuthorities: authorities.map { .file($0) } ?? .system))
+                certificateAuthorities: authorities.map { .file($0) } ?? .system,
+                pins: configuration.pins.rules))
     }
 
     /// The enrollment that is meant.

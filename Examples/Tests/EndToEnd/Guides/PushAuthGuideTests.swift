@@ -53,6 +53,7 @@ import Testing
         #expect(configuration.device.name != nil)
         #expect(configuration.server.authorities != nil)
         #expect(configuration.server.plainHTTP == true)
+        #expect(configuration.pins.rules.rules.map(\.host) == ["login.example.com"])
         #expect(configuration.providers.forgerock != nil)
         #expect(configuration.providers.plusauth?.localHosts == true)
         #expect(configuration.providers.onespan?.serverKeys.count == 1)
