@@ -29,6 +29,14 @@ actor Diary {
     /// The commands that the app was to carry.
     private(set) var commands: [OrchestrationCommand] = []
     private var waiting: [(Heard, CheckedContinuation<Void, Never>)] = []
+    private var reactions: [Heard: @Sendable () async -> Void] = [:]
+
+    /// Has the app do something within the call by which it hears something.
+    func on(_ entry: Heard, _ reaction: @escaping @Sendable () async -> Void) {
+        reactions[entry] = reaction
+    }
+
+    func reaction(to entry: Heard) -> (@Sendable () async -> Void)? { reactions[entry] }
 
     func note(_ result: RemoteAuthenticationResult) {
         tokens.append(result.authToken)
@@ -136,6 +144,7 @@ extension App: RemoteAuthenticationDelegate {
     func onRemoteAuthenticationAborted() async { await diary.note(.aborted) }
     func onRemoteAuthenticationPasswordError(attemptsLeft: Int?) async {
         await diary.note(.passwordError(attemptsLeft))
+        await diary.reaction(to: .passwordError(attemptsLeft))?()
     }
 }
 

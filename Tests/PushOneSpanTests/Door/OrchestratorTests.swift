@@ -168,6 +168,28 @@ import Testing
             ])
     }
 
+    @Test func `the app may give up between two tries of a password`() async throws {
+        let app = try await App.active()
+        await app.world.user.will(enter: "000000", "135790")
+        let (command, login) = try await app.pushed()
+        let orchestrator = app.orchestrator
+        await app.diary.on(.passwordError(2)) { try? await orchestrator.cancel() }
+        let asked = await app.world.user.requests.count
+        await orchestrator.execute(command)
+        await app.diary.wait(for: .aborted)
+        #expect(
+            await app.diary.heard == [
+                .step, .displayed(.text("Sign in to Example Bank")), .step, .passwordError(2),
+                .aborted,
+            ])
+        #expect(await app.world.user.requests.count == asked + 1)
+        #expect(try await app.world.simulator.status(of: login.id) == .waiting)
+        // Nothing is left of it: the request can be executed again.
+        await orchestrator.execute(command)
+        await app.diary.wait(for: .success(.accepted))
+        #expect(try await app.world.simulator.status(of: login.id) == .approved)
+    }
+
     @Test func `the app may give up while the user decides, and tells the server nothing`()
         async throws
     {

@@ -114,6 +114,25 @@ import Testing
         #expect(await app.diary.news.last == .aborted)
     }
 
+    @Test func `the app may give up while the screen for a second try is open`() async throws {
+        let screens = Screens(Self.password)
+        let app = try await App.active(screens: screens)
+        let before = await screens.opened.count
+        let (command, login) = try await app.pushed()
+        await screens.will(.enter("000000"), .wait)
+        await app.orchestrator.execute(command)
+        await screens.wait(for: before + 2)
+        let sent = await app.world.sent
+        try await app.orchestrator.cancel()
+        await app.diary.wait(for: .aborted)
+        // Too late.
+        await screens.callbacks.last?.onUserAuthenticationInputSuccess(
+            Secret(Array(ScriptedUser.password.utf8)))
+        #expect(await app.diary.news.suffix(2) == [.passwordError(2), .aborted])
+        #expect(await app.world.sent == sent)
+        #expect(try await app.world.simulator.status(of: login.id) == .waiting)
+    }
+
     @Test func `an empty password is an input error, and is asked for again`() async throws {
         let screens = Screens(.enter(""), .enter(""), Self.password)
         let world = try world(screens)

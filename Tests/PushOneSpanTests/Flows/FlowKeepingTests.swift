@@ -41,6 +41,44 @@ import Testing
         #expect(try await world.simulator.status(of: login.id) == .approved)
     }
 
+    @Test func `a request that is being answered isn't displaced by another user's`() async throws {
+        let world = try await World.activated()
+        let other = "bob"
+        let offers = try world.authenticator.offers(
+            for: try await world.simulator.invitation(for: other))
+        _ = try await world.authenticator.enroll(try #require(offers.first))
+        // The same device, at work while the engine waits for the password.
+        let gate = FromSheet.Gate()
+        let environment = Environment(
+            transport: world.transport, store: world.store, verifier: world.user,
+            clock: world.clock, device: Device(name: "Phone", platform: .android))
+        let provider = OneSpan(
+            engine: GatedEngine(engine: world.engine, gate: gate),
+            relay: HTTPCommandRelay(
+                try Endpoint("https://app.example.com/commands"), in: environment),
+            in: environment)
+        var policies = Policies()
+        policies.brake = .off
+        let authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: policies)
+        await world.simulator.configure { $0.confirmMethod = .password }
+        let open = { (user: String) async throws -> (SimulatedLogin, Challenge) in
+            let login = try await world.simulator.startLogin(of: user, asking: .confirm)
+            let receptions = try await authenticator.receive(try await world.push())
+            let id = try #require(receptions.first?.challenge)
+            return (login, try await authenticator.challenge(id))
+        }
+        let (login, challenge) = try await open(World.name)
+        async let outcome = authenticator.resolve(challenge, with: .approve)
+        await gate.arrival()
+        for _ in 0...FlowDriver.openLimit { _ = try await open(other) }
+        await gate.open()
+        #expect(try await outcome == .delivered)
+        #expect(try await world.simulator.status(of: login.id) == .approved)
+        // The other user's oldest made way instead.
+        #expect(await world.engine.running.count == FlowDriver.openLimit - 1)
+    }
+
     @Test func `an answer on its way isn't displaced by fetches`() async throws {
         let world = try await OOCWorld.activated()
         let answer = try await world.approve(try await world.display())

@@ -125,7 +125,8 @@ extension OneSpanOrchestrator {
                 guard let again = await reopened(challenge, handler) else { return }
                 challenge = again
             case .success(let outcome):
-                return await tell(outcome, of: challenge.id, resolution, handler)
+                return await tell(
+                    outcome, of: challenge.id, isDenial: resolution.isDenial, handler)
             case .failure(let error) where error.code == .verificationFailed:
                 unusable += 1
                 await handler.tellPasswordError(attemptsLeft: nil)
@@ -184,16 +185,15 @@ extension OneSpanOrchestrator {
 
     // MARK: What came of it
 
-    private func tell(
-        _ outcome: Outcome, of id: Challenge.ID, _ resolution: Resolution,
-        _ handler: RemoteHandler
+    func tell(
+        _ outcome: Outcome, of id: Challenge.ID, isDenial: Bool, _ handler: RemoteHandler
     ) async {
         let word = await provider.driver.word(on: id)
         switch (outcome, word) {
         case (.delivered, .answered(let result)): await handler.succeed(result)
         case (.delivered, _):
             await handler.succeed(
-                RemoteAuthenticationResult(isAccepted: !resolution.isDenial, authToken: nil))
+                RemoteAuthenticationResult(isAccepted: !isDenial, authToken: nil))
         case (.expired, _): await handler.tellOutdated(.expired)
         case (_, .outdated(let reason)): await handler.tellOutdated(reason)
         case (_, .refused(let error)): await report(error)

@@ -154,23 +154,6 @@ extension OneSpanOrchestrator {
         }
     }
 
-    /// Goes on with what an earlier process left: activations, changes, answers, device tokens.
-    public func resume() async {
-        do throws(PushError) {
-            for enrollment in try await authenticator.enrollments()
-            where enrollment.id.provider == provider.id {
-                do throws(PushError) {
-                    _ = try await authenticator.refresh(enrollment.id)
-                } catch {
-                    await report(error)
-                }
-            }
-            try await authenticator.resume()
-        } catch {
-            await report(error)
-        }
-    }
-
     // MARK: Multi-user management
 
     /// The users on this device, oldest first: `getUsers`.

@@ -117,7 +117,8 @@ public actor OneSpanOrchestrator {
         }
     }
 
-    private func enqueue(_ command: OrchestrationCommand) async throws(PushError) {
+    /// Goes through a request with the user, once nothing else runs.
+    func enqueue(_ command: OrchestrationCommand) async throws(PushError) {
         guard running != .request(command), !queue.contains(where: { $0.command == command })
         else { return }
         if let kind = try await provider.driver.inspect(command)?.kind, !handles(kind) {
@@ -166,9 +167,20 @@ public actor OneSpanOrchestrator {
         await next()
     }
 
+    /// Takes up a run that an earlier process left; beside whatever runs with the user, as nobody
+    /// has to wait for it.
+    func aloneIfFree(
+        _ run: FlowRun, _ outlet: FlowDriver.Outlet?, _ body: () async -> Void
+    ) async {
+        let isFree = running == nil
+        if isFree { running = run }
+        await carrying(run, outlet, body: body)
+        if isFree { await next() }
+    }
+
     /// Has the app carry a run's commands while `body` runs.
     func carrying(
-        _ run: FlowRun, _ outlet: @escaping FlowDriver.Outlet, body: () async -> Void
+        _ run: FlowRun, _ outlet: FlowDriver.Outlet?, body: () async -> Void
     ) async {
         await provider.driver.setOutlet(outlet, of: run)
         await body()

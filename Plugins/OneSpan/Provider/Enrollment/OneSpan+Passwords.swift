@@ -9,13 +9,20 @@ extension OneSpan {
     /// Sends again what an earlier process left unanswered; nothing else may use its keys.
     ///
     /// The caller holds the enrollment's turn.
-    func finishUnanswered(_ enrollment: Enrollment.ID) async throws(PushError) {
-        guard let step = try await driver.recover(enrollment.name) else { return }
+    ///
+    /// - Returns: What is finished by it; `nil` if nothing was unanswered.
+    @discardableResult
+    func finishUnanswered(
+        _ enrollment: Enrollment.ID
+    ) async throws(PushError) -> WorkflowOutcome? {
+        guard let step = try await driver.recover(enrollment.name) else { return nil }
         do throws(PushError) {
             switch try await finished(
                 step, enrollment, .unanswered(enrollment), oldPassword: nil)
             {
-            case .finished(.activated(let device), _): _ = try await keep(device)
+            case .finished(.activated(let device), _):
+                _ = try await keep(device)
+                return .activated(device)
             case .serverError(let error, _):
                 if try await vault.credential(enrollment)?.enrollment.state
                     == .pending(.unconfirmed)
@@ -26,12 +33,13 @@ extension OneSpan {
                 }
                 throw error.error
             case .inputRejected(let problem, _): throw problem.error
-            case .finished(.passwordChanged, _):
+            case .finished(.passwordChanged(let deviceID), _):
                 environment.observer.observe(
                     Observation(
                         .noticed, "A change of the password that was unanswered is complete.",
                         provider: id))
-            default: break
+                return .passwordChanged(deviceID: deviceID)
+            default: return nil
             }
         } catch {
             await driver.mayRecover(enrollment.name)

@@ -121,6 +121,8 @@ extension FlowDriver {
             opened = OpenRequest(flow: flow, request: nil, run: run)
             await keep(opened, as: id)
         }
+        if sentKinds.count >= 64 { sentKinds.removeAll() }
+        sentKinds[id] = opened.run.kind
         let step = try await exchanged(answer, approved, &opened, (id, trigger))
         try await settle(step, &opened, id)
         return step

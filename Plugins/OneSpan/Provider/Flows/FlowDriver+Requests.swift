@@ -172,6 +172,9 @@ extension FlowDriver {
     /// The last that was heard of a request, told once.
     func word(on id: Challenge.ID) -> RequestWord? { words.removeValue(forKey: id) }
 
+    /// What an answer that went out belongs to, told once; `nil` if it couldn't go out.
+    func kind(ofSent id: Challenge.ID) -> WorkflowKind? { sentKinds.removeValue(forKey: id) }
+
     func hear(_ word: RequestWord, of id: Challenge.ID) {
         if words.count >= 64 { words.removeAll() }
         words[id] = word

@@ -18,6 +18,8 @@ actor FlowDriver {
     var open: [Challenge.ID: OpenRequest] = [:]
     var openOrder: [Challenge.ID] = []
     var words: [Challenge.ID: RequestWord] = [:]
+    /// What the answers that went out belong to.
+    var sentKinds: [Challenge.ID: WorkflowKind] = [:]
     /// What is being answered: nothing else ends these flows.
     var busy: Set<Challenge.ID> = []
     /// What the app gave up before its answer was made.

@@ -167,17 +167,20 @@ extension FromSheet {
             await door.setRemoteTransactionDelegate(app)
         }
 
-        init(_ site: Site = Site()) async throws {
+        init(_ site: Site = Site(), instance: String? = nil) async throws {
             var setup = Handset.Setup()
             setup.hasRelay = false
+            setup.instance = instance
             await self.init(try await Handset(site, setup: setup))
         }
 
         static let user = OrchestrationUser(FromSheet.user)
 
         /// A device that was activated and registered through the door.
-        static func joined(_ site: Site = Site()) async throws -> Bench {
-            let bench = try await Bench(site)
+        static func joined(
+            _ site: Site = Site(), instance: String? = nil
+        ) async throws -> Bench {
+            let bench = try await Bench(site, instance: instance)
             try await bench.activate()
             try await bench.register()
             return bench

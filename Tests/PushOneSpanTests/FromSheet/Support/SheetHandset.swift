@@ -30,6 +30,8 @@ extension FromSheet {
             var iterations = 10
             /// Otherwise the app carries commands through delegates.
             var hasRelay = true
+            /// The process's name, under which it goes on at once after it was killed.
+            var instance: String?
             /// What the wall clock shows.
             var wall = Site.start
         }
@@ -64,6 +66,7 @@ extension FromSheet {
                 in: environment)
             var policies = Policies()
             policies.brake = .off
+            policies.instance = setup.instance
             // Nothing is tried in the background.
             policies.backoff.tries = 0
             authenticator = PushAuthenticator(

@@ -1,0 +1,138 @@
+import PushCore
+
+/// What an earlier process left.
+extension OneSpanOrchestrator {
+    /// Goes on with what an earlier process left: activations, changes of a password, answers,
+    /// device tokens.
+    ///
+    /// Call it at the start, once the delegates are set. The stored commands go out again, byte for
+    /// byte: through the delegates that the workflows were started with, which hear of the ends as
+    /// well. Answers go through the remote delegates unless there is a relay, and end there. It
+    /// returns when all that is over, or is known to wait still.
+    ///
+    /// An answer that another process may still be sending is left to it for a while, and told as
+    /// ``OneSpanError/relay``: a process that has a name in the authenticator's policies takes up
+    /// its own at once. A registration isn't sent where there is no relay: start it again, as its
+    /// identifier isn't taken for registered until the server has said so.
+    ///
+    /// - Parameters:
+    ///   - activationDelegate: What carries the last command of an activation, and hears of its
+    ///     end; `nil`: the relay carries it.
+    ///   - changePasswordDelegate: The same for a change of a password.
+    public func resume(
+        activationDelegate: (any OnlineActivationDelegate)? = nil,
+        changePasswordDelegate: (any ChangePasswordDelegate)? = nil
+    ) async {
+        do throws(PushError) {
+            for enrollment in try await authenticator.enrollments()
+            where enrollment.id.provider == provider.id {
+                if enrollment.state == .pending(.unconfirmed) {
+                    await resume(enrollment.id, activationDelegate)
+                } else {
+                    await resume(enrollment.id, changePasswordDelegate)
+                }
+            }
+            let outcomes = try await authenticator.resume()
+            for (id, outcome) in outcomes.sorted(by: { $0.key.name < $1.key.name })
+            where id.enrollment.provider == provider.id {
+                await tell(outcome, ofResent: id)
+            }
+        } catch {
+            await report(error)
+        }
+    }
+
+    private func resume(
+        _ id: Enrollment.ID, _ delegate: (any OnlineActivationDelegate)?
+    ) async {
+        var outlet: FlowDriver.Outlet?
+        if let delegate {
+            outlet = { (command, _) throws(PushError) in
+                await delegate.onActivationStepComplete(command)
+            }
+        }
+        switch await finished(id, outlet) {
+        case .success(.activated): await delegate?.onActivationSuccess()
+        case .success: break
+        case .failure(let error):
+            guard error.code == .cancelled, let delegate else { return await report(error) }
+            await delegate.onActivationAborted()
+        }
+    }
+
+    private func resume(
+        _ id: Enrollment.ID, _ delegate: (any ChangePasswordDelegate)?
+    ) async {
+        var outlet: FlowDriver.Outlet?
+        if let delegate {
+            outlet = { (command, _) throws(PushError) in
+                await delegate.onChangePasswordStepComplete(command)
+            }
+        }
+        switch await finished(id, outlet) {
+        case .success(.passwordChanged): await delegate?.onChangePasswordSuccess()
+        case .success: break
+        case .failure(let error):
+            // The command has left, so a user who gives up aborts nothing: it stays unfinished.
+            guard case .passwordRejected(let left) = error.oneSpan, let delegate,
+                !(error.underlying is ServerError)
+            else { return await report(error) }
+            await delegate.onChangePasswordPasswordError(attemptsLeft: left)
+        }
+    }
+
+    /// Takes up a user's unanswered command, with nothing else of the user beside it.
+    private func finished(
+        _ id: Enrollment.ID, _ outlet: FlowDriver.Outlet?
+    ) async -> Result<WorkflowOutcome?, PushError> {
+        var result = Result<WorkflowOutcome?, PushError>.success(nil)
+        let (authenticator, provider) = (authenticator, provider)
+        await aloneIfFree(.unanswered(id), outlet) {
+            result = await Result { () async throws(PushError) -> WorkflowOutcome? in
+                try await authenticator.turn(of: id) {
+                    () async throws(PushError) -> WorkflowOutcome? in
+                    await provider.driver.mayRecover(id.name)
+                    return try await provider.finishUnanswered(id)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Tells what came of an answer that went out again. An answer that wasn't taken leaves its
+    /// request open: the user sees that once more.
+    private func tell(_ outcome: Outcome, ofResent id: Challenge.ID) async {
+        do throws(PushError) {
+            // Without one it didn't leave: another process may be sending it.
+            guard let kind = await provider.driver.kind(ofSent: id) else {
+                throw OneSpanError.relay.error
+            }
+            guard let handler = handler(kind) else {
+                // A relay's answers may be another door's.
+                guard provider.driver.relay == nil else { return }
+                throw OneSpanError.handlerNotSet.error
+            }
+            guard case .notTaken(let refusal) = outcome, refusal.mayRetry else {
+                let record = try await authenticator.record(of: id)
+                let isDenial = record?.state.resolution?.isDenial ?? false
+                return await tell(outcome, of: id, isDenial: isDenial, handler)
+            }
+            if refusal.why == .verification {
+                await handler.tellPasswordError(attemptsLeft: refusal.attemptsLeft)
+            }
+            try await enqueue(try await authenticator.announcement(of: id).command())
+        } catch {
+            await report(error)
+        }
+    }
+}
+
+extension ChallengeRecord.State {
+    /// What the user decided; `nil` if they didn't.
+    fileprivate var resolution: Resolution? {
+        switch self {
+        case .decided(let resolution), .answered(let resolution, _): resolution
+        default: nil
+        }
+    }
+}

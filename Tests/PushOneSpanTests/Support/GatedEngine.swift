@@ -1,0 +1,49 @@
+import PushCore
+import PushOneSpan
+
+/// The reference engine, with a pause before it takes a password: nothing of the flow is worked on
+/// in the engine meanwhile.
+struct GatedEngine: OrchestrationEngine {
+    let engine: OpenReferenceEngine
+    let gate: FromSheet.Gate
+
+    var formatName: String { engine.formatName }
+    var canInspect: Bool { engine.canInspect }
+
+    func inspect(
+        _ command: OrchestrationCommand
+    ) async throws(PushError) -> CommandSummary? {
+        try await engine.inspect(command)
+    }
+
+    func start(_ intent: WorkflowIntent) async throws(PushError) -> OrchestrationStep {
+        try await engine.start(intent)
+    }
+
+    func consume(_ command: OrchestrationCommand) async throws(PushError) -> OrchestrationStep {
+        try await engine.consume(command)
+    }
+
+    func provide(
+        _ input: WorkflowInput, to flow: FlowID
+    ) async throws(PushError) -> OrchestrationStep {
+        if case .secret = input { await gate.pass() }
+        return try await engine.provide(input, to: flow)
+    }
+
+    func cancel(_ flow: FlowID) async -> Bool { await engine.cancel(flow) }
+
+    func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep? {
+        try await engine.resume(deviceID)
+    }
+
+    func resume(
+        _ answer: OrchestrationCommand, of requestID: String
+    ) async throws(PushError) -> OrchestrationStep {
+        try await engine.resume(answer, of: requestID)
+    }
+
+    func timeLeft(of flow: FlowID) async -> Duration? { await engine.timeLeft(of: flow) }
+
+    func forget(_ deviceID: String) async throws(PushError) { try await engine.forget(deviceID) }
+}
