@@ -13,7 +13,7 @@ struct OneSpanLab: VendorLab {
     let name = Self.vendor
     private let site: LabSite
     private let user = PINUser()
-    private let phone: Station<OneSpanSimulator>
+    let phone: Station<OneSpanSimulator>
     private let tablet: Station<OneSpanSimulator>
 
     init(log: ExchangeLog) async throws {
@@ -121,31 +121,6 @@ struct OneSpanLab: VendorLab {
         ]
     }
 
-    private var refusing: [DemoFlow] {
-        [
-            DemoFlow("command tampered with", expecting: Self.refused) {
-                try await refusal(of: .tampered(bit: 600))
-            },
-            DemoFlow("command sealed with another key", expecting: Self.refused) {
-                try await refusal(of: .wrongKey)
-            },
-            DemoFlow("trigger replayed", expecting: "one challenge") {
-                _ = try await phone.simulator.startLogin(
-                    of: "jane", asking: .confirm, spoiledBy: .repeated)
-                let receptions = try await phone.receive()
-                return receptions.filter(\.isNew).count == 1 && receptions.count == 2
-                    ? "one challenge" : "\(receptions.count) receptions"
-            },
-            DemoFlow(
-                "commands reordered: an older registration arrives last",
-                expecting: "refused, the newer one stays", run: reorder),
-            DemoFlow(
-                "an earlier reply played back",
-                expecting: "not believed; taken after resume, logged in",
-                run: playBack),
-        ]
-    }
-
     private var lasting: [DemoFlow] {
         [
             DemoFlow(
@@ -170,8 +145,6 @@ struct OneSpanLab: VendorLab {
 
     // MARK: Steps
 
-    private static let refused = "untrusted, nothing kept, still waiting"
-
     private func mistype() async throws -> String {
         var words: [String] = []
         // The first has a typing error, the second is well formed and not the one that was issued.
@@ -188,12 +161,6 @@ struct OneSpanLab: VendorLab {
             words.append(attempt.refusal == "not refused" ? "accepted" : "refused")
         }
         return "\(words[0]) here; \(words[1]) there"
-    }
-
-    private func refusal(of bad: OneSpanSimulator.BadPush) async throws -> String {
-        try await phone.refuse {
-            try await phone.simulator.startLogin(of: "jane", asking: .confirm, spoiledBy: bad)
-        }
     }
 
     private func guess() async throws -> String {
@@ -236,31 +203,6 @@ struct OneSpanLab: VendorLab {
         let first = try await tablet.authenticator.resolve(opened[1], with: .approve)
         let second = try await phone.answer(opened[0], .approve, login)
         return "\(first.words); \(second)"
-    }
-
-    private func playBack() async throws -> String {
-        let login = try await phone.simulator.startLogin(of: "jane", asking: .confirm)
-        let challenge = try await phone.receiveChallenge()
-        await phone.simulator.next(reply: .previous)
-        let first = try await phone.authenticator.resolve(challenge, with: .approve)
-        let found = try await phone.authenticator.resume()[challenge.id]
-        let word = first == .delivered ? "believed" : "not believed"
-        let status = try await phone.status(of: login)
-        return "\(word); \(found?.words ?? "nothing sent") after resume, \(status)"
-    }
-
-    /// The customer's server holds a registration back until a newer one is through.
-    private func reorder() async throws -> String {
-        await phone.simulator.next(relay: .fail(status: 404))
-        let failures = try await phone.authenticator.deviceTokenChanged(.fcm("older-phone"))
-        guard !failures.isEmpty, let held = await phone.simulator.exchanges.last else {
-            return "nothing was held back"
-        }
-        _ = try await phone.authenticator.deviceTokenChanged(.fcm("newer-phone"))
-        _ = await phone.simulator.respond(to: held.request, body: held.body)
-        let told = await phone.simulator.devices(of: "jane").first?.deviceToken
-        return told == .fcm("newer-phone")
-            ? "refused, the newer one stays" : "the platform has \(told, default: "none")"
     }
 
     private func hearError() async throws -> String {
