@@ -26,6 +26,7 @@ actor StandInEngine: OrchestrationEngine {
 
     static let deviceID = String(repeating: "5a", count: 16)
 
+    // snippet: adapter
     /// The SDK has no call that looks into a command.
     func inspect(_ command: OrchestrationCommand) async throws(PushError) -> CommandSummary? { nil }
 
@@ -66,6 +67,7 @@ actor StandInEngine: OrchestrationEngine {
             throw PushError(.untrusted, "It goes to the server.")
         }
     }
+    // end snippet
 
     func provide(
         _ input: WorkflowInput, to flow: FlowID

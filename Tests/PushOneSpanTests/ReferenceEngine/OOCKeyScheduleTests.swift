@@ -46,11 +46,19 @@ struct OOCKeyScheduleTests {
         keys.add(try vectors("S1"))
         #expect(try keys.transcript == vectors("TH2"))
         keys.prove(OOC.secret(OOC.password))
+        let (label, proof) = ("OOC1 act C2", try header("C2"))
+        let master = Secret(try vectors("MK"))
+        #expect(
+            try keys.provedKey(label, proof).plain
+                == master.expanded(Array(label.utf8) + proof.bytes).plain)
         keys.add(try vectors("C2"))
         #expect(try keys.transcript == vectors("TH3"))
         #expect(try keys.proofErrorKey(header("E2")).plain == vectors("K_E2"))
         keys.add(try vectors("S2"))
         #expect(try keys.transcript == vectors("TH4"))
+        let root = master.derived(
+            salt: Secret(keys.transcript), Array("OOC1 root".utf8) + OOC.deviceID)
+        #expect(try root.plain == vectors("RK"))
         let session = try keys.sessionKeys(OOC.deviceID)
         #expect(try session.toServer.plain == vectors("k_d2s"))
         #expect(try session.toDevice.plain == vectors("k_s2d"))
@@ -58,6 +66,17 @@ struct OOCKeyScheduleTests {
 
     private func header(_ name: String) throws -> CommandHeader {
         try CommandEnvelope(parsing: vectors(name)).header
+    }
+
+    @Test func `the first command of an activation opens to the body of the vectors`() throws {
+        let command = try vectors("C1")
+        let (head, sealed) = (command.prefix(52 + 65), command.dropFirst(52 + 65))
+        let box = try AES.GCM.SealedBox(
+            nonce: AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12)),
+            ciphertext: sealed.dropLast(16), tag: sealed.suffix(16))
+        let body = try AES.GCM.open(
+            box, using: SymmetricKey(data: vectors("K_C1")), authenticating: head)
+        #expect(try Array(body) == vectors("C1-body"))
     }
 
     @Test func `the key of a command that proves the password needs the server's key`() throws {
