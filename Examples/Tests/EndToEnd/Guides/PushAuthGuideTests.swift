@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushCore
 import TOMLKit
 import Testing
 
