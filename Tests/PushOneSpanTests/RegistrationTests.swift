@@ -82,6 +82,35 @@ import Testing
         #expect(try await world.enrollment().state == known.state)
     }
 
+    @Test func `an identifier that doesn't come in a minute is given up, and asked for again`()
+        async throws
+    {
+        let world = try await World.activated()
+        let silent = SilentIdentifiers()
+        let environment = Environment(
+            transport: world.transport, store: world.store, verifier: world.user,
+            clock: world.watched, device: Device(name: "Phone", platform: .android))
+        let provider = OneSpan(
+            engine: world.engine,
+            relay: HTTPCommandRelay(
+                try Endpoint("https://app.example.com/commands"), in: environment),
+            configuration: .init(identifiers: silent), in: environment)
+        let authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: environment)
+        let sent = await world.sent
+        async let failures = authenticator.deviceTokenChanged(.fcm("another"))
+        await world.untilAsleep(for: .seconds(60))
+        world.clock.advance(by: .seconds(60))
+        #expect(try await failures.values.map(\.code) == [.unreachable])
+        #expect(await world.sent == sent)
+        await silent.gate.open()
+        // The next start.
+        let later = try World(sharing: world)
+        #expect(try await later.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
+        #expect(
+            await world.simulator.devices(of: World.name).map(\.deviceToken) == [.fcm("another")])
+    }
+
     @Test func `the open identifier has the documented layout`() async throws {
         let identifiers = OpenNotificationIdentifiers()
         let apns = try await identifiers.identifier(for: .apns(hex: "A1b2", isSandbox: true))
@@ -94,5 +123,18 @@ import Testing
         await #expect(throws: PushError.self) {
             try await identifiers.identifier(for: .fcm(String(repeating: "x", count: 1_025)))
         }
+    }
+}
+
+/// A Notification SDK that doesn't answer, and doesn't mind being cancelled.
+private struct SilentIdentifiers: NotificationIdentifierProvider {
+    let gate = FromSheet.Gate()
+
+    func identifier(
+        for deviceToken: DeviceToken
+    ) async throws(PushError) -> NotificationIdentifier {
+        let gate = gate
+        await Task { await gate.pass() }.value
+        throw PushError(.unreachable, "Too late.")
     }
 }

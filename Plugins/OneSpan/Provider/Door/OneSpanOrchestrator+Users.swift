@@ -50,7 +50,7 @@ extension OneSpanOrchestrator {
     public func registerNotificationService(
         _ deviceToken: DeviceToken
     ) async throws(PushError) -> NotificationIdentifier {
-        try await provider.configuration.identifiers.identifier(for: deviceToken)
+        try await provider.identifier(for: deviceToken)
     }
 
     /// Tells the server the identifier that notifications reach this device by: one round trip,

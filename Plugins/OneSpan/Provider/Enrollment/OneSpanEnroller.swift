@@ -51,8 +51,7 @@ struct OneSpanEnroller: Enroller {
                 provider: provider.id)
         }
         do throws(PushError) {
-            let identifier = try await provider.configuration.identifiers.identifier(
-                for: deviceToken)
+            let identifier = try await provider.identifier(for: deviceToken)
             try await provider.register(identifier, for: enrollment)
         } catch {
             throw error.of(provider.id)
@@ -183,8 +182,7 @@ extension OneSpanEnroller {
         _ deviceToken: DeviceToken, _ enrollment: Enrollment
     ) async throws(PushError) -> Enrollment {
         do throws(PushError) {
-            let identifier = try await provider.configuration.identifiers.identifier(
-                for: deviceToken)
+            let identifier = try await provider.identifier(for: deviceToken)
             try await provider.register(identifier, for: enrollment.id)
         } catch {
             provider.environment.observer.observe(
