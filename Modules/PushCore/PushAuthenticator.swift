@@ -120,12 +120,16 @@ public actor PushAuthenticator {
     }
 
     /// Tells the observer of a refusal, with how often that has happened.
-    func report(_ error: PushError, _ summary: StaticString) {
+    func report(
+        _ error: PushError, _ summary: StaticString, about enrollment: Enrollment.ID? = nil
+    ) {
         let key = RefusalKey(code: error.code, provider: error.provider)
         let count = refusals[key, default: 0] + 1
         refusals[key] = count
         environment.observer.observe(
-            Observation(.refused(error.code), summary, provider: error.provider, count: count))
+            Observation(
+                .refused(error.code), summary, provider: error.provider, enrollment: enrollment,
+                count: count))
     }
 }
 

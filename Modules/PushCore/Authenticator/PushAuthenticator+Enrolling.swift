@@ -46,8 +46,8 @@ extension PushAuthenticator {
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
     ///
-    /// One whose record is damaged is left out and reported to the observer, so that the others
-    /// stay usable; ``enrollment(_:)`` throws for it, ``remove(_:)`` can end it.
+    /// One whose record is damaged is left out, so that the others stay usable. The observer is
+    /// told its identifier; ``enrollment(_:)`` throws for it, ``remove(_:)`` can end it.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         var all: [Enrollment] = []
         for id in registry.ids {
@@ -56,7 +56,7 @@ extension PushAuthenticator {
             for id in damaged {
                 report(
                     PushError(.malformed, "A credential is damaged.", provider: id.provider),
-                    "A credential is damaged.")
+                    "A credential is damaged.", about: id)
             }
         }
         return all

@@ -29,7 +29,7 @@ extension PushAuthenticator {
             let provider = id.enrollment.provider
             report(
                 PushError(.malformed, "A ledger row is damaged.", provider: provider),
-                "A ledger row is damaged.")
+                "A ledger row is damaged.", about: id.enrollment)
         }
         return (rows, damaged)
     }

@@ -22,7 +22,8 @@ public struct Observation: Hashable, Sendable {
     /// What happened: one of the SDK's own fixed sentences.
     public let summary: String
 
-    /// The enrollment that it is about, where the provider knows: one whose key was misused, say.
+    /// The enrollment that it is about, where that is known: one whose record is damaged, say, or whose
+    /// key was misused.
     public let enrollment: Enrollment.ID?
 
     /// How often the authenticator has refused with this code and provider since it was made, this

@@ -149,7 +149,10 @@ struct EnrollingTests {
         _ = try await authenticator.join("bob")
         #expect(await code { try await authenticator.enrollment(.ada) } == .malformed)
         #expect(try await authenticator.enrollments().map(\.id) == [.bob])
-        #expect(world.observer.observations.contains { $0.summary == "A credential is damaged." })
+        let observation = world.observer.observations.first {
+            $0.summary == "A credential is damaged."
+        }
+        #expect(observation?.enrollment == .ada)
         _ = try await authenticator.receive(try AcmeWire.ask("1", to: "bob"))
         #expect(await code { try await authenticator.receive(try AcmeWire.ask("1")) } == .malformed)
         #expect(try await authenticator.deviceTokenChanged(.fcm("t")).isEmpty)
