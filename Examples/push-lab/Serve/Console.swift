@@ -5,7 +5,8 @@ import PushTesting
 /// What the console's pages show, and what their buttons do.
 actor Console {
     let vendors: [ConsoleVendor]
-    private let sender: PushSender
+    private let sender: any PushDelivery
+    private let delay: Duration
 
     private(set) var users = ["jane", "john"]
     private(set) var logins: [ConsoleLogin] = []
@@ -23,9 +24,10 @@ actor Console {
     /// How much of the past is kept, of each kind.
     private static let limit = 200
 
-    init(_ vendors: [ConsoleVendor], sender: PushSender) {
+    init(_ vendors: [ConsoleVendor], sender: any PushDelivery, delay: Duration) {
         self.vendors = vendors
         self.sender = sender
+        self.delay = delay
     }
 
     func vendor(_ name: String) -> ConsoleVendor? { vendors.first { $0.name == name } }
@@ -60,10 +62,14 @@ actor Console {
         await look()
     }
 
-    /// Puts a vendor's clock forward until what waits has run out.
+    /// Lets a vendor's logins run out that wait now.
     func expire(at vendor: ConsoleVendor) async {
-        vendor.clock.advance(by: vendor.lifetime + .seconds(1))
-        note(vendor.name, "the clock was put forward, past the time of every login")
+        await look()
+        let waiting = logins.filter { $0.vendor == vendor.name && $0.status == .waiting }
+        note(vendor.name, "the logins that wait were let run out: \(waiting.count)")
+        for (login, status) in await vendor.expire(waiting.map(\.id)) {
+            conclude(login, of: vendor, with: status)
+        }
         await look()
     }
 
@@ -83,7 +89,10 @@ actor Console {
     func look() async {
         for vendor in vendors {
             for user in users { await vendor.settle(user) }
-            for push in await vendor.simulator.takePushes() { deliver(push, of: vendor) }
+            for push in await vendor.simulator.takePushes() {
+                await vendor.noticed(push)
+                deliver(push, of: vendor)
+            }
             await lookAtLogins(of: vendor)
             for user in users {
                 let now = await vendor.devices(user)
@@ -97,13 +106,22 @@ actor Console {
 
     private func lookAtLogins(of vendor: ConsoleVendor) async {
         for login in logins where login.vendor == vendor.name && login.status == .waiting {
-            guard let status = try? await vendor.simulator.status(of: login.id),
-                status != .waiting,
-                let index = logins.firstIndex(where: { $0.id == login.id })
-            else { continue }
-            logins[index].status = status
-            note(vendor.name, "\(login.user): \(logins[index].words)")
+            guard let status = try? await vendor.simulator.status(of: login.id) else { continue }
+            conclude(login.id, of: vendor, with: status)
         }
+    }
+
+    /// Notes the end of a login, once.
+    private func conclude(
+        _ login: SimulatedLogin.ID, of vendor: ConsoleVendor, with status: SimulatedLogin.Status
+    ) {
+        guard status != .waiting,
+            let index = logins.firstIndex(where: {
+                $0.id == login && $0.vendor == vendor.name && $0.status == .waiting
+            })
+        else { return }
+        logins[index].status = status
+        note(vendor.name, "\(logins[index].user): \(logins[index].words)")
     }
 
     // MARK: Pushes
@@ -129,7 +147,7 @@ actor Console {
         case .drop:
             settle(number, "lost, as asked")
             return
-        case .delay: try? await Task.sleep(for: .seconds(5))
+        case .delay: try? await Task.sleep(for: delay)
         case .duplicate: copies = 2
         case .forge: push = Forgery.changed(push)
         case nil: break

@@ -22,11 +22,14 @@ final class ConsoleSite: Sendable {
     /// - Parameters:
     ///   - port: Where the pages are; 0 lets the system choose.
     ///   - sender: Who takes the pushes.
+    ///   - delay: How long a push is held that is to be late.
     /// - Throws: What keeps a server from listening.
-    static func start(at port: Int, sender: PushSender) async throws -> ConsoleSite {
+    static func start(
+        at port: Int, sender: any PushDelivery, delay: Duration = .seconds(5)
+    ) async throws -> ConsoleSite {
         let authority = try LocalAuthority()
         let vendors = ConsoleVendors.all()
-        let console = Console(vendors, sender: sender)
+        let console = Console(vendors, sender: sender, delay: delay)
         var servers: [LocalServer] = []
         do {
             for vendor in vendors {
@@ -112,7 +115,7 @@ final class ConsoleSite: Sendable {
         _ vendor: ConsoleVendor, _ console: Console, _ authority: LocalAuthority
     ) async throws -> LocalServer {
         try await LocalServer.start(.modern(authority.identity())) { request, body in
-            let reply = await vendor.simulator.respond(to: request, body: body)
+            let reply = await vendor.reply(to: request, body)
             await console.note(
                 vendor.name, request.method.rawValue, request.path ?? "",
                 reply.response.status.code)

@@ -1,3 +1,5 @@
+import Foundation
+import HTTPTypes
 import PushCore
 import PushTesting
 
@@ -7,13 +9,9 @@ struct ConsoleVendor: Sendable {
     let name: String
 
     let simulator: any VendorSimulator
-    let clock: OffsetClock
 
     /// What a login may ask for.
     let kinds: [SimulatedLogin.Kind]
-
-    /// How long a login waits for its answer.
-    let lifetime: Duration
 
     /// The section of pushauth's configuration that leads to it.
     let configuration: @Sendable (_ origin: String) async -> String
@@ -24,8 +22,27 @@ struct ConsoleVendor: Sendable {
     /// Takes a login back, where the vendor can.
     let cancel: (@Sendable (SimulatedLogin.ID) async throws -> Void)?
 
+    /// Lets logins run out, and nothing else; where each of them stands then.
+    let expire: @Sendable ([SimulatedLogin.ID]) async -> [SimulatedLogin.ID: SimulatedLogin.Status]
+
+    /// Answers a device, where that isn't for the simulator alone.
+    var respond: (@Sendable (HTTPRequest, Data) async -> (response: HTTPResponse, body: Data))?
+
+    /// Learns of a push before it is sent.
+    var noticed: @Sendable (SimulatedPush) async -> Void = { _ in }
+
     /// Does what a back office would do once a device was enrolled, such as to confirm it.
     var settle: @Sendable (_ user: String) async -> Void = { _ in }
+}
+
+extension ConsoleVendor {
+    /// What its server says to a device.
+    func reply(
+        to request: HTTPRequest, _ body: Data
+    ) async -> (response: HTTPResponse, body: Data) {
+        guard let respond else { return await simulator.respond(to: request, body: body) }
+        return await respond(request, body)
+    }
 }
 
 /// What a device token looks like where secrets mustn't be shown: enough to tell two apart.

@@ -14,60 +14,85 @@ enum ConsoleVendors {
     }
 
     private static func forgeRock() -> ConsoleVendor {
-        let clock = OffsetClock()
+        let clock = ConsoleClock()
         var configuration = ForgeRockSimulator.Configuration(
             realm: "/alpha", issuer: "Example Bank", clock: clock)
-        configuration.messageTimeout = .seconds(120)
+        // What the server keeps of a message goes when the login does.
+        configuration.messageTimeout = configuration.responseCacheDuration
+        let lifetime = configuration.messageTimeout + .seconds(1)
         let simulator = ForgeRockSimulator(configuration)
         return ConsoleVendor(
-            name: "forgerock", simulator: simulator, clock: clock,
-            kinds: [.confirm, .number, .biometry], lifetime: configuration.messageTimeout,
+            name: "forgerock", simulator: simulator, kinds: [.confirm, .number, .biometry],
             configuration: { _ in "[providers.forgerock]\nenabled = true\n" },
             devices: { user in
                 await simulator.devices(of: user)
                     .map { "\($0.name ?? "a device"), \(shortened($0.deviceToken))" }
             },
-            cancel: nil)
+            cancel: nil,
+            expire: { await clock.statuses(of: $0, at: simulator, after: lifetime) })
     }
 
     private static func plusAuth() -> ConsoleVendor {
-        let clock = OffsetClock()
+        let clock = ConsoleClock()
         let configuration = PlusAuthSimulator.Configuration(
             application: "Example Bank", clock: clock)
         let simulator = PlusAuthSimulator(configuration)
+        let expired = ExpiredLogins()
+        let lifetime = configuration.challengeLifetime + .seconds(1)
         return ConsoleVendor(
-            name: "plusauth", simulator: simulator, clock: clock, kinds: [.confirm, .number],
-            lifetime: configuration.challengeLifetime,
+            name: "plusauth", simulator: simulator, kinds: [.confirm, .number],
             configuration: { _ in "[providers.plusauth]\nlocal-hosts = true\n" },
             devices: { user in
                 await simulator.devices(of: user)
                     .map { "\($0.model.model ?? "a device"), \(shortened($0.deviceToken))" }
             },
-            cancel: nil)
+            cancel: nil,
+            expire: { logins in
+                await expired.addPushed()
+                return await clock.statuses(of: logins, at: simulator, after: lifetime)
+            },
+            respond: { request, body in
+                let isLate = await expired.contain(loginOf: request)
+                return await clock.later(by: isLate ? lifetime : .zero) {
+                    await simulator.respond(to: request, body: body)
+                }
+            },
+            noticed: { await expired.note($0) })
     }
 
     private static func xignIn() -> ConsoleVendor {
-        let clock = OffsetClock()
+        let clock = ConsoleClock()
         let configuration = XignInSimulator.Configuration(identifier: "idm-example", clock: clock)
         let simulator = XignInSimulator(configuration)
+        let expired = ExpiredLogins()
+        let lifetime = configuration.processLifetime + .seconds(1)
         return ConsoleVendor(
-            name: "xignin", simulator: simulator, clock: clock, kinds: [.confirm],
-            lifetime: configuration.processLifetime,
+            name: "xignin", simulator: simulator, kinds: [.confirm],
             configuration: { _ in "[providers.xignin]\nenabled = true\n" },
             devices: { user in
                 await simulator.devices(of: user)
                     .map { "\($0.alias ?? "a device"), \(shortened($0.deviceToken))" }
             },
-            cancel: { try await simulator.cancel($0) })
+            cancel: { try await simulator.cancel($0) },
+            expire: { logins in
+                await expired.add(logins)
+                return await clock.statuses(of: logins, at: simulator, after: lifetime)
+            },
+            respond: { request, body in
+                guard await expired.contain(loginOf: request) else {
+                    return await simulator.respond(to: request, body: body)
+                }
+                return await simulator.refuseAsExpired(request, body)
+            })
     }
 
     private static func oneSpan() -> ConsoleVendor {
-        let clock = OffsetClock()
+        let clock = ConsoleClock()
         let configuration = OneSpanSimulator.Configuration(clock: clock)
         let simulator = OneSpanSimulator(configuration)
+        let lifetime = configuration.sessionTimeout + .seconds(1)
         return ConsoleVendor(
-            name: "onespan", simulator: simulator, clock: clock, kinds: [.confirm],
-            lifetime: configuration.sessionTimeout,
+            name: "onespan", simulator: simulator, kinds: [.confirm],
             configuration: { _ in
                 let keys = await simulator.serverKeys.map { "\"\($0.base64EncodedString())\"" }
                 return """
@@ -82,16 +107,16 @@ enum ConsoleVendors {
                 await simulator.devices(of: user)
                     .map { "\($0.id.prefix(8))…, \(shortened($0.deviceToken))" }
             },
-            cancel: nil)
+            cancel: nil,
+            expire: { await clock.statuses(of: $0, at: simulator, after: lifetime) })
     }
 
     private static func powerAuth() -> ConsoleVendor {
-        let clock = OffsetClock()
+        let clock = ConsoleClock()
         let configuration = PowerAuthSimulator.Configuration(clock: clock)
         let simulator = PowerAuthSimulator(configuration)
         return ConsoleVendor(
-            name: "powerauth", simulator: simulator, clock: clock, kinds: [.confirm],
-            lifetime: configuration.loginLifetime,
+            name: "powerauth", simulator: simulator, kinds: [.confirm],
             configuration: { origin in
                 """
                 [providers.powerauth]
@@ -110,6 +135,10 @@ enum ConsoleVendors {
                     }
             },
             cancel: { try await simulator.cancelOperation($0) },
+            expire: { logins in
+                for login in logins { try? await simulator.expireOperation(login) }
+                return await clock.statuses(of: logins, at: simulator)
+            },
             // The back office of a lab compares nothing.
             settle: { user in
                 for record in await simulator.activations(of: user)

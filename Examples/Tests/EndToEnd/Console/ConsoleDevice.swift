@@ -1,0 +1,183 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
+import PushTesting
+
+@testable import push_lab
+
+/// A push service that keeps what it is given.
+actor PushBox: PushDelivery {
+    private(set) var pushes: [SimulatedPush] = []
+
+    func send(_ push: SimulatedPush) -> String {
+        pushes.append(push)
+        return "taken by a test"
+    }
+
+    /// What came since the last call.
+    func take() -> [SimulatedPush] {
+        defer { pushes = [] }
+        return pushes
+    }
+}
+
+/// A console, its pages over HTTP, and a device that takes the pushes when it is told to.
+struct ConsoleDevice {
+    struct Reply {
+        let status: Int
+        let headers: HTTPFields
+        let text: String
+    }
+
+    static let pin = "24680"
+    static let token = "a-token-of-this-test"
+
+    let site: ConsoleSite
+    let box: PushBox
+    private let device: PushAuthSite
+    private let transport = SystemTransport(.init(plainHTTP: .loopbackOnly))
+
+    /// Runs a test with a console of its own.
+    static func run(_ test: (ConsoleDevice) async throws -> Void) async throws {
+        try await PushAuthSite.run { device in
+            let box = PushBox()
+            let site = try await ConsoleSite.start(
+                at: 0, sender: box, delay: .milliseconds(1500))
+            do {
+                for (name, text) in await site.files() { _ = try device.file(name, text) }
+                try await test(ConsoleDevice(site: site, box: box, device: device))
+            } catch {
+                await site.stop()
+                throw error
+            }
+            await site.stop()
+        }
+    }
+
+    private init(site: ConsoleSite, box: PushBox, device: PushAuthSite) {
+        self.site = site
+        self.box = box
+        self.device = device
+    }
+
+    // MARK: Pages
+
+    func get(_ path: String) async throws -> Reply { try await fetch(.get, path, "") }
+
+    func post(_ path: String, _ form: String = "") async throws -> Reply {
+        try await fetch(.post, path, form)
+    }
+
+    func fetch(
+        _ method: HTTPRequest.Method, _ path: String, _ form: String, _ headers: HTTPFields = [:]
+    ) async throws -> Reply {
+        let (response, data) = try await transport.send(
+            try Endpoint(site.origin + path).request(method, headers: headers),
+            body: Data(form.utf8))
+        return Reply(
+            status: response.status.code, headers: response.headerFields,
+            text: String(decoding: data, as: UTF8.self))
+    }
+
+    /// Waits until a page says something, and returns it.
+    func page(_ path: String, saying text: String) async throws -> String {
+        let start = ContinuousClock.now
+        var page = ""
+        while start.duration(to: .now) < .seconds(20) {
+            page = try await get(path).text
+            if page.contains(text) { return page }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Browser.Failure("\(path) never says \(text), but: \(page)")
+    }
+
+    // MARK: The device
+
+    /// Enrolls jane's device by what the vendor's page shows.
+    func enroll(at vendor: String) async throws {
+        _ = try await pushauth("token", "set", "--fcm", Self.token)
+        let page = try await get("/\(vendor)/jane/invitation").text
+        if let text = Self.text(of: "invitation", in: page) {
+            _ = try await pushauth("enroll", "--yes", "--pin-env", "PIN", "-", input: text)
+        } else {
+            _ = try await pushauth(
+                "enroll", "--yes", "--pin-env", "PIN",
+                "--user", Self.text(of: "account", in: page) ?? "",
+                "--password-env", "PASSWORD",
+                environment: ["PASSWORD": Self.text(of: "password", in: page) ?? ""])
+        }
+        // A vendor whose back office confirms first has no token until the device asks again.
+        _ = try await self.page(
+            "/\(vendor)/jane",
+            saying: "<section id=\"devices\"><h2 id=\"devices-title\">Devices</h2><table")
+        if vendor == "powerauth" { _ = try await pushauth("refresh") }
+        _ = try await self.page("/\(vendor)/jane", saying: "FCM \(Self.token.prefix(6))")
+    }
+
+    /// Starts a login, and returns the push of it.
+    func logIn(at vendor: String) async throws -> SimulatedPush {
+        // What the last login still sends comes first.
+        try await settled(at: vendor)
+        _ = await box.take()
+        let reply = try await post("/\(vendor)/jane/login", "kind=confirm")
+        guard reply.status == 303 else { throw Browser.Failure(reply.text) }
+        return try await pushes(1)[0]
+    }
+
+    private func settled(at vendor: String) async throws {
+        while try await get("/\(vendor)/jane").text.contains("on its way") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Waits until so many pushes have come.
+    func pushes(_ count: Int) async throws -> [SimulatedPush] {
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < .seconds(20) {
+            if await box.pushes.count >= count { return await box.take() }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw Browser.Failure("There came \(await box.pushes.count) pushes, not \(count).")
+    }
+
+    /// Gives a push to the device, which approves what it asks; what it printed.
+    func approve(_ push: SimulatedPush) async throws -> String {
+        let policy = try device.file(
+            "policy.toml", "[[rule]]\nname = \"test\"\naction = \"approve\"\n")
+        let line = String(decoding: push.payload, as: UTF8.self) + "\n"
+        return try await pushauth(
+            "listen", "--stdin", "--json", "--policy", policy, "--pin-env", "PIN", "--vouch",
+            "--yes", input: line, succeeding: false)
+    }
+
+    private func pushauth(
+        _ command: String..., input: String = "", environment: [String: String] = [:],
+        succeeding: Bool = true
+    ) async throws -> String {
+        let configuration = device.directory.appendingPathComponent("pushauth.toml").path
+        var arguments = command
+        arguments.insert(
+            contentsOf: ["--config", configuration],
+            at: command.count > 1 && command[0] == "token" ? 2 : 1)
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try pipe.fileHandleForWriting.close()
+        let result = try await Program("pushauth").run(
+            arguments, input: pipe,
+            environment: device.environment.merging(["PIN": Self.pin]) { $1 }
+                .merging(environment) { $1 })
+        guard result.exitCode == 0 || !succeeding else {
+            throw Browser.Failure("\(command): \(result.errors)")
+        }
+        return result.output + result.errors
+    }
+
+    private static func text(of id: String, in page: String) -> String? {
+        let parts = page.components(separatedBy: "id=\"\(id)\">")
+        guard parts.count == 2 else { return nil }
+        return String(parts[1].prefix { $0 != "<" })
+            .replacing("&amp;", with: "&").replacing("&#39;", with: "'")
+            .replacing("&quot;", with: "\"")
+    }
+}
