@@ -102,7 +102,8 @@ struct OneSpanLab: VendorLab {
                 expecting: "may retry, may retry, not taken; login failed", run: guess),
             DemoFlow(
                 "transaction with fields, what was shown is what is signed",
-                expecting: "Amount 100.00 EUR, To DE89370400440532013000; taken, logged in",
+                expecting: "Amount 100.00 EUR, To DE89370400440532013000; taken, logged in; "
+                    + "another payee, another digest in the answer",
                 run: sign),
             DemoFlow(
                 "session expired while deciding", expecting: "over, login expired"
@@ -176,12 +177,23 @@ struct OneSpanLab: VendorLab {
     }
 
     private func sign() async throws -> String {
+        let (shown, said, digest) = try await sign(payee: "DE89370400440532013000")
+        let (_, _, other) = try await sign(payee: "DE02120300000000202051")
+        let isBound = digest != nil && other != nil && digest != other
+        return "\(shown); \(said); "
+            + (isBound ? "another payee, another digest in the answer" : "the same digest")
+    }
+
+    private func sign(
+        payee: String
+    ) async throws -> (shown: String, said: String, digest: Data?) {
         let login = try await phone.simulator.startTransaction(
-            of: "jane",
-            fields: [.init("Amount", "100.00 EUR"), .init("To", "DE89370400440532013000")])
+            of: "jane", fields: [.init("Amount", "100.00 EUR"), .init("To", payee)])
         let challenge = try await phone.receiveChallenge()
         let shown = challenge.fields.map { "\($0.label) \($0.value)" }.joined(separator: ", ")
-        return "\(shown); \(try await phone.answer(challenge, .approve, login))"
+        let said = try await phone.answer(challenge, .approve, login)
+        let session = await phone.simulator.session(login.id)
+        return (shown, said, session?.decision?.displayDigest)
     }
 
     private func answerElsewhere() async throws -> String {
