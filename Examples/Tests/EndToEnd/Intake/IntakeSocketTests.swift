@@ -148,7 +148,8 @@ struct IntakeSocketTests {
                     #"{"a":"b","n":1}"#, to: .fcm("device"), by: directory)
                 #expect(fate == "taken by FCM")
                 #expect(await recorder.next()?.message.content == ["a": "b", "n": "1"])
-                let other = await send("{}", to: .fcm("stranger"), by: directory)
+                let other = await send(
+                    "{}", to: .fcm(String(repeating: "s", count: 150)), by: directory)
                 #expect(other == "refused by FCM: 404 NOT_FOUND")
             }
         }
