@@ -5,10 +5,6 @@ protocol Intake: Sendable {
     /// What events call it.
     var name: String { get }
 
-    /// Whether it has pushes before anybody can know of it. Then it starts once the event is shown
-    /// that says where all are, and its own place there is empty.
-    var isAtHand: Bool { get }
-
     /// Begins to take pushes, and returns once it does.
     ///
     /// - Parameter taker: Who takes each; what it returns is for the sender.
@@ -18,10 +14,6 @@ protocol Intake: Sendable {
 
     /// Lets what it has begun come to an end, and takes no more.
     func stop() async
-}
-
-extension Intake {
-    var isAtHand: Bool { false }
 }
 
 /// Takes a push.

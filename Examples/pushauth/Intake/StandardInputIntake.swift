@@ -4,7 +4,6 @@ import PushCore
 /// Pushes as lines of standard input, each one JSON object: the payload as a phone would get it.
 struct StandardInputIntake: Intake {
     let name = "stdin"
-    let isAtHand = true
     private let reports: @Sendable (Failure) -> Void
     private let finished: @Sendable () -> Void
 

@@ -14,6 +14,7 @@ struct ListenProgram {
     private enum Event: Sendable {
         case ended(ExitStatus)
         case refused(ExitStatus)
+        case unreadable(Failure)
         case inputOver
         case timeUp
         case second
@@ -27,24 +28,23 @@ struct ListenProgram {
             ended: { source.yield(.ended($0)) }, refused: { source.yield(.refused($0)) })
         let intakes = try await options.intakes(
             for: session, at: place,
-            reports: {
-                reporter.show(ListenEvent.failed($0))
-                source.yield(.refused($0.status))
-            },
+            reports: { source.yield(.unreadable($0)) },
             finished: { source.yield(.inputOver) })
         var places = JSON.Object()
+        // What comes at once waits until it's said that it can come.
+        let ready = Latch()
         for intake in intakes {
-            var found: JSON.Object = [:]
-            if !intake.isAtHand { found = try await intake.start { await listener.take($0) } }
-            places[intake.name] = .object(found)
+            let place = try await intake.start { push in
+                await ready.pass()
+                return await listener.take(push)
+            }
+            places[intake.name] = .object(place)
         }
         // Before it is said that all is set: who enrolls then gives the vendor the token at once.
         let failures = try await options.tellToken(session, at: place)
         say(.listening(places))
+        await ready.open()
         for failure in failures { reporter.show(ListenEvent.failed(failure)) }
-        for intake in intakes where intake.isAtHand {
-            _ = try await intake.start { await listener.take($0) }
-        }
         await listener.begin()
         let clocks = [ticking(source), timing(source)]
         let status = await follow(events, listener, count: intakes.count)
@@ -77,6 +77,9 @@ struct ListenProgram {
                 if isOnce { return status }
             // Anybody may send something forged: it ends nothing, but it did come.
             case .refused(let status): refusal = status
+            case .unreadable(let failure):
+                reporter.show(ListenEvent.failed(failure))
+                refusal = failure.status
             case .inputOver:
                 // Nothing more can come, unless there is another way in.
                 if count == 1 {
@@ -107,5 +110,22 @@ struct ListenProgram {
             guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
             source.yield(.timeUp)
         }
+    }
+}
+
+/// Holds up whoever comes before it is opened.
+private actor Latch {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func pass() async {
+        guard !isOpen else { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func open() {
+        isOpen = true
+        for waiter in waiting { waiter.resume() }
+        waiting = []
     }
 }
