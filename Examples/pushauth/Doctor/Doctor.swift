@@ -33,18 +33,21 @@ struct Doctor {
         storeChecks.look(report)
         var hosts = Set<Endpoint>(servers.compactMap { try? Endpoint($0) })
         if storeChecks.isThere, let configuration {
+            hosts.formUnion(configuration.endpoints)
             do {
                 let observer = DamageCounter()
                 let session = try await Session(
                     options, verifier: CommandUser(VerificationOptions()), observer: observer)
                 report(.ok("store", "It opens."))
+                // Where one of them listens is known better by what names its port.
+                let known = Set(hosts.map(\.host))
                 hosts.formUnion(
-                    await EnrollmentChecks(session: session, observer: observer).look(report))
+                    await EnrollmentChecks(session: session, observer: observer).look(report)
+                        .filter { !known.contains($0.host) })
             } catch {
                 report(
                     .problem("store", error.text, "Correct what is said above of its files first."))
             }
-            hosts.formUnion(configuration.endpoints)
         }
         if isOffline {
             report(.ok("servers", "Not asked: --offline."))

@@ -110,6 +110,25 @@ import Testing
         }
     }
 
+    @Test func `asks a server where it listens, if that was said`() async throws {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run { site in
+            let server = try await site.serve { await simulator.respond(to: $0, body: $1) }
+            try await simulator.move(to: server.origin)
+            try await site.enroll(with: simulator, as: "jane")
+            func checks(_ arguments: String...) async throws -> [JSON] {
+                try await site.pushauth(["doctor", "--json"] + arguments).lines
+                    .filter { $0["check"] == "server" }
+            }
+            // An enrollment knows its host, and not the port.
+            let unsaid = try await checks()
+            #expect(unsaid.map { $0["status"] } == ["warning"])
+            #expect(unsaid.first?["next"]?.string?.contains("--server") == true)
+            #expect(try await checks("--server", server.origin).map { $0["status"] } == ["ok"])
+            await server.stop()
+        }
+    }
+
     @Test func `reaches a server that speaks HTTP/2, whose page has a body`() async throws {
         try await PushAuthSite.run { site in
             let server = try await site.serveHTTP2 { _, _ in
