@@ -98,8 +98,11 @@ actor Listener {
         switch reception.kind {
         case .notice(let notice, _): if reception.isNew { await judge(notice.id) }
         case .over(let withdrawal):
-            waiting.remove(withdrawal.id)
-            if reception.isNew { show(.withdrawn(withdrawal.id, withdrawal.reason)) }
+            if waiting.contains(withdrawal.id) {
+                await lookAfterWaiting()
+            } else if reception.isNew {
+                show(.withdrawn(withdrawal.id, withdrawal.reason))
+            }
         case .enrollment(let enrollment): show(.enrollment(enrollment))
         case .inbox(let enrollment, let message): show(.inbox(enrollment, message))
         case .incompatible(let incompatible): show(.incompatible(incompatible))
@@ -195,13 +198,14 @@ actor Listener {
             switch record.state {
             case .open, .decided: continue
             case .answered(let resolution, let outcome):
-                waiting.remove(id)
+                // Another look may have been faster.
+                guard waiting.remove(id) != nil else { continue }
                 show(
                     .answered(
                         OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
                 ended(Self.status(of: outcome, for: resolution))
             case .over(let withdrawal):
-                waiting.remove(id)
+                guard waiting.remove(id) != nil else { continue }
                 show(.withdrawn(id, withdrawal.reason))
                 ended(.over)
             @unknown default: continue
