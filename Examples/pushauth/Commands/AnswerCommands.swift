@@ -35,6 +35,7 @@ struct DenyCommand: AsyncParsableCommand {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             let record = try await session.record(id)
+            try await session.check(record.id.enrollment)
             let outcome = try await session.authenticator.deny(record.id, reason)
             options.reporter.show(
                 OutcomeReport(id: record.id, resolution: .deny(reason), outcome: outcome))
@@ -86,6 +87,7 @@ private func answer(
                 OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
             return ExitStatus(outcome)
         }
+        try await session.check(record.id.enrollment)
         let challenge = try await session.authenticator.challenge(record.id)
         if !verification.yes, !options.json {
             options.reporter.tell(

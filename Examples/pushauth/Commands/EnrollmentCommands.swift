@@ -12,11 +12,15 @@ struct ListCommand: AsyncParsableCommand {
         try await performing { cutoff in
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
-            let tokens = try await session.authenticator.deviceTokenStates()
+            let tokens = try await session.deviceTokenStates()
             let reports = try await session.authenticator.enrollments()
                 .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
-            options.reporter.show(reports, none: "No enrollments. `pushauth enroll` makes one.")
-            return .done
+            options.reporter.show(
+                reports,
+                none: session.damage.items.isEmpty
+                    ? "No enrollments. `pushauth enroll` makes one."
+                    : "No enrollment can be read.")
+            return session.ending(.done)
         }
     }
 }
@@ -41,7 +45,7 @@ struct ShowCommand: AsyncParsableCommand {
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             do {
                 let enrollment = try await session.enrollment(id)
-                let tokens = try await session.authenticator.deviceTokenStates()
+                let tokens = try await session.deviceTokenStates()
                 options.reporter.show(
                     EnrollmentReport(enrollment: enrollment, token: tokens[enrollment.id]))
                 return .done
@@ -51,6 +55,7 @@ struct ShowCommand: AsyncParsableCommand {
             let record = try await session.record(id)
             var report = ChallengeReport(record: record)
             if !closed, record.state == .open {
+                try await session.check(record.id.enrollment)
                 report.challenge = try await session.authenticator.challenge(record.id)
             }
             options.reporter.show(report)
@@ -96,7 +101,7 @@ struct RefreshCommand: AsyncParsableCommand {
                     OutcomeReport(id: id, resolution: resolution, outcome: outcome))
                 if status == .done { status = ExitStatus(outcome) }
             }
-            return status
+            return session.ending(status)
         }
     }
 }
@@ -114,13 +119,41 @@ struct RemoveCommand: AsyncParsableCommand {
         try await performing { cutoff in
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user, cutoff: cutoff)
-            let enrollment = try await session.enrollment(id)
+            let found = try await session.found(id)
             if !verification.yes {
-                options.reporter.tell(EnrollmentReport(enrollment: enrollment).text(for: .error))
+                options.reporter.tell(describe(found))
                 try user.prompt.confirm("End it?")
             }
-            try await session.authenticator.remove(enrollment.id)
+            try await remove(found, session)
             return .done
+        }
+    }
+
+    private func describe(_ found: Session.Found) -> String {
+        switch found {
+        case .whole(let enrollment): EnrollmentReport(enrollment: enrollment).text(for: .error)
+        case .damaged(let id): Damage.Item.enrollment(id).text
+        }
+    }
+
+    private func remove(_ found: Session.Found, _ session: Session) async throws {
+        var failure: PushError?
+        do throws(PushError) {
+            try await session.authenticator.remove(found.id)
+        } catch {
+            // Many a vendor's enrollment goes even if the vendor couldn't be told.
+            let isGone = try? await session.authenticator.enrollment(found.id) == nil
+            guard isGone == true else { throw error }
+            failure = error
+        }
+        let advice = "The vendor may not know of it: have it ended there, too."
+        switch found {
+        case .whole:
+            if let failure {
+                throw Failure(ExitStatus(failure.code), failure.reason, advice: advice)
+            }
+        // Without its record, it's all that can be done.
+        case .damaged: options.reporter.tell("Removed here. " + advice)
         }
     }
 }

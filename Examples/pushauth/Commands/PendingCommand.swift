@@ -24,9 +24,14 @@ struct PendingCommand: AsyncParsableCommand {
                     status = ExitStatus(error.code)
                 }
             }
+            // Nobody has looked at the enrollments yet if nobody was asked.
+            _ = try await session.authenticator.enrollments()
             options.reporter.show(
-                try await session.open(), none: "Nothing waits for an answer.")
-            return status
+                try await session.open(),
+                none: session.damage.items.isEmpty
+                    ? "Nothing waits for an answer."
+                    : "Nothing that can be read waits for an answer.")
+            return session.ending(status)
         }
     }
 }
@@ -74,8 +79,9 @@ struct WatchCommand: AsyncParsableCommand {
             for report in try await session.open() where shown.insert(report.record.id).inserted {
                 options.reporter.show(report)
             }
+            _ = session.ending(.done)
             if let timeout, start.duration(to: .now) >= .seconds(timeout) {
-                return shown.isEmpty ? .nothingCame : .done
+                return session.ending(shown.isEmpty ? .nothingCame : .done)
             }
             try? await Task.sleep(for: .seconds(interval))
         }

@@ -51,12 +51,12 @@ struct TokenCommand: AsyncParsableCommand {
             // So that `listen` keeps to it.
             try DeviceTokenFile(besides: options.storeDirectory).choose(token)
             for (_, error) in failures { Failure(error).report() }
-            let states = try await session.authenticator.deviceTokenStates()
+            let states = try await session.deviceTokenStates()
             options.reporter.show(
                 try await session.authenticator.enrollments()
                     .map { EnrollmentReport(enrollment: $0, token: states[$0.id]) },
                 none: "Kept for the next enrollment.")
-            return failures.values.first.map { ExitStatus($0.code) } ?? .done
+            return session.ending(failures.values.first.map { ExitStatus($0.code) } ?? .done)
         }
     }
 }

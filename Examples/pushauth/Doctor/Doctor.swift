@@ -35,14 +35,13 @@ struct Doctor {
         if storeChecks.isThere, let configuration {
             hosts.formUnion(configuration.endpoints)
             do {
-                let observer = DamageCounter()
                 let session = try await Session(
-                    options, verifier: CommandUser(VerificationOptions()), observer: observer)
+                    options, verifier: CommandUser(VerificationOptions()))
                 report(.ok("store", "It opens."))
                 // Where one of them listens is known better by what names its port.
                 let known = Set(hosts.map(\.host))
                 hosts.formUnion(
-                    await EnrollmentChecks(session: session, observer: observer).look(report)
+                    await EnrollmentChecks(session: session).look(report)
                         .filter { !known.contains($0.host) })
             } catch {
                 report(
@@ -101,20 +100,5 @@ extension Configuration {
     fileprivate var endpoints: [Endpoint] {
         let texts = [providers.onespan?.relay, providers.powerauth?.server]
         return texts.compactMap { $0.flatMap { try? Endpoint($0) } }
-    }
-}
-
-/// Counts the records that are damaged. An actor can't hear an observation, which comes at once, so
-/// a lock guards what changes, which is why `@unchecked Sendable` is safe.
-final class DamageCounter: PushObserver, @unchecked Sendable {
-    private let lock = NSLock()
-    private var found: [String] = []
-
-    /// What is damaged, in the core's words.
-    var summaries: [String] { lock.withLock { found } }
-
-    func observe(_ observation: Observation) {
-        guard case .refused(.malformed) = observation.kind else { return }
-        lock.withLock { found.append(observation.summary) }
     }
 }

@@ -4,20 +4,15 @@ import PushCore
 /// What the store holds: enrollments that want something, and answers that are on their way.
 struct EnrollmentChecks {
     let session: Session
-    let observer: DamageCounter
 
     /// - Returns: The servers of the enrollments.
     func look(_ report: (DoctorCheck) -> Void) async -> Set<Endpoint> {
         do {
             let enrollments = try await session.authenticator.enrollments()
             let records = try await session.authenticator.records()
-            let tokens = try await session.authenticator.deviceTokenStates()
-            for summary in Set(observer.summaries).sorted() {
-                let count = observer.summaries.count { $0 == summary }
-                report(
-                    .problem(
-                        "damaged", "\(summary) (\(count))",
-                        "What can't be read is left out of every list; enroll that account again."))
+            let tokens = try await session.deviceTokenStates()
+            for item in session.damage.items {
+                report(.problem("damaged", item.text, item.advice))
             }
             report(Self.count(of: enrollments))
             for enrollment in enrollments {

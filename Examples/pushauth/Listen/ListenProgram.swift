@@ -46,6 +46,7 @@ struct ListenProgram {
         await ready.open()
         for failure in failures { reporter.show(ListenEvent.failed(failure)) }
         await listener.begin()
+        for item in session.damage.take() { reporter.show(ListenEvent.failed(item.failure)) }
         let clocks = [ticking(source), timing(source)]
         let status = await follow(events, listener, count: intakes.count)
         for clock in clocks { clock.cancel() }

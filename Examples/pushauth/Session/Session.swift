@@ -7,19 +7,19 @@ struct Session {
     let environment: Environment
     let providers: [any PushProvider]
     let authenticator: PushAuthenticator
+    /// What of the store turned out to be damaged.
+    let damage = Damage()
 
     /// Opens the store; makes one where there is none.
     ///
     /// - Parameters:
     ///   - options: Where things are.
     ///   - verifier: Who stands in for the user.
-    ///   - observer: Who hears what is refused.
     ///   - policies: How the authenticator behaves.
     ///   - cutoff: What breaks off its exchanges.
     init(
         _ options: GlobalOptions, verifier: any UserVerifier,
-        observer: any PushObserver = SilentObserver(), policies: Policies = Policies(),
-        cutoff: Cutoff = Cutoff()
+        policies: Policies = Policies(), cutoff: Cutoff = Cutoff()
     ) async throws(Failure) {
         let places = Places()
         let configuration = try Configuration.read(
@@ -32,7 +32,7 @@ struct Session {
             verifier: verifier,
             device: Device(
                 name: configuration.device.name ?? ProcessInfo.processInfo.hostName),
-            observer: observer)
+            observer: damage)
         providers = try LinkedProviders(configuration: configuration).make(in: environment)
         do {
             authenticator = PushAuthenticator(
@@ -53,22 +53,6 @@ struct Session {
                 plainHTTP: isPlain ? .loopbackOnly : .refused,
                 certificateAuthorities: authorities.map { .file($0) } ?? .system,
                 pins: configuration.pins.rules))
-    }
-
-    /// The enrollment that is meant.
-    func enrollment(_ typed: String) async throws -> Enrollment {
-        try Abbreviation.find(
-            typed,
-            in: try await authenticator.enrollments().map { ($0.id.name, Abbreviation($0.id), $0) },
-            kind: "enrollment")
-    }
-
-    /// The challenge that is meant, among those the store remembers.
-    func record(_ typed: String) async throws -> ChallengeRecord {
-        try Abbreviation.find(
-            typed,
-            in: try await authenticator.records().map { ($0.id.name, Abbreviation($0.id), $0) },
-            kind: "challenge")
     }
 
     func provider(of id: Enrollment.ID) throws(Failure) -> any PushProvider {

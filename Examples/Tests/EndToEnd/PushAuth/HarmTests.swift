@@ -111,11 +111,11 @@ import Testing
             let pair = try #require(records.first { $0.count == 2 })
             try Data("damaged".utf8).write(to: pair[0])
             let list = try await site.pushauth("list", "--json")
-            #expect(list.exitCode == 0)
+            #expect(list.exitCode == 5)
             let left = try list.lines.map { $0["id"] }
             #expect(left.count == 1 && [jane, bob].contains(left[0]))
             let lost = try #require((left[0] == jane ? bob : jane)?.string)
-            #expect(try await site.pushauth("show", lost).exitCode == 3)
+            #expect(try await site.pushauth("show", lost).exitCode == 5)
             let doctor = try await site.pushauth("doctor", "--offline", "--json")
             #expect(doctor.exitCode == 1)
             #expect(

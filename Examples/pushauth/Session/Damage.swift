@@ -1,0 +1,79 @@
+import Foundation
+import PushCore
+
+/// What of the store is damaged, as the authenticator finds it.
+///
+/// An actor can't hear an observation, which comes at once, so a lock guards what changes, which is
+/// why `@unchecked Sendable` is safe.
+final class Damage: PushObserver, @unchecked Sendable {
+    /// Something that can't be read any more.
+    enum Item: Hashable {
+        /// The record of an enrollment.
+        case enrollment(Enrollment.ID)
+        /// What was kept of one of an enrollment's challenges, or of more.
+        case challenge(Enrollment.ID)
+        /// The newest device token.
+        case deviceToken
+    }
+
+    private let lock = NSLock()
+    private var found: [Item] = []
+    private var untold: [Item] = []
+
+    /// What was found until now, each once.
+    var items: [Item] { lock.withLock { found } }
+
+    /// What was found since the last call.
+    func take() -> [Item] {
+        lock.withLock {
+            defer { untold = [] }
+            return untold
+        }
+    }
+
+    func observe(_ observation: Observation) {
+        // A message may be malformed as well: the core's words tell the store's damage apart.
+        guard case .refused(.malformed) = observation.kind else { return }
+        switch (observation.summary, observation.enrollment) {
+        case ("A credential is damaged.", let id?): note(.enrollment(id))
+        case ("A ledger row is damaged.", let id?): note(.challenge(id))
+        case ("The newest device token is damaged: give it again.", _): note(.deviceToken)
+        default: break
+        }
+    }
+
+    func note(_ item: Item) {
+        lock.withLock {
+            guard !found.contains(item) else { return }
+            found.append(item)
+            untold.append(item)
+        }
+    }
+}
+
+extension Damage.Item {
+    /// What it is, and what to do.
+    var failure: Failure { Failure(.store, text, advice: advice) }
+
+    var text: String {
+        switch self {
+        case .enrollment(let id):
+            "The record of enrollment \(Abbreviation(id).text) (\(id.provider.rawValue)) is damaged."
+        case .challenge(let id):
+            "What was kept of a challenge of enrollment \(Abbreviation(id).text) is damaged."
+        case .deviceToken: "The newest device token is damaged."
+        }
+    }
+
+    var advice: String {
+        switch self {
+        case .enrollment(let id):
+            "`pushauth remove \(Abbreviation(id).text)` takes it away, then the account can be enrolled "
+                + "again. `pushauth doctor` looks at the store."
+        case .challenge(let id):
+            "Nothing can answer it here any more; `pushauth remove \(Abbreviation(id).text)` takes it "
+                + "away with its enrollment. `pushauth doctor` looks at the store."
+        case .deviceToken: "`pushauth token set` or `pushauth listen` gives it again."
+        }
+    }
+}
