@@ -27,13 +27,14 @@ struct DenyCommand: AsyncParsableCommand {
             valueName: "why"))
     var reason = "unexpected"
 
+    @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let reason = DenyReason(typed: reason)
-        try await performing { cutoff in
+        try await performing(leavesWork: true) { cutoff in
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
+                options, verifier: CommandUser(verification), cutoff: cutoff)
             let record = try await session.record(id)
             try await session.check(record.id.enrollment)
             let outcome = try await session.authenticator.deny(record.id, reason)
@@ -77,7 +78,7 @@ private func answer(
     _ id: String, _ resolution: Resolution, _ verification: VerificationOptions,
     _ options: GlobalOptions
 ) async throws {
-    try await performing { cutoff in
+    try await performing(leavesWork: true) { cutoff in
         let session = try await Session(
             options, verifier: CommandUser(verification), cutoff: cutoff)
         let record = try await session.record(id)
@@ -93,9 +94,25 @@ private func answer(
             options.reporter.tell(
                 ChallengeReport(record: record, challenge: challenge).text(for: .error))
         }
-        let outcome = try await session.authenticator.resolve(challenge, with: resolution)
+        let outcome = try await session.authenticator.resolve(challenge, by: resolution)
         options.reporter.show(
             OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
         return ExitStatus(outcome)
+    }
+}
+
+extension PushAuthenticator {
+    /// Answers a challenge, or says which command answers it.
+    fileprivate func resolve(
+        _ challenge: Challenge, by resolution: Resolution
+    ) async throws -> Outcome {
+        do throws(PushError) {
+            return try await resolve(challenge, with: resolution)
+        } catch {
+            guard error.code == .invalidResolution else { throw error }
+            let id = Abbreviation(challenge.id).text
+            let command = challenge.prompt.approval(of: id) ?? "pushauth deny \(id)"
+            throw Failure(.failed, error.reason, advice: "Answer it with `\(command)`.")
+        }
     }
 }

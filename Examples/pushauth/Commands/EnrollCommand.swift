@@ -48,7 +48,7 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await performing { cutoff in
+        try await performing(leavesWork: true) { cutoff in
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user, cutoff: cutoff)
             let offer = try offer(from: session)
@@ -97,7 +97,10 @@ struct EnrollCommand: AsyncParsableCommand {
         if let image { return .scanned(text: try QRImage(path: image).text()) }
         let text = invitation == "-" ? readLine() ?? "" : invitation ?? ""
         guard !text.isEmpty else {
-            throw Failure(.failed, "Standard input has no text of a code.")
+            throw Failure(
+                .failed,
+                invitation == "-"
+                    ? "Standard input has no text of a code." : "The text of the code is empty.")
         }
         return typed ? .typed(text: text) : .scanned(text: text)
     }

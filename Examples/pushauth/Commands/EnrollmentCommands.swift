@@ -75,7 +75,7 @@ struct RefreshCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await performing { cutoff in
+        try await performing(leavesWork: true) { cutoff in
             let session = try await Session(
                 options, verifier: CommandUser(verification), cutoff: cutoff)
             var chosen: [Enrollment] = []

@@ -55,7 +55,8 @@ struct TokenCommand: AsyncParsableCommand {
             options.reporter.show(
                 try await session.authenticator.enrollments()
                     .map { EnrollmentReport(enrollment: $0, token: states[$0.id]) },
-                none: "Kept for the next enrollment.")
+                none: token == nil
+                    ? "There is no enrollment to tell." : "Kept for the next enrollment.")
             return session.ending(failures.values.first.map { ExitStatus($0.code) } ?? .done)
         }
     }

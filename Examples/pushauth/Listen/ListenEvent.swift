@@ -129,7 +129,7 @@ struct ListenEvent: Report {
 
 extension Challenge.Prompt {
     /// The command that says yes; `nil` where none can.
-    fileprivate func approval(of id: String) -> String? {
+    func approval(of id: String) -> String? {
         switch self {
         case .approve: "pushauth approve \(id)"
         case .choose: "pushauth choose \(id) NUMBER"

@@ -81,7 +81,13 @@ func reporting(_ work: () async throws -> ExitStatus) async throws {
 
 /// The same for work that Ctrl-C calls off: what it has begun is brought to an end that the next
 /// command can go on from, and then the process ends as interrupted.
-func performing(_ work: @escaping @Sendable (Cutoff) async throws -> ExitStatus) async throws {
+///
+/// - Parameters:
+///   - leavesWork: Whether `pushauth refresh` goes on from an exchange that was broken off.
+///   - work: The work.
+func performing(
+    leavesWork: Bool = false, _ work: @escaping @Sendable (Cutoff) async throws -> ExitStatus
+) async throws {
     let cutoff = Cutoff()
     let task = Task { try await work(cutoff) }
     let interruption = Interruption {
@@ -93,7 +99,9 @@ func performing(_ work: @escaping @Sendable (Cutoff) async throws -> ExitStatus)
         if case .failure(let error) = result, Failure(error).status != .verification {
             Failure(error).report()
         }
-        Terminal.error.write("Interrupted. `pushauth refresh` finishes what was begun.\n")
+        let isBegun = leavesWork && cutoff.hasExchanged
+        Terminal.error.write(
+            "Interrupted." + (isBegun ? " `pushauth refresh` finishes what was begun." : "") + "\n")
         throw ExitCode(code)
     }
     try await reporting { try result.get() }

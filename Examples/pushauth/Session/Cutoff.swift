@@ -14,6 +14,9 @@ final class Cutoff: @unchecked Sendable {
     private var last = 0
     private var isCut = false
 
+    /// Whether there was any exchange.
+    var hasExchanged: Bool { lock.withLock { last > 0 } }
+
     /// Breaks off what is under way, and whatever comes after.
     func cut() {
         let all = lock.withLock {

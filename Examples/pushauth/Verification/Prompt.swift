@@ -36,7 +36,8 @@ struct Prompt: Sendable {
     /// The first line of what a file descriptor holds.
     func line(from descriptor: Int32) throws(PushError) -> Secret {
         try readLine(
-            InterruptibleInput(descriptor, hidden: false), "file descriptor \(descriptor)")
+            InterruptibleInput(descriptor, hidden: false), "file descriptor \(descriptor)",
+            otherwise: "Open it for this process, such as by \(descriptor)< FILE in a shell.")
     }
 
     /// What an environment variable holds.
@@ -63,7 +64,7 @@ struct Prompt: Sendable {
         let input = InterruptibleInput(terminal, hidden: hidden)
         write(question, to: terminal)
         defer { if hidden { write("\n", to: terminal) } }
-        return try readLine(input, "the terminal")
+        return try readLine(input, "the terminal", otherwise: advice)
     }
 
     private func write(_ text: String, to descriptor: Int32) {
@@ -79,7 +80,7 @@ struct Prompt: Sendable {
     }
 
     private func readLine(
-        _ input: InterruptibleInput, _ name: String
+        _ input: InterruptibleInput, _ name: String, otherwise advice: String
     ) throws(PushError) -> Secret {
         var line: [UInt8] = []
         defer { for index in line.indices { line[index] = 0 } }
@@ -92,7 +93,9 @@ struct Prompt: Sendable {
             let count = read(input.descriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw PushError(.verificationFailed, "Reading from \(name) failed.")
+                throw PushError(
+                    .verificationFailed, "Reading from \(name) failed.",
+                    underlying: Advice(advice))
             }
             if count == 0 || byte == UInt8(ascii: "\n") { break }
             guard line.count < 1024 else {

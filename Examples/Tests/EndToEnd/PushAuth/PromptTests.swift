@@ -55,6 +55,8 @@ import Testing
                 terminal.type(answer)
             }
             #expect(result.contains("code \(code)\n"), "\(result)")
+            // Nothing was begun that another command could go on with.
+            #expect(result.contains("Interrupted.\n") == (code == 130), "\(result)")
             #expect(await simulator.devices(of: "jane").isEmpty == (code != 0))
         }
     }
