@@ -25,18 +25,26 @@ struct ChallengeReport: Report {
     }
 
     func text(for terminal: Terminal) -> String {
-        let notice = record.notice
         let color: Terminal.Color = record.state == .open ? .yellow : .gray
         var lines = [
             [
                 Abbreviation(record.id).text, terminal.colored(record.state.word, color),
-                record.id.enrollment.provider.rawValue,
-                [notice.title, notice.body].compactMap { $0 }.map(printable)
-                    .joined(separator: ": "),
-            ].joined(separator: "  ")
+                record.id.enrollment.provider.rawValue, headline,
+            ].filter { !$0.isEmpty }.joined(separator: "  ")
         ]
         if let challenge { lines += challenge.lines.map { "  " + $0 } }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension ChallengeReport {
+    /// What it is about, in a line. Some announce a challenge without a word: then it's the first
+    /// that the challenge has.
+    private var headline: String {
+        let words = [record.notice.title, record.notice.body].compactMap { $0 }
+            .filter { !$0.isEmpty }
+        if words.isEmpty, let field = challenge?.fields.first { return field.line }
+        return words.map(printable).joined(separator: ": ")
     }
 }
 
@@ -96,7 +104,7 @@ extension Challenge {
 
     /// What it asks, for a person.
     var lines: [String] {
-        var lines = fields.map { "\(printable($0.label)): \(printable($0.value))" }
+        var lines = fields.map(\.line)
         for (label, value) in [
             ("From", origin.address), ("With", origin.agent), ("For", origin.application),
         ] {
@@ -111,6 +119,13 @@ extension Challenge {
         @unknown default: lines.append("It can only be denied.")
         }
         return lines
+    }
+}
+
+extension Challenge.Field {
+    /// Its label and its value, as far as it has them.
+    fileprivate var line: String {
+        [label, value].filter { !$0.isEmpty }.map(printable).joined(separator: ": ")
     }
 }
 

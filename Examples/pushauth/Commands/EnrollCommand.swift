@@ -110,7 +110,8 @@ struct EnrollCommand: AsyncParsableCommand {
             ("Provider", offer.provider.rawValue), ("Issuer", offer.issuer),
             ("Account", offer.account), ("Server", offer.host),
         ]
-        return parts.compactMap { label, value in value.map { "\(label): \(printable($0))" } }
+        return parts.filter { $0.1?.isEmpty == false }
+            .compactMap { label, value in value.map { "\(label): \(printable($0))" } }
             .joined(separator: "\n")
     }
 }

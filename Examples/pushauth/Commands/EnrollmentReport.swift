@@ -24,8 +24,8 @@ struct EnrollmentReport: Report {
     }
 
     func text(for terminal: Terminal) -> String {
-        let who = [enrollment.issuer, enrollment.account].compactMap { $0 }.map(printable)
-            .joined(separator: " ")
+        let who = [enrollment.issuer, enrollment.account].compactMap { $0 }
+            .filter { !$0.isEmpty }.map(printable).joined(separator: " ")
         let color: Terminal.Color = enrollment.state == .active ? .green : .yellow
         var text = [
             Abbreviation(enrollment.id).text,

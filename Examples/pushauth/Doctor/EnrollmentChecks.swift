@@ -55,7 +55,7 @@ struct EnrollmentChecks {
                 "`pushauth token set`, or `pushauth listen`.")
         case .blocked(let why):
             return .warning(
-                "enrollment", "\(name) is blocked: \(why)",
+                "enrollment", why.isEmpty ? "\(name) is blocked." : "\(name) is blocked: \(why)",
                 "Ask who runs the server; `pushauth refresh \(id)` looks again.")
         case .needsReenrollment:
             return .warning(

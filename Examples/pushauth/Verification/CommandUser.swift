@@ -15,7 +15,7 @@ struct CommandUser: UserVerifier {
     /// Brings the first alternative that can be brought.
     func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
         if request.alternatives.isEmpty { return [] }
-        let title = request.title.map(printable)
+        let title = request.title.flatMap { $0.isEmpty ? nil : printable($0) }
         for alternative in request.alternatives where alternative.allSatisfy(canSupply) {
             var evidence: [Evidence] = []
             for factor in alternative {
@@ -51,7 +51,9 @@ struct CommandUser: UserVerifier {
         case .code(let name):
             if let variable = options.codeEnv { return .code(try prompt.variable(variable)) }
             return .code(
-                try prompt.hidden("\(printable(name)): ", otherwise: "Give it by --code-env."))
+                try prompt.hidden(
+                    name.isEmpty ? "Code: " : "\(printable(name)): ",
+                    otherwise: "Give it by --code-env."))
         case .deviceCredential:
             if !options.vouch { try prompt.confirm(title ?? "Are you the user of this device?") }
             return .deviceCredential
