@@ -47,16 +47,32 @@ public struct Terminal: Sendable {
         hasColors ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Writes a text as it is; nothing is escaped.
+    /// Writes a text as it is; nothing is escaped. A failure isn't told.
     public func write(_ text: String) {
+        try? writeAll(text)
+    }
+
+    /// Writes a text as it is; nothing is escaped.
+    ///
+    /// - Throws: ``WritingFailure`` if some of it couldn't be written, as on a disk that is full.
+    public func writeAll(_ text: String) throws(WritingFailure) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes {
                 Foundation.write(descriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { throw WritingFailure(number: errno) }
             bytes = bytes.dropFirst(count)
         }
+    }
+
+    /// Why a text couldn't be written.
+    public struct WritingFailure: Error, CustomStringConvertible {
+        /// The system's number of it.
+        let number: Int32
+
+        /// The system's words, such as `No space left on device`.
+        public var description: String { String(cString: strerror(number)) }
     }
 }

@@ -16,6 +16,6 @@ struct CompletionsCommand: ParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        print(PushAuth.completionScript(for: shell))
+        Reporter(isJSON: false).print(PushAuth.completionScript(for: shell) + "\n")
     }
 }

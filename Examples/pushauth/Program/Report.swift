@@ -1,3 +1,4 @@
+import Foundation
 import PushCore
 import TerminalIO
 
@@ -15,8 +16,19 @@ struct Reporter {
     let isJSON: Bool
 
     func show(_ report: some Report) {
-        let terminal = Terminal.output
-        terminal.write((isJSON ? report.json.line : report.text(for: terminal)) + "\n")
+        print((isJSON ? report.json.line : report.text(for: .output)) + "\n")
+    }
+
+    /// Writes to standard output, or ends the process: whoever waits for a result must not take
+    /// silence for one. What was done is in the store, and what was begun is finished by the next
+    /// command, as after any other sudden end.
+    func print(_ text: String) {
+        do {
+            try Terminal.output.writeAll(text)
+        } catch {
+            Failure(.failed, "Standard output can't be written: \(error).").report()
+            exit(ExitStatus.failed.rawValue)
+        }
     }
 
     /// Shows each on a line of its own as JSON (NDJSON), or as a person reads a list.
