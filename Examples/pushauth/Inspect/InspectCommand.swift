@@ -16,23 +16,26 @@ struct InspectCommand: AsyncParsableCommand {
             enrollments of the store; without one, a token's claims are shown, marked UNVERIFIED. \
             With --key, the signatures of tokens are checked with that key as well.
 
-            Texts of more than 6 characters, and those named like secrets, are shown as \
-            <n characters>, unless --reveal is given. Numbers and booleans stay.
+            Unless --reveal is given, texts of more than 6 characters are shown as <n characters>. \
+            Below a name like a secret's, such as token or pin, so is every text; numbers there are \
+            <number>, and booleans <boolean>.
 
             With --json, each line of the input gives one object:
               line       its number, from 1
-              form       json, apns, fcm, jwt, scanned, link, relayed; or
-                         unreadable, and then there is only error
+              form       json, apns, fcm, jwt, scanned, link, relayed;
+                         unreadable, and then there is only error; or
+                         empty (a blank line), and then there is nothing
               message    what came, redacted
               tokens     at (its place), header, claims, verified, by or why
-              providers  provider, recognized, verified, why (if either is
+              providers  of each that there is, configured or not:
+                         provider, recognized, verified, why (if either is
                          false), kind (notice, withdrawal, incompatible, hint),
                          enrollment, claims, offer (where a text invites to
                          enroll), asks (the servers it would have asked)
 
             Exit codes: 0 if each line was verified; 3 if a line is nobody's, or there is nothing to \
             verify it with; 12 if one can't be read or was refused; 5 for the store or the key. The \
-            worst of all lines counts.
+            worst of all lines counts; a blank one counts for nothing.
             """)
 
     @Argument(help: "The file with the push, or - for standard input.", completion: .file())

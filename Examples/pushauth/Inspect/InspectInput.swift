@@ -5,7 +5,7 @@ import PushCore
 struct InspectInput {
     /// What it looks like.
     enum Form: String {
-        case json, apns, fcm, jwt, scanned, link, relayed, unreadable
+        case json, apns, fcm, jwt, scanned, link, relayed, unreadable, empty
     }
 
     /// The largest input, in bytes.
@@ -15,26 +15,37 @@ struct InspectInput {
     let line: Int
     let form: Form
 
-    /// The message, or why there is none.
-    let message: Result<PushMessage, PushError>
+    /// The message, or why there is none; `nil` for a blank line.
+    let message: Result<PushMessage, PushError>?
 
-    /// The things that a text holds: one JSON object of any layout, else one on each line.
+    /// The things that a text holds: one JSON object over several lines, else one on each line, the
+    /// blank ones among them.
     static func split(
         _ bytes: Data, by channel: InspectCommand.Channel?
     ) throws(Failure) -> [InspectInput] {
-        if channel == nil, bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "{"),
-            case let whole = InspectInput(line: 1, bytes: bytes), whole.form != .unreadable
-        {
-            return [whole]
+        guard let start = bytes.firstIndex(where: { !isSpace($0) }),
+            let end = bytes.lastIndex(where: { !isSpace($0) })
+        else { throw Failure(.failed, "The input is empty.") }
+        let lineEnd = UInt8(ascii: "\n")
+        if channel == nil, bytes[start] == UInt8(ascii: "{"), bytes[start...end].contains(lineEnd) {
+            let line = bytes[..<start].count { $0 == lineEnd } + 1
+            let whole = InspectInput(line: line, bytes: bytes[start...end])
+            if whole.form != .unreadable { return [whole] }
         }
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let inputs = lines.enumerated().compactMap { index, bytes -> InspectInput? in
-            guard !bytes.allSatisfy(isSpace) else { return nil }
+        var lines = bytes.split(separator: lineEnd, omittingEmptySubsequences: false)
+        // What ends the last line begins no other.
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.enumerated().map { index, bytes in
+            if bytes.allSatisfy(isSpace) { return InspectInput(blankLine: index + 1) }
             if let channel { return InspectInput(line: index + 1, text: bytes, by: channel) }
             return InspectInput(line: index + 1, bytes: bytes)
         }
-        guard !inputs.isEmpty else { throw Failure(.failed, "The input is empty.") }
-        return inputs
+    }
+
+    private init(blankLine line: Int) {
+        self.line = line
+        form = .empty
+        message = nil
     }
 
     private init(line: Int, bytes: Data) {

@@ -37,6 +37,7 @@ struct Inspection: Report {
 
     /// What it counts for the exit code.
     var status: ExitStatus {
+        if form == .empty { return .done }
         if error != nil { return .untrusted }
         let refusals = providers.compactMap(\.refusal)
         let isHint = providers.contains { $0.kind == "hint" }
@@ -61,6 +62,7 @@ struct Inspection: Report {
             object["error"] = .string(error)
             return .object(object)
         }
+        if form == .empty { return .object(object) }
         object["message"] = message
         object["tokens"] = .array(tokens.map(\.json))
         object["providers"] = .array(providers.map(\.json))

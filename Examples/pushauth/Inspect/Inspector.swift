@@ -41,6 +41,7 @@ struct Inspector {
     /// What is made of one thing.
     func report(on input: InspectInput) async -> Inspection {
         switch input.message {
+        case nil: return Inspection(line: input.line, form: input.form, error: nil)
         case .failure(let error):
             return Inspection(line: input.line, form: input.form, error: error.reason)
         case .success(let message):
@@ -50,7 +51,12 @@ struct Inspector {
             // Each line in a world of its own: what one tells must not change the next.
             let network = NoNetwork()
             let environment = Self.environment(store: DryStore(over: store), network)
-            for provider in (try? linked.make(in: environment)) ?? [] {
+            let providers = (try? linked.make(in: environment)) ?? []
+            for id in LinkedProviders.names.map(ProviderID.init(rawValue:)) {
+                guard let provider = providers.first(where: { $0.id == id }) else {
+                    inspection.providers.append(.init(provider: id, why: linked.absence(of: id)))
+                    continue
+                }
                 inspection.providers.append(
                     await view(of: provider, on: message, in: environment, network))
             }
@@ -137,6 +143,19 @@ private struct NobodyThere: UserVerifier {
 }
 
 extension LinkedProviders {
+    /// Why the configuration makes no such provider.
+    fileprivate func absence(of provider: ProviderID) -> String {
+        let section = "[providers.\(provider.rawValue)]"
+        let sections = configuration.providers
+        let isThere =
+            switch provider.rawValue {
+            case "onespan": sections.onespan != nil
+            case "powerauth": sections.powerauth != nil
+            default: true
+            }
+        return isThere ? "turned off by \(section)" : "not configured: there is no \(section)"
+    }
+
     /// What a provider's messages look like, for a person.
     static func shape(of provider: ProviderID) -> String {
         switch provider.rawValue {

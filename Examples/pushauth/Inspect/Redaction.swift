@@ -8,7 +8,7 @@ struct Redaction {
     /// The longest text that stays, in characters.
     private static let longest = 6
 
-    /// Parts of names whose texts never stay.
+    /// Parts of names below which no text, number or boolean stays.
     private static let secretive = [
         "secret", "pass", "pin", "token", "key", "code", "cookie", "auth", "challenge", "otp",
     ]
@@ -25,18 +25,25 @@ struct Redaction {
         redacted(.string(text), named: name)
     }
 
-    private func redacted(_ json: JSON, named name: String) -> JSON {
+    /// - Parameter isBelowSecret: Whether something around it has a name like a secret's.
+    private func redacted(_ json: JSON, named name: String, isBelowSecret: Bool = false) -> JSON {
         if reveals { return json }
+        let name = name.lowercased()
+        let isSecret = isBelowSecret || Self.secretive.contains { name.contains($0) }
         switch json {
         case .string(let text):
-            let name = name.lowercased()
-            let isSecret = Self.secretive.contains { name.contains($0) }
-            let stays = Self.plain.contains(name) || (!isSecret && text.count <= Self.longest)
-            return stays ? json : .string("<\(text.count) characters>")
-        case .array(let values): return .array(values.map { redacted($0, named: name) })
+            let isShort = text.count <= Self.longest || Self.plain.contains(name)
+            return !isSecret && isShort ? json : .string("<\(text.count) characters>")
+        case .number: return isSecret ? "<number>" : json
+        case .bool: return isSecret ? "<boolean>" : json
+        case .array(let values):
+            return .array(values.map { redacted($0, named: name, isBelowSecret: isSecret) })
         case .object(let object):
             return .object(
-                JSON.Object(object.members.map { ($0.name, redacted($0.value, named: $0.name)) }))
+                JSON.Object(
+                    object.members.map {
+                        ($0.name, redacted($0.value, named: $0.name, isBelowSecret: isSecret))
+                    }))
         default: return json
         }
     }
