@@ -60,29 +60,18 @@ struct HistoryCommand: AsyncParsableCommand {
             guard let history = try session.provider(of: enrollment).history else {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) keeps no history.")
             }
-            let challenges: [Challenge]
-            do {
-                challenges = try await session.history(history, of: enrollment, evidence: [])
-            } catch let error as PushError where error.code == .verificationFailed {
-                // A vendor doesn't say beforehand whether it wants the user proved, and how.
-                let evidence = try await user.verify(
-                    VerificationRequest(
-                        .manage(enrollment, "history"), alternatives: [[.pin], [.biometry]]))
-                challenges = try await session.history(history, of: enrollment, evidence: evidence)
+            // Outside the turn: a user who takes their time mustn't keep an answer waiting.
+            let evidence = try await user.verify(
+                VerificationRequest(
+                    .manage(enrollment, "history"),
+                    alternatives: try await history.verification(for: enrollment)))
+            let challenges = try await session.authenticator.turn(of: enrollment) {
+                () async throws(PushError) in
+                try await history.history(of: enrollment, evidence: evidence)
             }
             options.reporter.show(
                 challenges.map(HistoryReport.init), none: "There is no history.")
             return .done
-        }
-    }
-}
-
-extension Session {
-    fileprivate func history(
-        _ history: any HistorySource, of enrollment: Enrollment.ID, evidence: [Evidence]
-    ) async throws -> [Challenge] {
-        try await authenticator.turn(of: enrollment) { () async throws(PushError) in
-            try await history.history(of: enrollment, evidence: evidence)
         }
     }
 }

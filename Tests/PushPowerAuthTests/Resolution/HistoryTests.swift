@@ -35,6 +35,17 @@ import Testing
         #expect(areOver)
     }
 
+    @Test func `two factors are asked for, a finger only where one was set up`() async throws {
+        let (handset, id) = try await Handset.active()
+        let typing = try #require(handset.provider.history)
+        #expect(try await typing.verification(for: id) == [[.pin]])
+        let other = try await Handset()
+        await other.keypad.lay(finger: Secret([UInt8](repeating: 7, count: 32)))
+        let touching = try #require(other.provider.history)
+        #expect(
+            try await touching.verification(for: other.activated()) == [[.pin], [.biometry]])
+    }
+
     @Test func `a wrong PIN costs an attempt here, too`() async throws {
         let (handset, id) = try await Handset.active()
         let wrong = [Evidence.pin(Secret("9999".utf8))]

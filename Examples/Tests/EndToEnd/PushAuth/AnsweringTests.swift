@@ -125,6 +125,24 @@ import Testing
         }
     }
 
+    @Test func `asks for the PIN where a history wants it`() async throws {
+        let vendor = try #require(ConsoleVendors.all().first { $0.name == "powerauth" })
+        try await PushAuthSite.run(with: vendor) { site in
+            let enrolled = try await site.enroll(at: vendor, pin: "24680")
+            let id = try #require(enrolled["id"]?.string)
+            await vendor.settle("jane")
+            _ = try await site.pushauth("refresh")
+            let unasked = try await site.pushauth("history", id)
+            #expect(unasked.exitCode == 6)
+            #expect(unasked.errors.contains("the PIN by --pin-fd or --pin-env"))
+            for (pin, code) in [("13579", Int32(6)), ("24680", 0)] {
+                let result = try await site.pushauth(
+                    "history", id, "--pin-env", "PIN", environment: ["PIN": pin])
+                #expect(result.exitCode == code, "\(result.errors)")
+            }
+        }
+    }
+
     @Test func `says that the server can't be reached, and sends the answer later`()
         async throws
     {

@@ -4,6 +4,12 @@ import PushCore
 struct PowerAuthHistory: HistorySource {
     let provider: PowerAuth
 
+    func verification(
+        for enrollment: Enrollment.ID
+    ) async throws(PushError) -> [[Factor]] {
+        try await provider.hasBiometry(enrollment) ? [[.pin], [.biometry]] : [[.pin]]
+    }
+
     func history(
         of enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> [Challenge] {
