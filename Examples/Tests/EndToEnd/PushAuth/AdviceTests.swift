@@ -42,29 +42,20 @@ import Testing
     func `Ctrl-C names no command that would go on where none would`(
         command: [String]
     ) async throws {
-        let vendor = try #require(ConsoleVendors.all().first { $0.name == "powerauth" })
-        try await PushAuthSite.run { site in
-            let obstacle = Obstruction()
-            let server = try await site.serve { request, body in
-                await obstacle.pass()
-                return await vendor.simulator.respond(to: request, body: body)
-            }
-            try await vendor.simulator.move(to: server.origin)
-            try site.configure(await vendor.configuration(server.origin))
+        let gate = Gate()
+        try await PushAuthSite.run(atVendor: "powerauth", through: gate) { site, vendor in
             let id = try await site.join(vendor)
-            _ = try await site.pushauth("refresh", id)
-            let arrival = await obstacle.begin()
+            let knock = await gate.shut()
             let arguments = command[0] == "watch" ? command : command + [id, "--pin-env", "PIN"]
             let result = try await Program("pushauth").run(
                 arguments,
                 environment: site.environment.merging(["PIN": PushAuthSite.pin]) { $1 }
             ) { child in
-                await arrival.wait()
+                await knock.wait()
                 child.interrupt()
                 _ = await child.ended()
             }
-            await obstacle.end()
-            await server.stop()
+            await gate.open()
             #expect(result.exitCode == 130, "\(result.errors)")
             #expect(result.errors.hasSuffix("Interrupted.\n"), "\(result.errors)")
         }
@@ -119,28 +110,5 @@ import Testing
             #expect(result.exitCode == 0 && result.output == "denied\n", "\(result.errors)")
             #expect(try await simulator.status(of: login.id) == .denied)
         }
-    }
-}
-
-/// What stands before a server while a test wants it to.
-private actor Obstruction {
-    private var arrival: Event?
-    private let over = Event()
-
-    func begin() -> Event {
-        let arrival = Event()
-        self.arrival = arrival
-        return arrival
-    }
-
-    func end() {
-        arrival = nil
-        over.happen()
-    }
-
-    func pass() async {
-        guard let arrival else { return }
-        arrival.happen()
-        await over.wait()
     }
 }

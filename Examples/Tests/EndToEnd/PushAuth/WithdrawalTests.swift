@@ -1,4 +1,3 @@
-import Foundation
 import PushCore
 import PushTesting
 import Testing
@@ -9,41 +8,19 @@ import Testing
     @Test(arguments: ["xignin", "powerauth"])
     func `a question that a push withdraws ends --once`(name: String) async throws {
         try await PushAuthSite.run(atVendor: name) { site, vendor in
-            let enrollment = try await site.join(vendor)
-            _ = try await site.pushauth("refresh", enrollment)
-            let input = Pipe()
-            let output = try site.file("events", "")
-            let child = try ChildProcess(
-                Program("pushauth").executable,
-                ["listen", "--stdin", "--once", "--timeout", "60", "--json"],
-                environment: site.environment,
-                streams: (
-                    input.fileHandleForReading,
-                    try FileHandle(forWritingTo: URL(fileURLWithPath: output)), .nullDevice
-                ))
-            func deliver() async throws {
-                for push in await vendor.simulator.takePushes() {
-                    try input.fileHandleForWriting.write(
-                        contentsOf: push.payload + Data("\n".utf8))
-                }
-            }
+            _ = try await site.join(vendor)
             _ = await vendor.simulator.takePushes()
+            let listening = try ListeningProcess(
+                ["--stdin", "--once", "--timeout", "60"], environment: site.environment)
             let login = try await vendor.simulator.startLogin(of: "jane", asking: .confirm)
-            try await deliver()
-            while try !events(in: output).contains("question") {
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            for push in await vendor.simulator.takePushes() { try listening.push(push) }
+            _ = try await listening.event("question")
             let cancel = try #require(vendor.cancel)
             try await cancel(login.id)
-            try await deliver()
-            #expect(await child.ended().code == 8)
-            let names = try events(in: output)
-            #expect(names.filter { ["question", "withdrawn"].contains($0) }.count == 2)
+            for push in await vendor.simulator.takePushes() { try listening.push(push) }
+            #expect(await listening.ended().code == 8)
+            let names = await listening.events.map { $0["event"]?.string }
+            #expect(names.count { $0 == "withdrawn" } == 1)
         }
-    }
-
-    private func events(in file: String) throws -> [String] {
-        try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
-            .compactMap { try? JSON(parsing: String($0))["event"]?.string }
     }
 }
