@@ -10,7 +10,8 @@ public enum Obstacle: Error, Hashable, Sendable {
     /// The host is no address of this machine.
     case foreignHost
 
-    init?(_ error: any Error) {
+    /// What an error of the system means; `nil` for any other.
+    public init?(_ error: any Error) {
         switch (error as? IOError)?.errnoCode {
         case EADDRINUSE: self = .portTaken
         case EACCES, EPERM: self = .notAllowed

@@ -19,22 +19,24 @@ struct ExchangeLog: Sendable {
     func write(_ request: HTTPRequest, _ body: Data) {
         let target = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         write("→ \(request.method) \(target)")
-        write(request.headerFields, body)
+        for line in Self.lines(request.headerFields, body) { write(line) }
     }
 
     func write(_ response: HTTPResponse, _ body: Data) {
         write("← \(response.status.code)")
-        write(response.headerFields, body)
+        for line in Self.lines(response.headerFields, body) { write(line) }
     }
 
-    private func write(_ headers: HTTPFields, _ body: Data) {
-        for field in headers {
-            let isShown = Self.shown.contains(field.name)
-            write("  \(field.name): \(isShown ? field.value : Self.size(field.value.utf8.count))")
+    /// A message's header fields and body, a line each, without anything that could be a secret.
+    static func lines(_ headers: HTTPFields, _ body: Data) -> [String] {
+        var lines = headers.map { field in
+            let isShown = shown.contains(field.name)
+            return "  \(field.name): \(isShown ? field.value : size(field.value.utf8.count))"
         }
-        guard !body.isEmpty else { return }
-        let shape = (try? JSON(parsing: body)).map { Self.redacted($0).text }
-        write("  \(shape ?? Self.size(body.count))")
+        guard !body.isEmpty else { return lines }
+        let shape = (try? JSON(parsing: body)).map { redacted($0).text }
+        lines.append("  \(shape ?? size(body.count))")
+        return lines
     }
 
     private static let shown: Set<HTTPField.Name> = [

@@ -6,7 +6,7 @@ import PushTesting
 actor Console {
     let vendors: [ConsoleVendor]
     private let sender: any PushDelivery
-    private let delay: Duration
+    private let hold: @Sendable () async -> Void
 
     private(set) var users = ["jane", "john"]
     private(set) var logins: [ConsoleLogin] = []
@@ -20,14 +20,18 @@ actor Console {
     private var watchers: [Int: AsyncStream<Int>.Continuation] = [:]
     private var nextWatcher = 0
     private var nextPush = 1
+    private var nextEvent = 1
 
     /// How much of the past is kept, of each kind.
     private static let limit = 200
 
-    init(_ vendors: [ConsoleVendor], sender: any PushDelivery, delay: Duration) {
+    init(
+        _ vendors: [ConsoleVendor], sender: any PushDelivery,
+        hold: @escaping @Sendable () async -> Void
+    ) {
         self.vendors = vendors
         self.sender = sender
-        self.delay = delay
+        self.hold = hold
     }
 
     func vendor(_ name: String) -> ConsoleVendor? { vendors.first { $0.name == name } }
@@ -58,6 +62,9 @@ actor Console {
     func cancel(_ login: SimulatedLogin.ID, at vendor: ConsoleVendor) async throws {
         guard let cancel = vendor.cancel else { return }
         try await cancel(login)
+        if let index = logins.firstIndex(where: { $0.id == login && $0.vendor == vendor.name }) {
+            logins[index].isTakenBack = true
+        }
         note(vendor.name, "a login was taken back")
         await look()
     }
@@ -80,9 +87,9 @@ actor Console {
 
     // MARK: What happens by itself
 
-    /// Notes a request that a simulator answered. Nothing of its content is kept.
-    func note(_ vendor: String, _ method: String, _ path: String, _ status: Int) {
-        note(vendor, "\(method) \(path.prefix { $0 != "?" }) → \(status)")
+    /// Notes a request that a simulator answered.
+    func note(_ vendor: String, _ exchange: ConsoleExchange) {
+        note(vendor, exchange.title, exchange)
     }
 
     /// Takes what the simulators want to push, and looks how logins and devices stand.
@@ -147,7 +154,7 @@ actor Console {
         case .drop:
             settle(number, "lost, as asked")
             return
-        case .delay: try? await Task.sleep(for: delay)
+        case .delay: await hold()
         case .duplicate: copies = 2
         case .forge: push = Forgery.changed(push)
         case nil: break
@@ -186,8 +193,12 @@ actor Console {
 
     private func forget(_ number: Int) { watchers[number] = nil }
 
-    private func note(_ vendor: String, _ text: String) {
-        events.insert(ConsoleEvent(time: .now, vendor: vendor, text: text), at: 0)
+    private func note(_ vendor: String, _ text: String, _ exchange: ConsoleExchange? = nil) {
+        events.insert(
+            ConsoleEvent(
+                number: nextEvent, time: .now, vendor: vendor, text: text, exchange: exchange),
+            at: 0)
+        nextEvent += 1
         events = Array(events.prefix(Self.limit))
         changed()
     }

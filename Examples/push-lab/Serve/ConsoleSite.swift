@@ -22,18 +22,21 @@ final class ConsoleSite: Sendable {
     /// - Parameters:
     ///   - port: Where the pages are; 0 lets the system choose.
     ///   - sender: Who takes the pushes.
-    ///   - delay: How long a push is held that is to be late.
+    ///   - patience: How long a client may say nothing while a request is awaited or read. One that
+    ///     only listens for events is never cut off.
+    ///   - hold: What a push waits for that is to be late.
     /// - Throws: What keeps a server from listening.
     static func start(
-        at port: Int, sender: any PushDelivery, delay: Duration = .seconds(5)
+        at port: Int, sender: any PushDelivery, patience: Duration = .seconds(30),
+        hold: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(5)) }
     ) async throws -> ConsoleSite {
         let authority = try LocalAuthority()
         let vendors = ConsoleVendors.all()
-        let console = Console(vendors, sender: sender, delay: delay)
+        let console = Console(vendors, sender: sender, hold: hold)
         var servers: [LocalServer] = []
         do {
             for vendor in vendors {
-                let server = try await Self.serve(vendor, console, authority)
+                let server = try await Self.serve(vendor, console, authority, patience)
                 servers.append(server)
                 try await vendor.simulator.move(to: server.origin)
             }
@@ -46,6 +49,7 @@ final class ConsoleSite: Sendable {
             let (ports, announcement) = AsyncThrowingStream<Int, any Error>.makeStream()
             let application = Application(
                 router: router.router(),
+                server: .http1(configuration: .init(idleTimeout: TimeAmount(patience))),
                 configuration: .init(address: .hostname("127.0.0.1", port: port)),
                 onServerRunning: { announcement.yield($0.localAddress?.port ?? 0) },
                 logger: Logger(label: "push-lab") { _ in SwiftLogNoOpLogHandler() })
@@ -54,7 +58,7 @@ final class ConsoleSite: Sendable {
                     try await application.run()
                     announcement.finish()
                 } catch {
-                    announcement.finish(throwing: error)
+                    announcement.finish(throwing: Obstacle(error) ?? error)
                     throw error
                 }
             }
@@ -112,13 +116,16 @@ final class ConsoleSite: Sendable {
     }
 
     private static func serve(
-        _ vendor: ConsoleVendor, _ console: Console, _ authority: LocalAuthority
+        _ vendor: ConsoleVendor, _ console: Console, _ authority: LocalAuthority,
+        _ patience: Duration
     ) async throws -> LocalServer {
-        try await LocalServer.start(.modern(authority.identity())) { request, body in
+        var settings = LocalServer.Settings()
+        settings.patience = patience
+        return try await LocalServer.start(
+            .modern(authority.identity()), with: settings
+        ) { request, body in
             let reply = await vendor.reply(to: request, body)
-            await console.note(
-                vendor.name, request.method.rawValue, request.path ?? "",
-                reply.response.status.code)
+            await console.note(vendor.name, ConsoleExchange(request, body, reply))
             return reply
         }
     }

@@ -11,9 +11,12 @@ struct ConsoleLogin: Sendable {
     let shown: String?
     let started: Date
     var status = SimulatedLogin.Status.waiting
+    /// Whether it was taken back on its page.
+    var isTakenBack = false
 
     var words: String {
         switch status {
+        case .failed where isTakenBack: "taken back"
         case .waiting: "waiting for the device"
         case .approved: "logged in"
         case .denied: "denied"
@@ -36,9 +39,12 @@ struct ConsolePush: Sendable {
 
 /// Something that happened, for the log.
 struct ConsoleEvent: Sendable {
+    let number: Int
     let time: Date
     let vendor: String
     let text: String
+    /// The request and the reply that it was, if it was one, redacted.
+    let exchange: ConsoleExchange?
 }
 
 /// What spoils the next push.

@@ -9,6 +9,20 @@ import PushTesting
 /// A push service that keeps what it is given.
 actor PushBox: PushDelivery {
     private(set) var pushes: [SimulatedPush] = []
+    private var held: [CheckedContinuation<Void, Never>] = []
+
+    var isHolding: Bool { !held.isEmpty }
+
+    /// Holds a push back.
+    func hold() async {
+        await withCheckedContinuation { held.append($0) }
+    }
+
+    /// Lets go what is held back.
+    func release() {
+        for push in held { push.resume() }
+        held = []
+    }
 
     func send(_ push: SimulatedPush) -> String {
         pushes.append(push)
@@ -39,18 +53,22 @@ struct ConsoleDevice {
     private let transport = SystemTransport(.init(plainHTTP: .loopbackOnly))
 
     /// Runs a test with a console of its own.
-    static func run(_ test: (ConsoleDevice) async throws -> Void) async throws {
+    static func run(
+        patience: Duration = .seconds(30), _ test: (ConsoleDevice) async throws -> Void
+    ) async throws {
         try await PushAuthSite.run { device in
             let box = PushBox()
             let site = try await ConsoleSite.start(
-                at: 0, sender: box, delay: .milliseconds(1500))
+                at: 0, sender: box, patience: patience, hold: { await box.hold() })
             do {
                 for (name, text) in await site.files() { _ = try device.file(name, text) }
                 try await test(ConsoleDevice(site: site, box: box, device: device))
             } catch {
+                await box.release()
                 await site.stop()
                 throw error
             }
+            await box.release()
             await site.stop()
         }
     }
@@ -62,6 +80,8 @@ struct ConsoleDevice {
     }
 
     // MARK: Pages
+
+    var port: Int { Int(site.origin.split(separator: ":").last ?? "") ?? 0 }
 
     func get(_ path: String) async throws -> Reply { try await fetch(.get, path, "") }
 
@@ -95,17 +115,22 @@ struct ConsoleDevice {
     // MARK: The device
 
     /// Enrolls jane's device by what the vendor's page shows.
-    func enroll(at vendor: String) async throws {
+    ///
+    /// - Returns: The invitation's text, or its password.
+    @discardableResult
+    func enroll(at vendor: String) async throws -> String {
         _ = try await pushauth("token", "set", "--fcm", Self.token)
         let page = try await get("/\(vendor)/jane/invitation").text
-        if let text = Self.text(of: "invitation", in: page) {
+        let password = Self.text(of: "password", in: page) ?? ""
+        let text = Self.text(of: "invitation", in: page)
+        if let text {
             _ = try await pushauth("enroll", "--yes", "--pin-env", "PIN", "-", input: text)
         } else {
             _ = try await pushauth(
                 "enroll", "--yes", "--pin-env", "PIN",
                 "--user", Self.text(of: "account", in: page) ?? "",
                 "--password-env", "PASSWORD",
-                environment: ["PASSWORD": Self.text(of: "password", in: page) ?? ""])
+                environment: ["PASSWORD": password])
         }
         // A vendor whose back office confirms first has no token until the device asks again.
         _ = try await self.page(
@@ -113,6 +138,7 @@ struct ConsoleDevice {
             saying: "<section id=\"devices\"><h2 id=\"devices-title\">Devices</h2><table")
         if vendor == "powerauth" { _ = try await pushauth("refresh") }
         _ = try await self.page("/\(vendor)/jane", saying: "FCM \(Self.token.prefix(6))")
+        return text ?? password
     }
 
     /// Starts a login, and returns the push of it.
@@ -123,6 +149,21 @@ struct ConsoleDevice {
         let reply = try await post("/\(vendor)/jane/login", "kind=confirm")
         guard reply.status == 303 else { throw Browser.Failure(reply.text) }
         return try await pushes(1)[0]
+    }
+
+    /// Plans a fault by its button, and finds it on the page.
+    func plan(_ fault: String, at vendor: String, saying words: String) async throws {
+        guard try await post("/\(vendor)/jane/fault", "fault=\(fault)").status == 303 else {
+            throw Browser.Failure("\(fault) isn't taken.")
+        }
+        let page = try await page("/\(vendor)/jane", saying: "id=\"planned\"")
+        guard page.contains("The next push: \(words)") else { throw Browser.Failure(page) }
+    }
+
+    /// Waits until a push is held back, and lets it go.
+    func release() async {
+        while await !box.isHolding { try? await Task.sleep(for: .milliseconds(20)) }
+        await box.release()
     }
 
     private func settled(at vendor: String) async throws {

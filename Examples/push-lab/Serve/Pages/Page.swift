@@ -22,7 +22,7 @@ enum Page {
             </head>
             <body>
             <header><a href="/">push-lab</a> <span>vendors’ push servers on this machine</span></header>
-            <main id="main"\(mark)>\(alert)\(content)</main>
+            <main id="main" tabindex="-1"\(mark)>\(alert)\(content)</main>
             </body>
             </html>
 
@@ -48,21 +48,31 @@ enum Page {
         return "<time datetime=\"\(text)\">\(text.dropFirst(11).prefix(8))</time>"
     }
 
+    /// A row of a table.
+    struct Row {
+        /// What tells it from the others, however many come above it.
+        var id: String?
+        let cells: [Markup]
+
+        fileprivate func html(_ columns: [String]) -> Markup {
+            let cells: [Markup] = zip(columns, cells).map { column, cell in
+                "<td data-label=\"\(column)\">\(cell)</td>"
+            }
+            let mark: Markup = id.map { " id=\"\($0)\"" } ?? ""
+            return "<tr\(mark)>\(cells)</tr>"
+        }
+    }
+
     /// Rows under a heading, or a sentence that there are none.
     static func table(
-        _ id: String, _ title: String, _ columns: [String], _ rows: [[Markup]], none: String
+        _ id: String, _ title: String, _ columns: [String], _ rows: [Row], none: String
     ) -> Markup {
         let heading: Markup = "<h2 id=\"\(id)-title\">\(title)</h2>"
         guard !rows.isEmpty else {
             return "<section id=\"\(id)\">\(heading)<p class=\"none\">\(none)</p></section>"
         }
         let head: [Markup] = columns.map { "<th scope=\"col\">\($0)</th>" }
-        let body: [Markup] = rows.map { cells in
-            let cells: [Markup] = zip(columns, cells).map { column, cell in
-                "<td data-label=\"\(column)\">\(cell)</td>"
-            }
-            return "<tr>\(cells)</tr>"
-        }
+        let body = rows.map { $0.html(columns) }
         return """
             <section id="\(id)">\(heading)<table aria-labelledby="\(id)-title"><thead><tr>\(head)\
             </tr></thead><tbody>\(body)</tbody></table></section>

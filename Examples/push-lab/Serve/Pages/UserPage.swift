@@ -26,37 +26,57 @@ struct UserPage {
                 $0.label, to: path + "/login", [("kind", $0.rawValue)], id: "login-\($0.rawValue)")
         }
         let logins = await console.logins.filter { $0.vendor == vendor.name && $0.user == user }
-        let rows: [[Markup]] = logins.prefix(10).map { login in
-            let shown: Markup = login.shown.map { "<span class=\"number\">\($0)</span>" } ?? ""
-            let button: Markup =
-                login.status == .waiting && vendor.cancel != nil
-                ? Page.button("Take back", to: path + "/cancel", [("login", login.id)]) : ""
-            return [
-                Page.time(login.started), "\(login.kind.label)", shown,
-                "<span class=\"\(login.status.rawName)\">\(login.words)</span>", button,
-            ]
-        }
+        let rows = logins.prefix(10).map { row(of: $0) }
+        let excuse: Markup =
+            vendor.cancel == nil
+            ? """
+            <p class="none" id="no-cancel">\(vendor.simulator.name) has no way to take a login \
+            back: it ends by an answer, or by the time.</p>
+            """ : ""
         return """
             <section id="login"><h2>Log in</h2>\(buttons)
-            \(latest(logins.first))</section>
-            \(Page.table("logins", "Logins", ["Time", "Kind", "Number", "State", ""], rows, none: "No login yet."))
+            \(latest(logins.first))\(excuse)</section>
+            \(Page.table("logins", "Logins", loginColumns, rows, none: "No login yet."))
             """
     }
 
+    private var loginColumns: [String] {
+        ["Time", "Kind", "Number", "State"] + (vendor.cancel == nil ? [] : ["Action"])
+    }
+
+    private func row(of login: ConsoleLogin) -> Page.Row {
+        let shown: Markup = login.shown.map { "<span class=\"number\">\($0)</span>" } ?? ""
+        let button: Markup =
+            login.status == .waiting && vendor.cancel != nil
+            ? Page.button(
+                "Take back", to: path + "/cancel", [("login", login.id)],
+                id: "cancel-\(login.id)") : ""
+        return Page.Row(
+            id: "login-\(login.id)",
+            cells: [
+                Page.time(login.started), "\(login.kind.label)", shown,
+                "<span class=\"\(login.status.rawName)\">\(login.words)</span>", button,
+            ])
+    }
+
     /// What the login page itself would show.
+    ///
+    /// Its nodes are there before the first login, too: what a reader of the screen is to be told
+    /// is a change in a node that it knows.
     private func latest(_ login: ConsoleLogin?) -> Markup {
-        guard let login else { return "" }
         let number: Markup =
-            login.shown.map { "<p class=\"shown\" id=\"shown\">\($0)</p>" } ?? ""
+            login?.shown.map { "<p class=\"shown\" id=\"shown\">\($0)</p>" } ?? ""
+        let status = login?.status.rawName ?? "none"
         return """
-            \(number)<p role="status" id="status" class="\(login.status.rawName)" \
-            data-status="\(login.status.rawName)">\(login.words)</p>
+            <div id="number" aria-live="polite">\(number)</div>
+            <p role="status" id="status" class="\(status)" \
+            data-status="\(status)">\(login?.words ?? "")</p>
             """
     }
 
     private func deviceSection() async -> Markup {
         let devices = await console.devices["\(vendor.name)/\(user)"] ?? []
-        let rows: [[Markup]] = devices.map { ["\($0)"] }
+        let rows = devices.map { Page.Row(cells: ["\($0)"]) }
         let table = Page.table(
             "devices", "Devices", ["Device"], rows, none: "No device is enrolled.")
         return """
@@ -74,20 +94,30 @@ struct UserPage {
                 id: "fault-\(fault.rawValue)")
         }
         let next: Markup =
-            planned.map { "<p>The next push: \($0.words).</p>" } ?? ""
+            planned.map {
+                """
+                <div id="planned">The next push: \($0.words). \
+                \(Page.button("As usual", to: path + "/fault", [("fault", "none")], id: "fault-none"))</div>
+                """
+            } ?? ""
         let pushes = await console.pushes.filter { $0.vendor == vendor.name }
-        let rows: [[Markup]] = pushes.prefix(20).map {
-            [
-                "\($0.number)", Page.time($0.time), "\($0.token)", "\($0.size) bytes",
-                "\($0.fate)",
-            ]
+        let rows = pushes.prefix(20).map {
+            Page.Row(
+                id: "push-\($0.number)",
+                cells: [
+                    "\($0.number)", Page.time($0.time), "\($0.token)", "\($0.size) bytes",
+                    "\($0.fate)",
+                ])
         }
         return """
-            \(Page.table("pushes", "Pushes", ["No.", "Time", "To", "Size", "Fate"], rows, none: "No push yet."))
-            <section id="faults"><h2>Spoil the next push</h2>\(buttons)\
-            \(Page.button("Let logins expire", to: path + "/expire", id: "expire"))\(next)</section>
+            \(Page.table("pushes", "Pushes", Self.pushColumns, rows, none: "No push yet."))
+            <section id="faults"><h2>Spoil the next push</h2>\(buttons)\(next)
+            <h2>Spoil what waits</h2>\
+            \(Page.button("Let logins expire", to: path + "/expire", id: "expire"))</section>
             """
     }
+
+    private static let pushColumns = ["No.", "Time", "To", "Size", "Fate"]
 }
 
 /// A new invitation, as a QR code and as text.
