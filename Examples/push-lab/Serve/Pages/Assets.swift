@@ -9,6 +9,7 @@ enum Assets {
         body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--fg); background: var(--bg); }
         header { padding: .75rem 1rem; background: var(--soft); border-bottom: 1px solid var(--line); }
         header a { font-weight: 700; }
+        main:focus { outline: none; }
         main { max-width: 64rem; margin: 0 auto; padding: 1rem; }
         a { color: var(--link); }
         h1 { font-size: 1.5rem; margin: .5rem 0; } h2 { font-size: 1.15rem; margin: 1.5rem 0 .5rem; }
@@ -19,7 +20,10 @@ enum Assets {
         button, input, select { font: inherit; color: inherit; padding: .45rem .8rem; min-height: 2.75rem;
           border: 1px solid var(--line); border-radius: .4rem; background: var(--soft); }
         button { cursor: pointer; }
-        button:focus-visible, a:focus-visible, input:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+        pre { margin: .25rem 0; padding: .35rem .5rem; background: var(--soft); font-size: .85rem;
+          white-space: pre-wrap; overflow-wrap: anywhere; }
+        summary { cursor: pointer; }
+        button:focus-visible, a:focus-visible, summary:focus-visible, input:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
         .qr { display: block; width: min(20rem, 100%); } .qr svg { width: 100%; height: auto; display: block; }
         code { overflow-wrap: anywhere; background: var(--soft); padding: .1rem .3rem; border-radius: .25rem; }
         .shown { font-size: 2.5rem; font-weight: 700; letter-spacing: .1em; margin: .25rem 0; }
@@ -30,16 +34,45 @@ enum Assets {
           thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
           tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; }
           td { display: block; border: 0; padding: .1rem 0; }
+          td:empty { display: none; }
           td::before { content: attr(data-label) ": "; font-weight: 600; }
         }
 
         """
 
     /// Loads the page's content anew when something changed; without it, pages are read as they are.
+    ///
+    /// What stayed the same stays the same node, so that the focus, what is being typed, what is
+    /// unfolded and what a reader of the screen watches last.
     static let script = """
         'use strict';
         const main = document.getElementById('main');
         let shown = main.dataset.version, busy = false, again = false;
+        function same(one, other) {
+          return one.nodeName === other.nodeName && (one.id || '') === (other.id || '');
+        }
+        function change(node, fresh) {
+          if (node.nodeType !== Node.ELEMENT_NODE) {
+            if (node.data !== fresh.data) node.data = fresh.data;
+            return;
+          }
+          for (const { name } of [...node.attributes]) {
+            if (name !== 'open' && !fresh.hasAttribute(name)) node.removeAttribute(name);
+          }
+          for (const { name, value } of fresh.attributes) {
+            if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+          }
+          let next = node.firstChild;
+          for (const child of [...fresh.childNodes]) {
+            let found = next;
+            if (child.id) while (found && !same(found, child)) found = found.nextSibling;
+            if (!found || !same(found, child)) { node.insertBefore(child, next); continue; }
+            while (next !== found) { const gone = next; next = gone.nextSibling; gone.remove(); }
+            change(found, child);
+            next = found.nextSibling;
+          }
+          while (next) { const gone = next; next = gone.nextSibling; gone.remove(); }
+        }
         async function renew() {
           if (busy) { again = true; return; }
           busy = true;
@@ -49,12 +82,11 @@ enum Assets {
               const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
               const fresh = page.getElementById('main');
               const focused = document.activeElement;
-              const typing = focused && focused.tagName === 'INPUT' && main.contains(focused);
-              if (fresh && !typing) {
-                const id = focused && main.contains(focused) ? focused.id : '';
-                main.replaceChildren(...fresh.childNodes);
+              if (fresh) {
+                change(main, fresh);
                 shown = fresh.dataset.version;
-                if (id) { const next = document.getElementById(id); if (next) next.focus(); }
+                // What was focused is gone: the keyboard goes on from here, not from the top.
+                if (!focused.isConnected) main.focus({ preventScroll: true });
               }
             }
           } catch { /* the server is away; the next event tries again */ }

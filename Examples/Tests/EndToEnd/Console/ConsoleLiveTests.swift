@@ -1,0 +1,132 @@
+import Foundation
+import PushCore
+import Testing
+
+@testable import push_lab
+
+/// How the pages keep up with what happens, in a real browser.
+@Suite(.serialized, .enabled(if: Browser.isPresent), .timeLimit(.minutes(3)))
+struct ConsoleLiveTests {
+    @Test func `what is focused and typed outlasts what happens meanwhile`() async throws {
+        try await withBrowser { world, browser in
+            try await browser.open(world.site.origin)
+            for (number, focused) in ["user-plusauth-john", "configuration", "add"].enumerated() {
+                try await browser.focus("#\(focused)")
+                _ = try await world.post("/users", "user=ann\(number)")
+                try await browser.wait(for: "#user-onespan-ann\(number)")
+                #expect(try await browser.focused() == focused)
+            }
+            try await browser.type("bo", into: "#user")
+            _ = try await world.post("/users", "user=cid")
+            try await browser.wait(for: "#user-onespan-cid")
+            #expect(try await browser.focused() == "user")
+            try await browser.type("b", into: "#user")
+            #expect(
+                try await browser.evaluate("return document.getElementById('user').value") == "bob")
+        }
+    }
+
+    @Test func `a login's end changes the node that a reader of the screen watches`()
+        async throws
+    {
+        try await withBrowser { world, browser in
+            try await world.enroll(at: "xignin")
+            try await browser.open("\(world.site.origin)/xignin/jane")
+            try await browser.evaluate(
+                """
+                window.nodes = [...document.querySelectorAll('[role=status], [aria-live]')];
+                document.querySelector('details').open = true;
+                window.unfolded = document.querySelector('details').id
+                """)
+            let first = try await world.begin(at: "xignin")
+            try await browser.wait(for: "#status[data-status=waiting]")
+            try await browser.focus("[id=\"cancel-\(first)\"]")
+            _ = try await world.begin(at: "xignin")
+            try await browser.wait(for: "#logins tbody tr + tr")
+            #expect(try await browser.focused() == "cancel-\(first)")
+
+            _ = try await world.post("/xignin/jane/expire")
+            try await browser.wait(for: "#status[data-status=expired]")
+            #expect(try await browser.text(of: "#status") == "expired")
+            // What was focused is gone, and the keyboard stays on the page.
+            #expect(try await browser.focused() == "main")
+            let isKept = try await browser.evaluate(
+                """
+                const now = [...document.querySelectorAll('[role=status], [aria-live]')];
+                return window.nodes.length === 2 && window.nodes.every((n, i) => n === now[i])
+                  && document.getElementById(window.unfolded).open
+                """)
+            #expect(isKept == true)
+        }
+    }
+
+    @Test func `on a phone every cell says what it is, and nothing is wider than the page`()
+        async throws
+    {
+        try await withBrowser(width: 360) { world, browser in
+            for vendor in ["forgerock", "xignin"] {
+                try await world.enroll(at: vendor)
+                _ = try await world.begin(at: vendor)
+                for path in ["/", "/\(vendor)/jane"] {
+                    try await browser.open(world.site.origin + path)
+                    let nameless = try await browser.evaluate(
+                        """
+                        return [...document.querySelectorAll('td')].filter((cell) => {
+                          if (getComputedStyle(cell).display === 'none') return false;
+                          const label = getComputedStyle(cell, '::before').content;
+                          return cell.textContent.trim() === '' || !/[A-Za-z]/.test(label);
+                        }).length
+                        """)
+                    #expect(nameless == 0)
+                    let empty = try await browser.evaluate(
+                        "return document.querySelectorAll('th:empty').length")
+                    #expect(empty == 0)
+                    let isWithin = try await browser.evaluate(
+                        "return document.documentElement.scrollWidth <= window.innerWidth")
+                    #expect(isWithin == true)
+                }
+            }
+        }
+    }
+
+    private func withBrowser(
+        width: Int = 1000, _ test: (ConsoleDevice, Browser) async throws -> Void
+    ) async throws {
+        try await ConsoleDevice.run { world in
+            let browser = try await Browser.start(width: width)
+            do {
+                try await test(world, browser)
+            } catch {
+                await browser.close()
+                throw error
+            }
+            await browser.close()
+        }
+    }
+}
+
+extension ConsoleDevice {
+    /// Starts a login, and returns its identifier.
+    fileprivate func begin(at vendor: String) async throws -> String {
+        _ = try await logIn(at: vendor)
+        return await site.console.logins.first?.id ?? ""
+    }
+}
+
+extension Browser {
+    /// Waits until a selector finds something.
+    fileprivate func wait(for selector: String) async throws {
+        try await wait(
+            for: selector, "return document.querySelector(arguments[0]) !== null",
+            .string(selector))
+    }
+
+    fileprivate func focus(_ selector: String) async throws {
+        try await evaluate("document.querySelector(arguments[0]).focus()", .string(selector))
+    }
+
+    /// The identifier of what has the focus.
+    fileprivate func focused() async throws -> String {
+        try await evaluate("return document.activeElement.id").string ?? ""
+    }
+}
