@@ -6,9 +6,9 @@ enum ConsolePath {
         name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     }
 
-    /// What a user may be called.
+    /// What a user may be called: nothing that a browser takes for a way up.
     static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
+        ![".", ".."].contains(text) && (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {
                 switch $0 {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

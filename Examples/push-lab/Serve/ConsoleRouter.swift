@@ -16,7 +16,8 @@ struct ConsoleRouter {
     let authority: @Sendable () -> String
 
     func router() -> Router<BasicRequestContext> {
-        let router = Router(context: BasicRequestContext.self)
+        let router = Router(
+            context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ConsoleGuard())
         router.get("/") { _, _ in
             // Before what it says, so that nothing that happens meanwhile is missed.
@@ -88,10 +89,18 @@ struct ConsoleRouter {
                     return await refused("The vendor has no such login.", vendor, user)
                 }
                 try await console.logIn(user, at: vendor, asking: kind)
-            case "cancel": try await console.cancel(form["login"] ?? "", at: vendor)
+            case "cancel":
+                guard vendor.cancel != nil else {
+                    return await refused("The vendor has no way to take it back.", vendor, user)
+                }
+                try await console.cancel(form["login"] ?? "", at: vendor)
             case "expire": await console.expire(at: vendor)
             default:
-                await console.plan(form["fault"].flatMap(PushFault.init), at: vendor)
+                let fault = form["fault"].flatMap(PushFault.init)
+                guard fault != nil || form["fault"] == "none" else {
+                    return await refused("There is no such fault.", vendor, user)
+                }
+                await console.plan(fault, at: vendor)
             }
             return Self.moved("/\(vendor.name)/\(ConsolePath.encoded(user))")
         } catch {

@@ -40,4 +40,88 @@ import Testing
             _ = try await world.page("/onespan/jane", saying: "data-status=\"approved\"")
         }
     }
+
+    @Test(arguments: ConsoleFaultTests.vendors)
+    func `a fault spoils the next push alone, and the page says how`(vendor: String) async throws {
+        try await ConsoleDevice.run { world in
+            let page = "/\(vendor)/jane"
+            try await world.enroll(at: vendor)
+
+            try await world.plan("drop", at: vendor, saying: "lose it")
+            _ = try await world.post("\(page)/login", "kind=confirm")
+            _ = try await world.page(page, saying: "lost, as asked")
+            #expect(await world.box.pushes.isEmpty)
+            #expect(try await !world.get(page).text.contains("id=\"planned\""))
+
+            try await world.plan("delay", at: vendor, saying: "hold it")
+            _ = try await world.post("\(page)/login", "kind=confirm")
+            _ = try await world.page(page, saying: "on its way")
+            #expect(await world.box.pushes.isEmpty)
+            await world.release()
+            #expect(try await world.pushes(1).count == 1)
+            _ = try await world.page(page, saying: "taken by a test (hold it")
+
+            try await world.plan("duplicate", at: vendor, saying: "send it twice")
+            _ = try await world.post("\(page)/login", "kind=confirm")
+            let twice = try await world.pushes(2)
+            #expect(twice.count == 2 && twice[0].payload == twice[1].payload)
+            _ = try await world.page(page, saying: "taken by a test; taken by a test (send it")
+
+            try await world.plan("forge", at: vendor, saying: "change a character")
+            let forged = try await world.logIn(at: vendor)
+            _ = try await world.page(page, saying: "taken by a test (change a character")
+            // PowerAuth signs no push: it is a reason to ask, and no more.
+            if vendor != "powerauth" {
+                let answer = try await world.approve(forged)
+                #expect(!answer.contains(#""outcome":"approved""#), "\(answer)")
+            }
+        }
+    }
+
+    @Test func `a planned fault can be taken back, and what is no fault changes nothing`()
+        async throws
+    {
+        try await ConsoleDevice.run { world in
+            try await world.enroll(at: "forgerock")
+            try await world.plan("drop", at: "forgerock", saying: "lose it")
+            for form in ["fault=melt", "fault=", ""] {
+                let reply = try await world.post("/forgerock/jane/fault", form)
+                #expect(reply.status == 400)
+                #expect(reply.text.contains("role=\"alert\""))
+            }
+            #expect(try await world.get("/forgerock/jane").text.contains("id=\"fault-none\""))
+            #expect(try await world.post("/forgerock/jane/fault", "fault=none").status == 303)
+            #expect(try await !world.get("/forgerock/jane").text.contains("id=\"planned\""))
+            _ = try await world.logIn(at: "forgerock")
+        }
+    }
+
+    @Test(arguments: ConsoleFaultTests.vendors)
+    func `a login is taken back where the vendor can, and the page says where it can't`(
+        vendor: String
+    ) async throws {
+        try await ConsoleDevice.run { world in
+            try await world.enroll(at: vendor)
+            let asked = try await world.logIn(at: vendor)
+            let page = try await world.get("/\(vendor)/jane").text
+            let login = try #require(await world.site.console.logins.first?.id)
+            let form = "login=" + ConsolePath.encoded(login)
+            guard ["xignin", "powerauth"].contains(vendor) else {
+                #expect(page.contains("id=\"no-cancel\""))
+                #expect(!page.contains("Take back"))
+                let reply = try await world.post("/\(vendor)/jane/cancel", form)
+                #expect(reply.status == 400)
+                return
+            }
+            #expect(!page.contains("id=\"no-cancel\""))
+            #expect(page.contains("Take back"))
+            #expect(try await world.post("/\(vendor)/jane/cancel", form).status == 303)
+            _ = try await world.page("/\(vendor)/jane", saying: ">taken back</p>")
+            // The device is told.
+            _ = try await world.pushes(1)
+            let answer = try await world.approve(asked)
+            #expect(!answer.contains(#""outcome":"approved""#), "\(answer)")
+            #expect(try await world.post("/\(vendor)/jane/cancel", form).status == 400)
+        }
+    }
 }

@@ -44,6 +44,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [".", "..", "%2E%2E", "a%2Fb", ""])
+    func `a user whose pages nobody could reach is refused`(name: String) async throws {
+        try await withSite { site, fetch in
+            let before = await site.console.users
+            let reply = try await fetch(.post, "/users", "user=\(name)", [:])
+            #expect(reply.status == 400)
+            #expect(await site.console.users == before)
+        }
+    }
+
+    @Test func `every user that is accepted has a page`() async throws {
+        try await withSite { _, fetch in
+            for name in ["...", "-", "a.b", "..a"] {
+                let added = try await fetch(.post, "/users", "user=\(name)", [:])
+                #expect(added.status == 303)
+                let page = try await fetch(.get, "/forgerock/\(name)", "", [:])
+                #expect(page.status == 200)
+            }
+        }
+    }
+
     @Test func `another site can neither post a form nor reach it by a name of its own`()
         async throws
     {
