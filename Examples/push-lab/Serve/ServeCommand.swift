@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LocalServer
 import TerminalIO
 
 struct ServeCommand: AsyncParsableCommand {
@@ -41,10 +42,11 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             site = try await ConsoleSite.start(at: port, sender: sender)
         } catch {
+            let reason = (error as? Obstacle)?.description ?? printable("\(error)")
             Terminal.error.write(
                 """
-                push-lab: Nothing can listen at port \(port): \(printable("\(error)")).
-                Another program may use it; --port 0 lets the system choose one.
+                push-lab: Nothing can listen at port \(port): \(reason).
+                --port 0 lets the system choose one.
 
                 """)
             throw ExitCode.failure
@@ -61,10 +63,26 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func writeFiles(of site: ConsoleSite, to directory: URL) async throws {
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        for (name, text) in await site.files() {
-            try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+        let files = await site.files()
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true)
+            for (name, text) in files {
+                try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+            }
+        } catch {
+            Terminal.error.write(
+                "push-lab: Nothing can be written to \(printable(directory.path))"
+                    + "\(Self.reason(of: error)).\n")
+            throw ExitCode.failure
         }
+    }
+
+    /// The system's own word on a file, after a colon; empty if it has none.
+    private static func reason(of error: any Error) -> String {
+        let cause = (error as? CocoaError)?.underlying ?? error
+        guard let cause = cause as? POSIXError else { return "" }
+        return ": " + String(cString: strerror(cause.code.rawValue))
     }
 
     private func waitForTheEnd() async {
