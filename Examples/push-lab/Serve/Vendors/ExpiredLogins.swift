@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import LocalServer
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -39,9 +40,7 @@ actor ExpiredLogins {
     private static func claims(of jwt: String) -> JSON? {
         let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        let text = parts[1].replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
-        return Data(base64Encoded: text + padding).flatMap { try? JSON(parsing: $0) }
+        return Data(base64URL: parts[1]).flatMap { try? JSON(parsing: $0) }
     }
 }
 
