@@ -120,16 +120,22 @@ public actor PushAuthenticator {
     }
 
     /// Tells the observer of a refusal, with how often that has happened.
-    func report(
-        _ error: PushError, _ summary: StaticString, about enrollment: Enrollment.ID? = nil
-    ) {
+    func report(_ error: PushError, _ summary: StaticString) {
         let key = RefusalKey(code: error.code, provider: error.provider)
         let count = refusals[key, default: 0] + 1
         refusals[key] = count
         environment.observer.observe(
+            Observation(.refused(error.code), summary, provider: error.provider, count: count))
+    }
+
+    /// Tells of a record that can't be read.
+    func report(
+        damaged record: Observation.Record, _ summary: StaticString,
+        of enrollment: Enrollment.ID? = nil
+    ) {
+        environment.observer.observe(
             Observation(
-                .refused(error.code), summary, provider: error.provider, enrollment: enrollment,
-                count: count))
+                .damaged(record), summary, provider: enrollment?.provider, enrollment: enrollment))
     }
 }
 

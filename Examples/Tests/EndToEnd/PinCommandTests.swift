@@ -17,8 +17,11 @@ import Testing
             for certificate in certificates { text += try certificate.pem + "\n" }
             let file = try write(Data(text.utf8), "chain.pem", in: chain)
             let report = try await report([file])
-            #expect(
-                try pins(in: report) == certificates.map { "sha256/" + (try openSSLPin(of: $0)) })
+            var computed: [String] = []
+            for certificate in certificates {
+                computed.append("sha256/" + (try await openSSLPin(of: certificate, in: chain)))
+            }
+            #expect(try pins(in: report) == computed)
             #expect(
                 report["certificates"]?.array?.map { $0["role"]?.string }
                     == ["leaf", "authority", "authority"])
@@ -193,24 +196,16 @@ import Testing
     }
 
     /// The pin by OpenSSL's command line, as its documentation has it.
-    private func openSSLPin(of certificate: TestCertificate) throws -> String {
-        let process = Process()
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = [
-            "-c",
-            """
-            openssl x509 -pubkey -noout | openssl pkey -pubin -outform der \
+    private func openSSLPin(
+        of certificate: TestCertificate, in chain: CertificateChain
+    ) async throws -> String {
+        let file = try write(Data(certificate.pem.utf8), "certificate.pem", in: chain)
+        let script = """
+            openssl x509 -in "$1" -pubkey -noout | openssl pkey -pubin -outform der \
             | openssl dgst -sha256 -binary | base64
-            """,
-        ]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: Data(certificate.pem.utf8))
-        try input.fileHandleForWriting.close()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            """
+        let result = try await Program(at: URL(fileURLWithPath: "/bin/sh"))
+            .run(["-c", script, "sh", file])
+        return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

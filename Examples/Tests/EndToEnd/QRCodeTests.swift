@@ -11,31 +11,31 @@ import Testing
     @Test(.enabled(if: Reader.isPresent), arguments: symbols)
     func `another program reads every version at every level`(
         version: Int, level: ErrorCorrection
-    ) throws {
+    ) async throws {
         let text = "v\(version) \(level) äß漢 #&+/=?"
         let code = try QRCode(text, correcting: level, from: version)
         #expect(code.version >= version)
-        #expect(try Reader.read(code) == text)
+        #expect(try await Reader.read(code) == text)
     }
 
     @Test(.enabled(if: Reader.isPresent), arguments: ErrorCorrection.allCases)
-    func `another program reads the longest texts`(level: ErrorCorrection) throws {
+    func `another program reads the longest texts`(level: ErrorCorrection) async throws {
         let limit = try #require(throws: QRCode.TooLong.self) {
             try QRCode(String(repeating: "x", count: 5000), correcting: level)
         }.limit
         let text = String((0..<limit).map { "0123456789abcdefghijklmnopqrstuvwxyz"[$0 % 36] })
         let code = try QRCode(text, correcting: level)
         #expect(code.version == 20)
-        #expect(try Reader.read(code) == text)
+        #expect(try await Reader.read(code) == text)
         #expect(throws: QRCode.TooLong.self) { try QRCode(text + "x", correcting: level) }
     }
 
     @Test(.enabled(if: Reader.isPresent))
-    func `a damaged symbol is still read`() throws {
+    func `a damaged symbol is still read`() async throws {
         let code = try QRCode("acme://enroll?code=12345", correcting: .high)
         let middle = code.size / 2
         #expect(
-            try Reader.read(code) { row, column in
+            try await Reader.read(code) { row, column in
                 abs(row - middle) < 2 && abs(column - middle) < 2
             } == "acme://enroll?code=12345")
     }
@@ -87,7 +87,7 @@ private enum Reader {
     /// Draws a symbol, and reads the drawing.
     static func read(
         _ code: QRCode, lightening isLightened: (Int, Int) -> Bool = { _, _ in false }
-    ) throws -> String {
+    ) async throws -> String {
         let scale = 4
         let full = (code.size + 2 * QRCode.quietZone) * scale
         var picture = Data("P5 \(full) \(full) 255\n".utf8)
@@ -102,15 +102,8 @@ private enum Reader {
             .appendingPathComponent("qr-\(UUID().uuidString).pgm")
         try picture.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["--quiet", "--raw", "-Sbinary", file.path]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
+        let result = try await Program(at: URL(fileURLWithPath: path))
+            .run(["--quiet", "--raw", "-Sbinary", file.path])
+        return result.output.trimmingCharacters(in: .newlines)
     }
 }

@@ -32,12 +32,12 @@ final class Damage: PushObserver, @unchecked Sendable {
     }
 
     func observe(_ observation: Observation) {
-        // A message may be malformed as well: the core's words tell the store's damage apart.
-        guard case .refused(.malformed) = observation.kind else { return }
-        switch (observation.summary, observation.enrollment) {
-        case ("A credential is damaged.", let id?): note(.enrollment(id))
-        case ("A ledger row is damaged.", let id?): note(.challenge(id))
-        case ("The newest device token is damaged: give it again.", _): note(.deviceToken)
+        guard case .damaged(let record) = observation.kind else { return }
+        switch (record, observation.enrollment) {
+        case (.credential, let id?): note(.enrollment(id))
+        case (.challenge, let id?): note(.challenge(id))
+        case (.deviceToken, _): note(.deviceToken)
+        // A count of what came begins anew by itself: nobody has to do anything.
         default: break
         }
     }

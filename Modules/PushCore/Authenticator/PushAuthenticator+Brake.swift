@@ -56,8 +56,11 @@ extension PushAuthenticator {
                 state = (times.count, alarm.map(isRecent) ?? false)
                 return SecretRecord(fields: new).sealed
             }
-            guard isRepaired || isUnreadable else { return state }
-            throw PushError(.malformed, "The count was damaged, and begins anew.")
+            if isRepaired || isUnreadable {
+                report(
+                    damaged: .challengeCount, "A count of challenges was damaged, and begins anew.",
+                    of: id)
+            }
         } catch {
             report(error.of(id.provider), "The brake couldn't be used.")
         }

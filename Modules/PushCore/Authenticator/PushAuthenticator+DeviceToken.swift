@@ -67,7 +67,7 @@ extension PushAuthenticator {
         do throws(PushError) {
             desired = try await desiredDeviceToken()
         } catch  where error.code == .malformed {
-            report(error, "The newest device token is damaged: give it again.")
+            report(damaged: .deviceToken, "The newest device token is damaged: give it again.")
             return [:]
         }
         let untold = try await enrollments().filter {
@@ -141,7 +141,7 @@ extension PushAuthenticator {
         let record = SecretRecord(fields: ["token": deviceToken?.json ?? .null])
         // What was damaged is told apart from nothing by the observer alone: nothing of it is needed.
         if try await environment.store.replace(Self.tokenKey, { _ in record.sealed }) {
-            report(PushError(.malformed, "It was damaged."), "A device token was damaged.")
+            report(damaged: .deviceToken, "A device token was damaged, and is written anew.")
         }
     }
 }

@@ -39,7 +39,7 @@ extension PushAuthenticator {
         do throws(PushError) {
             return try await desiredDeviceToken()
         } catch  where error.code == .malformed {
-            report(error, "The newest device token is damaged: give it again.")
+            report(damaged: .deviceToken, "The newest device token is damaged: give it again.")
             return nil
         }
     }
@@ -54,9 +54,7 @@ extension PushAuthenticator {
             let (whole, damaged) = try await environment.vault(for: id).survey()
             all += whole
             for id in damaged {
-                report(
-                    PushError(.malformed, "A credential is damaged.", provider: id.provider),
-                    "A credential is damaged.", about: id)
+                report(damaged: .credential, "A credential is damaged.", of: id)
             }
         }
         return all

@@ -87,7 +87,7 @@ extension PushAuthenticator {
                 receptions.append(try await remember(announcement))
             } catch  where error.code == .malformed {
                 // One damaged row must not hide what else waits.
-                report(error.of(id.provider), "A ledger row is damaged.", about: id)
+                report(damaged: .challenge, "A ledger row is damaged.", of: id)
             }
         }
         return receptions

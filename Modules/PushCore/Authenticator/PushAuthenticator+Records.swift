@@ -26,10 +26,7 @@ extension PushAuthenticator {
     ) async throws(PushError) -> (rows: [LedgerRow], damaged: [Challenge.ID]) {
         let (rows, damaged) = try await ledger.survey(of: enrollment)
         for id in damaged {
-            let provider = id.enrollment.provider
-            report(
-                PushError(.malformed, "A ledger row is damaged.", provider: provider),
-                "A ledger row is damaged.", about: id.enrollment)
+            report(damaged: .challenge, "A ledger row is damaged.", of: id.enrollment)
         }
         return (rows, damaged)
     }

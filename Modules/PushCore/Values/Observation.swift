@@ -9,8 +9,24 @@ public struct Observation: Hashable, Sendable {
         /// was sent. Someone may be listening in, or a certificate has run out. Or an account's own
         /// key signed what its vendor never would, `untrusted`: somebody else may have that key.
         case security(PushError.Code)
+        /// A record of the store can't be read. What it held is left out until it is removed, or
+        /// given or made again.
+        case damaged(Record)
         /// Something was odd, but isn't a reason to refuse.
         case noticed
+    }
+
+    /// What a record of the store holds.
+    @nonexhaustive
+    public enum Record: Hashable, Sendable {
+        /// An enrollment, and what its provider needs for it.
+        case credential
+        /// What is known of a challenge.
+        case challenge
+        /// The newest device token.
+        case deviceToken
+        /// How many challenges came of late, from which a burst is told.
+        case challengeCount
     }
 
     /// How serious it is.

@@ -150,7 +150,7 @@ struct EnrollingTests {
         #expect(await code { try await authenticator.enrollment(.ada) } == .malformed)
         #expect(try await authenticator.enrollments().map(\.id) == [.bob])
         let observation = world.observer.observations.first {
-            $0.summary == "A credential is damaged."
+            $0.kind == .damaged(.credential)
         }
         #expect(observation?.enrollment == .ada)
         _ = try await authenticator.receive(try AcmeWire.ask("1", to: "bob"))

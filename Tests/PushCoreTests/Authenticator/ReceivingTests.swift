@@ -152,7 +152,7 @@ struct ReceivingTests {
         #expect(try await authenticator.records().map(\.id) == [.ada("2")])
         #expect(try await authenticator.resume() == [.ada("2"): .delivered])
         let observations = world.observer.observations.filter {
-            $0.summary == "A ledger row is damaged."
+            $0.kind == .damaged(.challenge)
         }
         #expect(!observations.isEmpty && observations.allSatisfy { $0.enrollment == .ada })
         try await authenticator.remove(.ada)

@@ -143,7 +143,7 @@ struct BrakeTests {
         try await world.store.damageFirst(of: "burst")
         let receptions = try await receive(3...8, life.authenticator)
         #expect(receptions.filter(\.isNew).count == 6)
-        #expect(world.observer.observations.contains { $0.kind == .refused(.malformed) })
+        #expect(world.observer.observations.contains { $0.kind == .damaged(.challengeCount) })
         #expect(receptions.last?.burst != nil)
     }
 

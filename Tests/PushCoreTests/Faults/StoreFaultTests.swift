@@ -168,7 +168,7 @@ struct StoreFaultTests {
         #expect(try await reborn.records().map(\.id) == [.ada("2")])
         #expect(try await reborn.resume().isEmpty)
         #expect(await world.server.choices() == ["approve"])
-        #expect(world.observer.observations.contains { $0.kind == .refused(.malformed) })
+        #expect(world.observer.observations.contains { $0.kind == .damaged(.challenge) })
     }
 
     @Test func `a credential that is damaged is named, sends nothing, and can be removed`()
@@ -202,6 +202,7 @@ struct StoreFaultTests {
         #expect(await code { try await reborn.deviceTokenChanged(.fcm("t2")) } == nil)
         #expect(await world.server.tokens == ["ada": "t2"])
         #expect(try await reborn.deviceTokenStates() == [.ada: .current])
+        #expect(world.observer.observations.contains { $0.kind == .damaged(.deviceToken) })
     }
 
     // MARK: Newer

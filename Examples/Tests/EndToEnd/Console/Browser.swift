@@ -55,7 +55,7 @@ final class Browser: Sendable {
             guard let id = reply["sessionId"]?.string else { throw Failure("no session") }
             return Browser(driver, "\(origin)/session/\(id)", transport)
         } catch {
-            driver.terminate()
+            Self.end(driver)
             throw error
         }
     }
@@ -63,7 +63,13 @@ final class Browser: Sendable {
     /// Closes it.
     func close() async {
         _ = try? await Self.call(transport, .delete, session, nil)
-        driver.terminate()
+        Self.end(driver)
+    }
+
+    /// Kills the driver: a signal that this process ignores is one that it ignores as well.
+    private static func end(_ driver: Process) {
+        guard driver.isRunning else { return }
+        kill(driver.processIdentifier, SIGKILL)
     }
 
     func open(_ url: String) async throws {

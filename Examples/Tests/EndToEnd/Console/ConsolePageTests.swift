@@ -1,7 +1,5 @@
 import Foundation
 import HTTPTypes
-import PushCore
-import PushPlatform
 import Testing
 
 @testable import push_lab
@@ -94,33 +92,14 @@ import Testing
         #expect(outer.html == "<p>\(escaped)\(escaped)</p>")
     }
 
-    private struct Reply {
-        let status: Int
-        let headers: HTTPFields
-        let text: String
-    }
-
     private func withSite(
         _ body: (
             ConsoleSite,
-            (HTTPRequest.Method, String, String, HTTPFields) async throws -> Reply
+            (HTTPRequest.Method, String, String, HTTPFields) async throws -> ConsoleDevice.Reply
         ) async throws -> Void
     ) async throws {
-        let site = try await ConsoleSite.start(at: 0, sender: PushSender(directory: nil))
-        let transport = SystemTransport(.init(plainHTTP: .loopbackOnly))
-        do {
-            try await body(site) { method, path, form, headers in
-                let (response, data) = try await transport.send(
-                    try Endpoint(site.origin + path).request(method, headers: headers),
-                    body: Data(form.utf8))
-                return Reply(
-                    status: response.status.code, headers: response.headerFields,
-                    text: String(decoding: data, as: UTF8.self))
-            }
-        } catch {
-            await site.stop()
-            throw error
+        try await ConsoleDevice.run { console in
+            try await body(console.site) { try await console.fetch($0, $1, $2, $3) }
         }
-        await site.stop()
     }
 }

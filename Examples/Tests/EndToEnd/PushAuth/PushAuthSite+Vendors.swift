@@ -12,22 +12,13 @@ extension PushAuthSite {
         with vendor: ConsoleVendor, through gate: Gate = Gate(),
         _ test: (PushAuthSite) async throws -> Void
     ) async throws {
-        try await run { site in
-            let simulator = vendor.simulator
-            let server = try await site.serve { request, body in
+        let simulator = vendor.simulator
+        try await run(
+            with: simulator,
+            answering: {
                 await gate.pass()
-                return await simulator.respond(to: request, body: body)
-            }
-            try await simulator.move(to: server.origin)
-            try site.configure(await vendor.configuration(server.origin))
-            do {
-                try await test(site)
-            } catch {
-                await server.stop()
-                throw error
-            }
-            await server.stop()
-        }
+                return await simulator.respond(to: $0, body: $1)
+            }, configuredBy: vendor.configuration, test)
     }
 
     /// A server that this user trusts, and that speaks HTTP/2.

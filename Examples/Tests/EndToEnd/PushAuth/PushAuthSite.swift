@@ -32,9 +32,11 @@ struct PushAuthSite {
     /// - Parameters:
     ///   - simulator: The vendor.
     ///   - handler: What answers in the simulator's place, should something stand before it.
+    ///   - configuration: What the user's configuration says of a vendor at an origin, if it must.
     ///   - test: The test.
     static func run<Simulator: VendorSimulator>(
         with simulator: Simulator, answering handler: LocalServer.Handler? = nil,
+        configuredBy configuration: (_ origin: String) async -> String? = { _ in nil },
         _ test: (PushAuthSite) async throws -> Void
     ) async throws {
         try await run { site in
@@ -42,6 +44,7 @@ struct PushAuthSite {
                 handler ?? { await simulator.respond(to: $0, body: $1) })
             try await simulator.move(to: server.origin)
             do {
+                if let text = await configuration(server.origin) { try site.configure(text) }
                 try await test(site)
             } catch {
                 await server.stop()
