@@ -151,19 +151,28 @@ extension LocalServer.Wire {
         let limit = patience.map { TimeAmount($0) }
         let http1 = HTTP1Channel.Configuration(idleTimeout: limit)
         switch self {
-        case .plain: return .http1(configuration: http1)
+        case .plain:
+            return HTTPServerBuilder { responder in
+                AlwaysHandled(base: HTTP1Channel(responder: responder, configuration: http1))
+            }
         case .secure(let identity):
-            return try .tls(
-                .http1(configuration: http1), tlsConfiguration: identity.tlsConfiguration())
+            let tls = try identity.tlsConfiguration()
+            return HTTPServerBuilder { responder in
+                AlwaysHandled(
+                    base: try TLSChannel(
+                        HTTP1Channel(responder: responder, configuration: http1),
+                        tlsConfiguration: tls))
+            }
         case .modern(let identity):
             let tls = try identity.tlsChannel(asksForCertificate: settings.asksForCertificate)
             // A client may keep a connection of HTTP/2 that it doesn't use just now.
             let configuration = HTTP2ChannelConfiguration(
                 idleTimeout: patience.map { $0 * 30 }, streamConfiguration: http1)
             return HTTPServerBuilder { responder in
-                let channel = try HTTP2UpgradeChannel(
-                    tlsChannelConfiguration: tls, configuration: configuration, responder: responder
-                )
+                let channel = AlwaysHandled(
+                    base: try HTTP2UpgradeChannel(
+                        tlsChannelConfiguration: tls, configuration: configuration,
+                        responder: responder))
                 guard let limit else { return channel }
                 return HandshakeLimit(base: channel, limit: limit)
             }

@@ -30,6 +30,14 @@ final class Browser: Sendable {
     ///   - width: How wide its window is, in CSS pixels.
     ///   - isDark: Whether it prefers dark colors.
     static func start(width: Int = 1000, isDark: Bool = false) async throws -> Browser {
+        // Now and then a driver ends at once, as another got the port that it had chosen.
+        for _ in 0..<2 {
+            if let browser = try? await launch(width: width, isDark: isDark) { return browser }
+        }
+        return try await launch(width: width, isDark: isDark)
+    }
+
+    private static func launch(width: Int, isDark: Bool) async throws -> Browser {
         let driver = Process()
         driver.executableURL = URL(fileURLWithPath: driverPath)
         driver.arguments = ["--port=0"]
