@@ -29,22 +29,31 @@ struct Program {
     ///
     /// - Parameters:
     ///   - arguments: What it is told.
-    ///   - input: Its standard input; empty by default.
+    ///   - input: Its standard input, for what is written while it runs.
+    ///   - text: All of its standard input, if that is known; empty by default.
     ///   - environment: What is added to the tests' own environment.
     ///   - meanwhile: What happens while it runs.
     func run(
-        _ arguments: [String], input: Pipe? = nil, environment: [String: String] = [:],
+        _ arguments: [String], input: Pipe? = nil, text: String? = nil,
+        environment: [String: String] = [:],
         meanwhile: (ChildProcess) async throws -> Void = { _ in }
     ) async throws -> Result {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        // Files, not pipes: nobody has to read while it runs.
+        // Files, not pipes: nobody has to read while it runs, and the end of a file doesn't wait for
+        // whoever else was started just now, and got the pipe's other end with it.
         let files = ["output", "errors"].map { directory.url.appendingPathComponent($0) }
         for file in files { try Data().write(to: file) }
+        var source = input?.fileHandleForReading ?? .nullDevice
+        if let text {
+            let file = directory.url.appendingPathComponent("input")
+            try Data(text.utf8).write(to: file)
+            source = try FileHandle(forReadingFrom: file)
+        }
         let child = try ChildProcess(
             executable, arguments, environment: environment,
             streams: (
-                input?.fileHandleForReading ?? .nullDevice, try FileHandle(forWritingTo: files[0]),
+                source, try FileHandle(forWritingTo: files[0]),
                 try FileHandle(forWritingTo: files[1])
             ))
         do {

@@ -201,11 +201,8 @@ struct ConsoleDevice {
         arguments.insert(
             contentsOf: ["--config", configuration],
             at: command.count > 1 && command[0] == "token" ? 2 : 1)
-        let pipe = Pipe()
-        try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try pipe.fileHandleForWriting.close()
         let result = try await Program("pushauth").run(
-            arguments, input: pipe,
+            arguments, text: input,
             environment: device.environment.merging(["PIN": Self.pin]) { $1 }
                 .merging(environment) { $1 })
         guard result.exitCode == 0 || !succeeding else {

@@ -63,18 +63,17 @@ struct ConsoleWorld {
         let text = try await browser.text(of: "#invitation")
         var arguments = ["enroll", "--yes", "--json", "--pin-env", "PIN"] + options
         var environment = ["PIN": Self.pin]
-        let input = Pipe()
+        var input = ""
         if text.isEmpty {
             arguments += ["--user", try await browser.text(of: "#account")]
             arguments += ["--password-env", "PASSWORD"]
             environment["PASSWORD"] = try await browser.text(of: "#password")
         } else {
             arguments.append("-")
-            try input.fileHandleForWriting.write(contentsOf: Data((text + "\n").utf8))
+            input = text + "\n"
         }
-        try input.fileHandleForWriting.close()
         let result = try await Program("pushauth")
-            .run(arguments, input: input, environment: environment)
+            .run(arguments, text: input, environment: environment)
         guard result.exitCode == 0 else { throw Browser.Failure(result.errors) }
         try await browser.open("\(site.origin)/\(vendor)/jane")
         try await waitForDevice()

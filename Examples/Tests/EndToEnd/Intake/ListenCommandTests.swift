@@ -13,12 +13,9 @@ struct ListenCommandTests {
     private func listen(
         _ arguments: [String], in directory: URL, input: String = ""
     ) async throws -> Program.Result {
-        let pipe = Pipe()
-        try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try pipe.fileHandleForWriting.close()
-        return try await Program("pushauth").run(
+        try await Program("pushauth").run(
             ["listen", "--json", "--store", directory.appendingPathComponent("store").path]
-                + arguments, input: pipe)
+                + arguments, text: input)
     }
 
     private func inDirectory(_ test: (URL) async throws -> Void) async throws {

@@ -84,8 +84,8 @@ import Testing
     }
 
     @Test func `a descriptor or a variable that isn't there is named, not shown`() {
-        let descriptor = #expect(throws: PushError.self) { try Prompt().line(from: 987) }
-        #expect(descriptor?.reason.contains("987") == true)
+        let descriptor = #expect(throws: PushError.self) { try Prompt().line(from: 16_777_215) }
+        #expect(descriptor?.reason.contains("16777215") == true)
         let variable = #expect(throws: PushError.self) { try Prompt().variable("PUSHAUTH_NONE") }
         #expect(variable?.reason.contains("PUSHAUTH_NONE") == true)
     }

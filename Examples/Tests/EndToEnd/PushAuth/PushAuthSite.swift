@@ -101,15 +101,8 @@ struct PushAuthSite {
         _ arguments: String..., input: String? = nil, environment: [String: String] = [:],
         meanwhile: (ChildProcess) async throws -> Void = { _ in }
     ) async throws -> Program.Result {
-        var pipe: Pipe?
-        if let input {
-            let made = Pipe()
-            try made.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try made.fileHandleForWriting.close()
-            pipe = made
-        }
-        return try await program.run(
-            arguments, input: pipe, environment: self.environment.merging(environment) { $1 },
+        try await program.run(
+            arguments, text: input, environment: self.environment.merging(environment) { $1 },
             meanwhile: meanwhile)
     }
 
