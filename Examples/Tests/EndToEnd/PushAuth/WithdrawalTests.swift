@@ -19,6 +19,8 @@ import Testing
             try await cancel(login.id)
             for push in await vendor.simulator.takePushes() { try listening.push(push) }
             #expect(await listening.ended().code == 8)
+            // What it wrote last may be read a little later.
+            _ = try await listening.event("withdrawn")
             let names = await listening.events.map { $0["event"]?.string }
             #expect(names.count { $0 == "withdrawn" } == 1)
         }
