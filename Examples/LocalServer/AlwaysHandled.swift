@@ -1,4 +1,3 @@
-import Foundation
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -26,8 +25,7 @@ struct AlwaysHandled<Base: ServerChildChannel>: ServerChildChannel {
         private let value: Channel.Value
         private let base: Channel
         private let logger: Logger
-        private let lock = NSLock()
-        // The lock guards it.
+        // Whoever handles it holds it, so that nobody else looks before the end.
         nonisolated(unsafe) private var isHandled = false
 
         init(_ value: Channel.Value, base: Channel, logger: Logger) {
@@ -39,7 +37,7 @@ struct AlwaysHandled<Base: ServerChildChannel>: ServerChildChannel {
         var channel: any NIOCore.Channel { value.channel }
 
         func handle() async {
-            lock.withLock { isHandled = true }
+            isHandled = true
             await base.handle(value: value, logger: logger)
         }
 

@@ -32,30 +32,9 @@ import Testing
     private static func connect(to port: Int) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                LoopbackSocket.open(port)
+                if let descriptor = LoopbackSocket.connect(to: port) { close(descriptor) }
                 continuation.resume()
             }
-        }
-    }
-}
-
-private enum LoopbackSocket {
-    static func open(_ port: Int) {
-        #if canImport(Darwin)
-        let stream = SOCK_STREAM
-        #else
-        let stream = Int32(SOCK_STREAM.rawValue)
-        #endif
-        let descriptor = socket(AF_INET, stream, 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        _ = withUnsafeBytes(of: &address) { bytes in
-            connect(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                socklen_t(bytes.count))
         }
     }
 }

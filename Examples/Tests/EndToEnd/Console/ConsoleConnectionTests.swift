@@ -64,22 +64,11 @@ private struct EventStream {
     private let lines: AsyncStream<String>
 
     init(at port: Int) throws {
-        #if canImport(Darwin)
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafeBytes(of: &address) { [descriptor] bytes in
-            connect(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                socklen_t(bytes.count))
+        guard let descriptor = LoopbackSocket.connect(to: port) else {
+            throw Browser.Failure("The console can't be reached.")
         }
+        self.descriptor = descriptor
         lines = Lines.stream(from: descriptor)
-        guard connected == 0 else { throw Browser.Failure("The console can't be reached.") }
         let request = "GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
         _ = Array(request.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
     }

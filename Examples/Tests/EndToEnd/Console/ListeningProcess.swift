@@ -18,11 +18,12 @@ final class ListeningProcess: Sendable {
             streams: (input.fileHandleForReading, output.fileHandleForWriting, .standardError))
         try output.fileHandleForWriting.close()
         log = EventLog()
-        let descriptor = dup(output.fileHandleForReading.fileDescriptor)
+        let events = output.fileHandleForReading
         Task { [log] in
-            for await line in Lines.stream(from: descriptor) {
+            for await line in Lines.stream(from: events.fileDescriptor) {
                 if let event = try? JSON(parsing: line) { await log.add(event) }
             }
+            try? events.close()
             await log.finish()
         }
     }

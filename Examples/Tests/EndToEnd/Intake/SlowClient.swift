@@ -13,26 +13,11 @@ enum SlowClient {
     }
 
     private static func talk(to port: Int, _ text: String) -> String? {
-        #if canImport(Darwin)
-        let stream = SOCK_STREAM
-        #else
-        let stream = Int32(SOCK_STREAM.rawValue)
-        #endif
-        let descriptor = socket(AF_INET, stream, 0)
+        guard let descriptor = LoopbackSocket.connect(to: port) else { return nil }
         defer { close(descriptor) }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafeBytes(of: &address) { bytes in
-            connect(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                socklen_t(bytes.count))
-        }
-        guard connected == 0 else { return nil }
         _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
         var reply = Data()
         var buffer = [UInt8](repeating: 0, count: 4096)
