@@ -170,6 +170,13 @@ struct Disk: Sendable {
     func tryLock(_ file: Int32, _ path: String) throws(PushError) -> Bool {
         try optional(.flock, path, absent: EWOULDBLOCK) { flock(file, LOCK_EX | LOCK_NB) } != nil
     }
+
+    /// Gives a lock back. Closing the file isn't enough: a process that another thread is just
+    /// starting has a copy of it, until it runs its program.
+    func unlock(_ file: Int32) {
+        _ = flock(file, LOCK_UN)
+        shut(file)
+    }
 }
 
 extension Disk {

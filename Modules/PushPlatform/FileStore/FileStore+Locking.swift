@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension FileStore {
-    /// An open lock file; closing it unlocks it, as does the end of the process.
+    /// An open lock file; `Disk.unlock` gives it back, as does the end of the process.
     struct Lock: Sendable {
         let name: String
         let file: Int32

@@ -24,7 +24,7 @@ extension FileStore {
         for folder in ["locks", "tmp"] { try disk.makeDirectory("\(root)/\(folder)") }
         if try disk.status(of: header) == nil {
             let lock = try await lock(storeLock, in: root, disk, patience)
-            defer { disk.shut(lock.file) }
+            defer { disk.unlock(lock.file) }
             if try disk.status(of: header) == nil {
                 try refuseForeign(root, disk)
                 try write(try StoreHeader(keys), in: root, disk)

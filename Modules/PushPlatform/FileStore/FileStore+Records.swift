@@ -113,7 +113,7 @@ extension FileStore {
     @concurrent
     func setAside(_ key: RecordKey, _ place: Place) async throws(PushError) {
         let lock = try await lock(of: key, patience: .zero)
-        defer { disk.shut(lock.file) }
+        defer { disk.unlock(lock.file) }
         if case .damaged(let place, isAside: false) = try find(key, in: try await settledRing()) {
             try setAside(place)
         }

@@ -79,7 +79,7 @@ public struct FileStore: CredentialStore {
             throw PushError(.invalidArgument, "The value is larger than 64 MiB.")
         }
         let lock = try await lock(of: key)
-        defer { disk.shut(lock.file) }
+        defer { disk.unlock(lock.file) }
         let ring = try await settledRing()
         let found = try find(key, in: ring)
         if case .damaged(let place, isAside: false) = found { try? setAside(place) }
@@ -103,7 +103,7 @@ public struct FileStore: CredentialStore {
     @concurrent
     public func discard(_ key: RecordKey) async throws(PushError) {
         let lock = try await lock(of: key)
-        defer { disk.shut(lock.file) }
+        defer { disk.unlock(lock.file) }
         switch try find(key, in: try await settledRing()) {
         case .none: return
         case .whole: throw PushError(.conflict, "The record isn't damaged.")

@@ -150,7 +150,7 @@ struct FileStoreOpeningTests {
         _ = try await fixture.open()
         #expect(
             try fixture.temporaries() == [held.name])
-        store.disk.shut(held.file)
+        store.disk.unlock(held.file)
         _ = try await fixture.open()
         #expect(try fixture.temporaries() == [])
     }

@@ -97,8 +97,22 @@ struct FileStoreTests {
         #expect(error?.code == .storage)
         #expect(error?.reason.contains("\(fixture.root)/locks/\(held.name)") == true)
         #expect(try await store.read(.ada) == nil)
-        store.disk.shut(held.file)
+        store.disk.unlock(held.file)
         try await store.put([1], .ada)
+    }
+
+    @Test func `a lock that was given back is free, though a process just started has a copy`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open()
+        let held = try await store.lock(of: .ada)
+        // What fork(2) makes: another descriptor of the same open file.
+        let copy = dup(held.file)
+        defer { store.disk.shut(copy) }
+        store.disk.unlock(held.file)
+        let again = try await store.lock(of: .ada, patience: .zero)
+        store.disk.unlock(again.file)
     }
 
     @Test func `a read and a write cost the same number of calls with many records`() async throws {
