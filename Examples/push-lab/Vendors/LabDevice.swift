@@ -21,6 +21,7 @@ struct LabDevice: Sendable {
     /// What a device is made of.
     struct Parts: Sendable {
         let verifier: any UserVerifier
+        let clock: any PushClock
         let log: ExchangeLog
         let plugins: @Sendable (Environment) -> [any PushProvider]
     }
@@ -63,7 +64,8 @@ struct LabDevice: Sendable {
         return Environment(
             transport: LoggedTransport(
                 transport: SystemTransport(configuration), log: parts.log),
-            store: store, verifier: parts.verifier, device: Device(name: "push-lab"))
+            store: store, verifier: parts.verifier, clock: parts.clock,
+            device: Device(name: "push-lab"))
     }
 
     private static func authenticator(

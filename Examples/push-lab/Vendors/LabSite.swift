@@ -31,14 +31,16 @@ struct LabSite {
     /// - Parameters:
     ///   - name: The device's folder.
     ///   - verifier: Its user.
+    ///   - clock: What it goes by.
     ///   - plugins: What it links.
     func device(
         _ name: String, verifier: any UserVerifier = ScriptedVerifier.willing(),
+        clock: any PushClock = SystemClock(),
         plugins: @escaping @Sendable (Environment) -> [any PushProvider]
     ) async throws -> LabDevice {
         try await LabDevice(
-            .init(verifier: verifier, log: log, plugins: plugins), trusting: authority,
-            in: directory.appendingPathComponent(name))
+            .init(verifier: verifier, clock: clock, log: log, plugins: plugins),
+            trusting: authority, in: directory.appendingPathComponent(name))
     }
 
     /// Takes away what it wrote.

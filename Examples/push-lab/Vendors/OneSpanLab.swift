@@ -13,20 +13,21 @@ struct OneSpanLab: VendorLab {
     let name = Self.vendor
     private let site: LabSite
     private let user = PINUser()
+    private let clock = LabClock()
     let phone: Station<OneSpanSimulator>
     private let tablet: Station<OneSpanSimulator>
 
     init(log: ExchangeLog) async throws {
         site = try LabSite(log: log)
         do {
-            let simulator = OneSpanSimulator()
+            let simulator = OneSpanSimulator(.init(clock: clock))
             await simulator.configure { $0.confirmMethod = .password }
             let host = try await Host(simulator, speaking: .secure(site.identity))
             let server = try await Server(simulator)
             phone = try await Station(
-                simulator, at: host, device: Self.device("phone", server, user, at: site))
+                simulator, at: host, device: Self.device("phone", server, user, clock, at: site))
             tablet = try await Station(
-                simulator, at: host, device: Self.device("tablet", server, user, at: site))
+                simulator, at: host, device: Self.device("tablet", server, user, clock, at: site))
         } catch {
             site.remove()
             throw error
@@ -34,9 +35,11 @@ struct OneSpanLab: VendorLab {
     }
 
     private static func device(
-        _ name: String, _ server: Server, _ user: PINUser, at site: LabSite
+        _ name: String, _ server: Server, _ user: PINUser, _ clock: LabClock, at site: LabSite
     ) async throws -> LabDevice {
-        let device = try await site.device(name, verifier: user) { [server.plugin(in: $0)] }
+        let device = try await site.device(name, verifier: user, clock: clock) {
+            [server.plugin(in: $0)]
+        }
         try await device.authenticator.deviceTokenChanged(.fcm("push-lab-\(name)"))
         return device
     }
@@ -108,14 +111,13 @@ struct OneSpanLab: VendorLab {
             DemoFlow(
                 "session expired while deciding", expecting: "over, login expired"
             ) {
-                await phone.simulator.configure { $0.sessionTimeout = .milliseconds(300) }
                 let login = try await phone.simulator.startLogin(of: "jane", asking: .confirm)
                 let challenge = try await phone.receiveChallenge()
-                try await Task.sleep(for: .milliseconds(400))
+                let lifetime = await phone.simulator.configuration.sessionTimeout
+                clock.advance(by: lifetime + .seconds(1))
                 let answered = await Result { () async throws(PushError) in
                     try await phone.authenticator.resolve(challenge, with: .deny(.unexpected))
                 }
-                await phone.simulator.configure { $0.sessionTimeout = .seconds(60) }
                 let status = try await phone.status(of: login)
                 return "\(answered.refusal), \(status)"
             },

@@ -50,7 +50,7 @@ extension XignInLab {
         }
         await user.type(PINUser.right)
         let locked = try await clinic.answer(challenge, .approve, login)
-        try await Task.sleep(for: .seconds(2.1))
+        clock.advance(by: await clinic.simulator.configuration.lockouts.duration)
         let after = try await answer(at: clinic) { _ in .approve }
         return "\(words.joined(separator: ", ")); \(locked); \(after)"
     }

@@ -13,6 +13,7 @@ struct XignInLab: VendorLab {
     let name = Self.vendor
     private let site: LabSite
     let user = PINUser()
+    let clock = LabClock()
     let bank: Station<XignInSimulator>
     let clinic: Station<XignInSimulator>
     let tablet: Station<XignInSimulator>
@@ -21,12 +22,13 @@ struct XignInLab: VendorLab {
     init(log: ExchangeLog) async throws {
         site = try LabSite(log: log)
         do {
-            let phone = try await Self.device("phone", user, at: site)
+            let phone = try await Self.device("phone", user, clock, at: site)
             bank = try await Station(
-                Self.manager("idm-bank"), speaking: .secure(site.identity), device: phone)
+                Self.manager("idm-bank", clock), speaking: .secure(site.identity), device: phone)
             clinic = try await Station(
-                Self.manager("idm-clinic"), speaking: .modern(site.identity), device: phone)
-            tablet = try await bank.visited(by: Self.device("tablet", user, at: site))
+                Self.manager("idm-clinic", clock), speaking: .modern(site.identity),
+                device: phone)
+            tablet = try await bank.visited(by: Self.device("tablet", user, clock, at: site))
             xign = Self.plugin(in: phone.environment)
         } catch {
             site.remove()
@@ -35,9 +37,11 @@ struct XignInLab: VendorLab {
     }
 
     private static func device(
-        _ name: String, _ user: PINUser, at site: LabSite
+        _ name: String, _ user: PINUser, _ clock: LabClock, at site: LabSite
     ) async throws -> LabDevice {
-        let device = try await site.device(name, verifier: user) { [plugin(in: $0)] }
+        let device = try await site.device(name, verifier: user, clock: clock) {
+            [plugin(in: $0)]
+        }
         try await device.authenticator.deviceTokenChanged(.fcm("push-lab-\(name)"))
         return device
     }
@@ -49,10 +53,10 @@ struct XignInLab: VendorLab {
         return XignIn(configuration: configuration, in: environment)
     }
 
-    private static func manager(_ identifier: String) -> XignInSimulator {
+    private static func manager(_ identifier: String, _ clock: LabClock) -> XignInSimulator {
         var configuration = XignInSimulator.Configuration(identifier: identifier)
+        configuration.clock = clock
         configuration.transaction = "Pay 12.50 EUR to Example GmbH"
-        configuration.lockouts.duration = .seconds(2)
         return XignInSimulator(configuration)
     }
 
