@@ -13,6 +13,10 @@ final class ChildProcess: Sendable {
         var description: String { wasSignaled ? "signal \(code)" : "exit code \(code)" }
     }
 
+    private static let own: [FileHandle] = [
+        .standardInput, .standardOutput, .standardError, .nullDevice,
+    ]
+
     private let process: Process
     private let ending: Task<End, Never>
 
@@ -22,7 +26,8 @@ final class ChildProcess: Sendable {
     ///   - executable: The program.
     ///   - arguments: What it is told.
     ///   - environment: What is added to this process's environment.
-    ///   - streams: Its standard input, output and error, in this order.
+    ///   - streams: Its standard input, output and error, in this order. This process's own copies are
+    ///     closed, but those of its own standard streams.
     init(
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
         streams: (FileHandle, FileHandle, FileHandle)
@@ -41,6 +46,12 @@ final class ChildProcess: Sendable {
                     wasSignaled: process.terminationReason == .uncaughtSignal))
             announce.finish()
         }
+        defer {
+            // Foundation's process object is never freed on Linux, and would keep them open.
+            for stream in [streams.0, streams.1, streams.2] where !Self.own.contains(stream) {
+                try? stream.close()
+            }
+        }
         try process.run()
         self.process = process
         ending = Task {
@@ -48,6 +59,9 @@ final class ChildProcess: Sendable {
             return End(code: -1, wasSignaled: false)
         }
     }
+
+    /// Whether it hasn't ended yet.
+    var isRunning: Bool { process.isRunning }
 
     /// How it ended; waits until it does.
     func ended() async -> End {
@@ -66,7 +80,7 @@ final class ChildProcess: Sendable {
 
     private func send(_ signal: Int32) {
         // Once it has ended, its number may be another's.
-        guard process.isRunning else { return }
+        guard isRunning else { return }
         Foundation.kill(process.processIdentifier, signal)
     }
 }

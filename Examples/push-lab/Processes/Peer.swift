@@ -39,9 +39,6 @@ actor Peer {
         child = try ChildProcess(
             executable, arguments, environment: ["TMPDIR": temporary.path],
             streams: (toChild.fileHandleForReading, fromChild.fileHandleForWriting, errors))
-        for handle in [toChild.fileHandleForReading, fromChild.fileHandleForWriting, errors] {
-            try handle.close()
-        }
         input = toChild.fileHandleForWriting
         self.errorFile = errorFile
         let output = fromChild.fileHandleForReading
