@@ -56,7 +56,7 @@ import Testing
     @Test func `with a silent server is interrupted when the time is over`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
         let impatient = CurlTransport(
-            .init(plainHTTP: .loopbackOnly, timeout: .milliseconds(200)))
+            .init(plainHTTP: .loopbackOnly, timeout: .seconds(2)))
         let error = try await failure { () async throws(PushError) in
             try await impatient.send(.post(server), body: Data("x".utf8))
         }

@@ -139,7 +139,7 @@ import FoundationNetworking
     @Test func `waits no longer than allowed`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
         let impatient = try makeTransport(
-            .init(plainHTTP: .loopbackOnly, timeout: .seconds(1)))
+            .init(plainHTTP: .loopbackOnly, timeout: .seconds(3)))
         let error = try await failure { () async throws(PushError) in
             try await impatient.send(.post(server), body: Data("x".utf8))
         }

@@ -9,11 +9,11 @@ import Testing
 
     @Test func `shows every flow as expected and exits with 0`() async throws {
         let result = try await program.run(["demo", "--json"])
-        #expect(result.exitCode == 0, "\(result.output)")
+        #expect(result.exitCode == 0)
         let report = try JSON(parsing: Data(result.output.utf8))
         let rows = try #require(report["rows"]?.array)
         #expect(rows.count >= 21)
-        #expect(rows.allSatisfy { $0["result"] == "ok" && $0["seen"] == $0["expected"] })
+        #expect(rows.filter { $0["result"] != "ok" || $0["seen"] != $0["expected"] } == [])
         #expect(report["ok"]?.integer == Int64(rows.count))
         #expect(report["wrong"] == 0)
     }
@@ -51,13 +51,21 @@ import Testing
             ["demo"], environment: ["TMPDIR": directory.url.path]
         ) { child in
             // The last station's: by then, the program listens to signals.
-            while try !files().contains(where: { $0.hasSuffix("/a/store/locks") }) {
+            while child.isRunning,
+                try !files().contains(where: { $0.hasSuffix("/a/store/locks") })
+            {
                 try await Task.sleep(for: .milliseconds(10))
             }
             if isInterrupted { child.interrupt() }
         }
-        #expect(result.exitCode == (isInterrupted ? 130 : 0))
+        #expect(result.exitCode == (isInterrupted ? 130 : 0), "\(wrong(result))")
         #expect(try files() == [])
+    }
+
+    /// The flows that went another way than expected, of what the demo prints.
+    private func wrong(_ result: Program.Result) -> String {
+        result.output.split(separator: "\n").filter { $0.contains("WRONG") }
+            .joined(separator: "\n")
     }
 
     @Test func `prints a plain table where nobody looks`() async throws {
@@ -72,7 +80,7 @@ import Testing
 
     @Test func `shows exchanges without anything secret if asked to`() async throws {
         let result = try await program.run(["demo", "--verbose"])
-        #expect(result.exitCode == 0)
+        #expect(result.exitCode == 0, "\(wrong(result))")
         #expect(result.errors.contains("→ POST https://127.0.0.1:"))
         #expect(result.errors.contains("_action=authenticate"))
         #expect(result.errors.contains(#""jwt":"<"#))

@@ -126,7 +126,7 @@ import Testing
             try? await Task.sleep(for: .seconds(3600))
             return (HTTPResponse(status: .ok), Data())
         }
-        try await TransportSite.run(wire, timeout: .milliseconds(500), handler: handler) { site in
+        try await TransportSite.run(wire, timeout: .seconds(3), handler: handler) { site in
             let error = await failure { () async throws(PushError) in
                 try await site.transport.send(site.request(.post), body: Data("x".utf8))
             }

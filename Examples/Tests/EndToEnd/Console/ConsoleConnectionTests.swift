@@ -29,7 +29,7 @@ import Testing
     func `who says too little is cut off, and who listens for events isn't`(
         text: String
     ) async throws {
-        try await ConsoleDevice.run(patience: .milliseconds(300)) { world in
+        try await ConsoleDevice.run(patience: .seconds(2)) { world in
             let stream = try EventStream(at: world.port)
             defer { stream.stop() }
             let first = try await stream.next()

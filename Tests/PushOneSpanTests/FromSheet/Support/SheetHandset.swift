@@ -95,9 +95,9 @@ extension FromSheet {
             site.time.advance(by: duration)
         }
 
-        /// Lets time pass on the device, once something waits for that; if nothing does, soon.
+        /// Lets time pass on the device, once something waits for that.
         func outwait(_ duration: Duration) async {
-            for _ in 0..<5_000 where clock.sleepers == 0 { await Task.yield() }
+            while clock.sleepers == 0 { await Task.yield() }
             clock.advance(by: duration)
         }
 

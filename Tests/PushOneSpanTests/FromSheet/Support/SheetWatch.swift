@@ -21,9 +21,11 @@ extension FromSheet {
             }
         }
 
-        /// Whether it is done soon, without any help from outside.
+        /// Whether it is done without any help from outside; it has half a minute, as the machine may
+        /// be busy.
         func settles() async -> Bool {
-            for _ in 0..<5_000 where !isDone { await Task.yield() }
+            let end = ContinuousClock.now + .seconds(30)
+            while !isDone, ContinuousClock.now < end { await Task.yield() }
             return isDone
         }
     }
