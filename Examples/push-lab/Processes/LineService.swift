@@ -17,7 +17,7 @@ struct LineService: Sendable {
     func run() async {
         // Ctrl-C reaches every process of a terminal; whoever started this one decides.
         signal(SIGINT, SIG_IGN)
-        for await line in Lines.stream(from: STDIN_FILENO) {
+        for await line in Lines.stream(from: .standardInput) {
             guard let call = try? JSON(parsing: line), let name = call["call"]?.string else {
                 continue
             }

@@ -43,8 +43,7 @@ actor Peer {
         self.errorFile = errorFile
         let output = fromChild.fileHandleForReading
         Task {
-            for await line in Lines.stream(from: output.fileDescriptor) { await take(line) }
-            try? output.close()
+            for await line in Lines.stream(from: output) { await take(line) }
             await close()
         }
     }

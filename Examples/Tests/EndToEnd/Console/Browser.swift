@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import LocalServer
 import PushCore
 import PushPlatform
 
@@ -30,7 +31,7 @@ final class Browser: Sendable {
     ///   - width: How wide its window is, in CSS pixels.
     ///   - isDark: Whether it prefers dark colors.
     static func start(width: Int = 1000, isDark: Bool = false) async throws -> Browser {
-        // Now and then a driver ends at once, as another got the port that it had chosen.
+        // Now and then a driver ends at once, as another got its port first.
         for _ in 0..<2 {
             if let browser = try? await launch(width: width, isDark: isDark) { return browser }
         }
@@ -38,15 +39,17 @@ final class Browser: Sendable {
     }
 
     private static func launch(width: Int, isDark: Bool) async throws -> Browser {
+        let port = try await freePort()
         let driver = Process()
         driver.executableURL = URL(fileURLWithPath: driverPath)
-        driver.arguments = ["--port=0"]
+        driver.arguments = ["--port=\(port)"]
         let output = Pipe()
         driver.standardOutput = output
         driver.standardError = FileHandle.nullDevice
         try driver.run()
         do {
-            let origin = "http://127.0.0.1:\(try await port(from: output))"
+            try await untilStarted(output)
+            let origin = "http://127.0.0.1:\(port)"
             let transport = SystemTransport(.init(plainHTTP: .loopbackOnly, timeout: .seconds(60)))
             var arguments: [JSON] = [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -157,14 +160,19 @@ final class Browser: Sendable {
         return value
     }
 
-    /// The driver says where it listens once it does.
-    private static func port(from output: Pipe) async throws -> Int {
-        let descriptor = dup(output.fileHandleForReading.fileDescriptor)
-        for await line in Lines.stream(from: descriptor) {
-            guard let match = line.firstMatch(of: /started successfully on port (\d+)/) else {
-                continue
-            }
-            return Int(match.1) ?? 0
+    /// A port that nobody has. A driver could choose one, but where there is no IPv6 it says that it
+    /// chose port 0.
+    private static func freePort() async throws -> Int {
+        let server = try await LocalServer.start { _, _ in nil }
+        await server.stop()
+        return server.port
+    }
+
+    /// The driver says that it listens once it does.
+    private static func untilStarted(_ output: Pipe) async throws {
+        for await line in Lines.stream(from: output.fileHandleForReading)
+        where line.contains("started successfully") {
+            return
         }
         throw Failure("The browser's driver didn't start.")
     }

@@ -60,15 +60,15 @@ import Testing
 
 /// Listens to the console's events, as a browser does.
 private struct EventStream {
-    private let descriptor: Int32
+    private let connection: FileHandle
     private let lines: AsyncStream<String>
 
     init(at port: Int) throws {
         guard let descriptor = LoopbackSocket.connect(to: port) else {
             throw Browser.Failure("The console can't be reached.")
         }
-        self.descriptor = descriptor
-        lines = Lines.stream(from: descriptor)
+        connection = FileHandle(fileDescriptor: descriptor)
+        lines = Lines.stream(from: connection)
         let request = "GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
         _ = Array(request.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
     }
@@ -83,6 +83,6 @@ private struct EventStream {
     }
 
     func stop() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        shutdown(connection.fileDescriptor, Int32(SHUT_RDWR))
     }
 }

@@ -38,10 +38,17 @@ struct ConsoleWorld {
                 "--\(intake)", "127.0.0.1:0", "--credentials", credentials.path,
                 "--policy", policy.path, "--pin-env", "PIN", "--vouch", "--yes",
             ] + options, environment: ["PIN": pin])
-        _ = try await listening.event("listening")
-        return ConsoleWorld(
-            site: site, browser: try await Browser.start(), listening: listening,
-            directory: directory, options: options)
+        do {
+            _ = try await listening.event("listening")
+            return ConsoleWorld(
+                site: site, browser: try await Browser.start(), listening: listening,
+                directory: directory, options: options)
+        } catch {
+            await listening.kill()
+            await site.stop()
+            directory.remove()
+            throw error
+        }
     }
 
     /// The command waits for the page's number as a person would who looks from one to the other.

@@ -21,10 +21,9 @@ final class ListeningProcess: Sendable {
         log = EventLog()
         let events = output.fileHandleForReading
         Task { [log] in
-            for await line in Lines.stream(from: events.fileDescriptor) {
+            for await line in Lines.stream(from: events) {
                 if let event = try? JSON(parsing: line) { await log.add(event) }
             }
-            try? events.close()
             await log.finish()
         }
     }
