@@ -35,6 +35,30 @@ public final class Interruption: @unchecked Sendable {
         }
     }
 
+    /// Starts work that is cancelled if somebody interrupts it.
+    ///
+    /// It begins once signals are waited for: before that, one ends the process without a word.
+    ///
+    /// - Parameters:
+    ///   - handler: What else to call then.
+    ///   - work: The work.
+    public static func cancelling<Value: Sendable>(
+        and handler: @escaping @Sendable () -> Void = {},
+        _ work: @escaping @Sendable () async throws -> Value
+    ) -> (interruption: Interruption, task: Task<Value, any Error>) {
+        let (start, announce) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            for await _ in start {}
+            return try await work()
+        }
+        let interruption = Interruption {
+            task.cancel()
+            handler()
+        }
+        announce.finish()
+        return (interruption, task)
+    }
+
     deinit {
         for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
         source.cancel()

@@ -46,9 +46,8 @@ struct DemoCommand: AsyncParsableCommand {
         let labs = VendorLabs.all.filter { vendor.isEmpty || vendor.contains($0.name) }
         let runner = DemoRunner(
             labs: labs, log: log, progress: DemoProgress(Terminal.error), keepsGoing: keepGoing)
-        let running = Task { await runner.run() }
-        let interruption = Interruption { running.cancel() }
-        let rows = await running.value
+        let (interruption, running) = Interruption.cancelling { await runner.run() }
+        let rows = try await running.value
         if let exitCode = interruption.exitCode { throw ExitCode(exitCode) }
         if json {
             print(DemoReport(rows).json)

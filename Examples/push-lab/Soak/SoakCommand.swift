@@ -45,9 +45,8 @@ struct SoakCommand: AsyncParsableCommand {
         let runner = SoakRunner(
             kills: kills, rounds: rounds, seed: seed ?? .random(in: 0..<1_000_000), keeps: keep,
             progress: DemoProgress(Terminal.error))
-        let running = Task { await runner.run() }
-        let interruption = Interruption { running.cancel() }
-        let report = await running.value
+        let (interruption, running) = Interruption.cancelling { await runner.run() }
+        let report = try await running.value
         print(json ? report.json : report.text(for: Terminal.output))
         if let exitCode = interruption.exitCode { throw ExitCode(exitCode) }
         guard report.violations.isEmpty else { throw ExitCode.failure }

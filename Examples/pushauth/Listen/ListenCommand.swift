@@ -53,8 +53,9 @@ struct ListenCommand: AsyncParsableCommand {
             let program = ListenProgram(
                 session: session, policy: policy ?? Policy(), reporter: options.reporter,
                 isOnce: once, limit: timeout.map { .seconds($0) })
-            let running = Task { try await program.run(intakes, at: options) }
-            let interruption = Interruption { running.cancel() }
+            let (interruption, running) = Interruption.cancelling {
+                try await program.run(intakes, at: options)
+            }
             let status = try await running.value
             if let code = interruption.exitCode { throw ExitCode(code) }
             return status

@@ -89,10 +89,8 @@ func performing(
     leavesWork: Bool = false, _ work: @escaping @Sendable (Cutoff) async throws -> ExitStatus
 ) async throws {
     let cutoff = Cutoff()
-    let task = Task { try await work(cutoff) }
-    let interruption = Interruption {
-        task.cancel()
-        cutoff.cut()
+    let (interruption, task) = Interruption.cancelling(and: { cutoff.cut() }) {
+        try await work(cutoff)
     }
     let result = await task.result
     if let code = interruption.exitCode {
