@@ -10,7 +10,9 @@ public actor PushAuthenticator {
     let ledger: Ledger
     var underway: [Challenge.ID: DecisionUnderway] = [:]
     var retries: [Work: Retry] = [:]
-    var asking: Set<Enrollment.ID> = []
+    var questions = Questions()
+    var polling = PollingState()
+    var openChallenges: OpenChallenges?
     var resuming: Task<Result<[Challenge.ID: Outcome], PushError>, Never>?
     private var turns = Turns<TurnKey>()
     private var refusals: [RefusalKey: Int] = [:]
@@ -55,8 +57,16 @@ public actor PushAuthenticator {
     public func turn<Value: Sendable>(
         of enrollment: Enrollment.ID, _ body: () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
+        try await turn(of: enrollment, asQuestion: false, body)
+    }
+
+    /// The same; as a question it lets everything else go first that waits for the turn.
+    func turn<Value: Sendable>(
+        of enrollment: Enrollment.ID, asQuestion isQuestion: Bool,
+        _ body: () async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
         do throws(PushError) {
-            return try await turn(.enrollment(enrollment)) {
+            return try await turn(.enrollment(enrollment), asQuestion: isQuestion) {
                 () async throws(PushError) -> Value in
                 let before = await state(of: enrollment)
                 let result = await Result { () async throws(PushError) in try await body() }
@@ -69,10 +79,11 @@ public actor PushAuthenticator {
     }
 
     func turn<Value: Sendable>(
-        _ key: TurnKey, _ body: () async throws(PushError) -> Value
+        _ key: TurnKey, asQuestion isQuestion: Bool = false,
+        _ body: () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         if !turns.take(key) {
-            await withCheckedContinuation { turns.wait(for: key, $0) }
+            await withCheckedContinuation { turns.wait(for: key, asQuestion: isQuestion, $0) }
         }
         defer { turns.end(key) }
         return try await body()

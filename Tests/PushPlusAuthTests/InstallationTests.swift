@@ -88,7 +88,7 @@ import Testing
         let challenge = try await world.challenge(ContextJWT(world.key()))
         let announcement = try await world.authenticator.announcement(of: challenge.id)
         #expect(try await world.provider.resolver.status(of: announcement) == .unsaid)
-        let pending = try await world.provider.resolver.pending(for: account.id, after: nil)
+        let pending = try await world.provider.resolver.pending(for: account.id, after: nil).announcements
         #expect(pending.isEmpty)
         #expect(try await world.authenticator.refresh(account.id) == account)
         #expect(await world.answers().isEmpty)

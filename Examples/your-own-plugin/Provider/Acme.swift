@@ -13,11 +13,14 @@ public struct Acme: PushProvider {
 
     /// Creates a provider.
     public init(id: ProviderID = "acme", in environment: Environment) {
-        (self.id, self.environment) = (id, environment)
+        (self.id, self.environment) = (id, environment.scoped(to: id))
     }
 
     /// Acme has a call for a new device token, and none to remove a device or to list challenges.
     public var capabilities: Capabilities { [.tokenUpdate] }
+
+    /// Acme pushes by Firebase.
+    public var pushServices: [PushService] { [.fcm] }
 
     /// Reads Acme's codes, and enrolls.
     public var enroller: any Enroller { AcmeEnroller(acme: self) }

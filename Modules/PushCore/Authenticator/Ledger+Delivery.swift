@@ -105,11 +105,11 @@ extension Ledger {
                 return (nil, outcome)
             }
             if let standing = row.outcome,
-                !standing.isUnknown || outcome.reopens || outcome.isUnknown
+                !standing.isUnknown || outcome.mayReopen || outcome.isUnknown
             {
                 return (nil, standing)
             }
-            if outcome.reopens {
+            if outcome.mayReopen {
                 // Another process took over meanwhile: its copy is on the way, and its word counts.
                 guard decided.lease == judged.lease else {
                     return (nil, .unknown("Another process is sending it."))

@@ -25,6 +25,19 @@ public struct Policies: Hashable, Sendable {
     /// where there is a list: pushes get lost. What is found comes through the updates.
     public var asksAfterPush = true
 
+    /// How many exchanges go on at once at the most where the authenticator does something for many
+    /// enrollments, such as asking all vendors; 16 by default, at least 1.
+    public var width = 16
+
+    /// How long pushes that prove nothing wait at least between two questions to a vendor about one
+    /// matter of one enrollment; 3 seconds by default, and up to half of it more by chance.
+    ///
+    /// Such pushes are cheap to forge: however many come, one question is under way and one waits.
+    public var hintInterval: Duration = .seconds(3)
+
+    /// How often ``PushAuthenticator/poll()`` asks.
+    public var polling = Polling()
+
     /// Creates policies of default values; change what should be different.
     public init() {}
 }

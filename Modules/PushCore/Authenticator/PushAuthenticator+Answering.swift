@@ -117,7 +117,7 @@ extension PushAuthenticator {
             if winner.resolution == choice.resolution, !winner.wasGivenUp(result) {
                 return try result.get()
             }
-            if case .success(let outcome) = result, !outcome.reopens {
+            if case .success(let outcome) = result, !outcome.mayReopen {
                 throw standing(winner.resolution, id)
             }
             // The winner came to nothing, such as a PIN prompt that was given up, or a caller that
@@ -209,7 +209,9 @@ extension PushAuthenticator {
                 // Someone else sent it, and the vendor's word has opened the challenge again.
                 return try await whatStands(id, choice)
             }
-            if outcome.reopens, decided != choice.resolution { return .open }
+            if outcome.mayReopen, try await ledger.announced(id).row.state == .open {
+                return decided == choice.resolution ? .settled(outcome) : .open
+            }
             guard decided == choice.resolution else { throw standing(decided, id) }
             // A denial takes no evidence, so it can be made again unopened.
             let canMakeAgain = choice.challenge != nil || choice.resolution.isDenial

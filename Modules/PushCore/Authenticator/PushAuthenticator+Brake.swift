@@ -68,8 +68,6 @@ extension PushAuthenticator {
     }
 
     private static func burstKey(_ id: Enrollment.ID) -> RecordKey {
-        RecordKey(
-            burstCollection,
-            JSON.array([.string(id.provider.rawValue), .string(id.name)]).text)
+        RecordKey(burstCollection, id)
     }
 }

@@ -116,6 +116,15 @@ extension PushAuthenticator {
         let result = await Result { () async throws(PushError) in try await body() }
         do throws(PushError) {
             switch result {
+            case .success(.word(let outcome))
+            where outcome.mayReopen && !outcome.reopens(after: hasArrived):
+                // This copy was refused, but an earlier one may be taken yet.
+                if decided.kept == .decision {
+                    forget(.decision(notice.id))
+                } else {
+                    await tryAgain(notice)
+                }
+                try await release(notice.id, decided, true)
             case .success(.word(let outcome)):
                 let standing = try await ledger.settle(
                     notice.id, decided, outcome, forgetsContext: try forgetsContext(notice.id))
@@ -135,7 +144,11 @@ extension PushAuthenticator {
             report(error.of(notice.id.enrollment.provider), "What a vendor said couldn't be kept.")
             if error.isPassing { await tryAgain(notice) }
         }
-        return try result.get().outcome
+        let outcome = try result.get().outcome
+        let isRefusedCopy = outcome.mayReopen && !outcome.reopens(after: hasArrived)
+        // The user, who makes the next one, must hear why this one was refused.
+        guard isRefusedCopy, decided.kept != .decision else { return outcome }
+        return .unknown("The vendor refused one copy; an earlier one may have been taken.")
     }
 
     private func release(

@@ -18,7 +18,7 @@ extension PushAuthenticator {
         let evidence = try await verify(.join(offer), offer.asks, VerificationStyle())
         let enrollment = try await turn(.enrolling(offer.provider)) {
             () async throws(PushError) -> Enrollment in
-            let deviceToken = try await deviceTokenForEnrolling()
+            let deviceToken = try await desiredDeviceToken(by: offer.provider).token
             do throws(PushError) {
                 return try await provider.enroller.enroll(
                     offer, with: evidence, deviceToken: deviceToken)
@@ -32,16 +32,6 @@ extension PushAuthenticator {
         publish(.enrollment(enrollment))
         await checkDeviceToken(of: enrollment)
         return enrollment
-    }
-
-    /// A token record that is damaged doesn't stop an enrollment: the app gives its token again.
-    private func deviceTokenForEnrolling() async throws(PushError) -> DeviceToken? {
-        do throws(PushError) {
-            return try await desiredDeviceToken()
-        } catch  where error.code == .malformed {
-            report(damaged: .deviceToken, "The newest device token is damaged: give it again.")
-            return nil
-        }
     }
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
@@ -103,9 +93,16 @@ extension PushAuthenticator {
     ) async throws(PushError) {
         // The vendor couldn't be told, but a provider may have wiped the device all the same.
         if hasFailed, try await enrollment(id) != nil { return }
+        try await forgetAll(of: id)
+        publish(.removed(id))
+    }
+
+    /// Forgets what the core keeps of an enrollment that is gone.
+    func forgetAll(of id: Enrollment.ID) async throws(PushError) {
         try await ledger.removeAll(of: id)
         try await forgetBrake(id)
-        publish(.removed(id))
+        try await forgetInbox(id)
+        try await forgetDeviceToken(of: id)
     }
 
     /// Asks the app's verifier, unless nothing is asked for, and checks what it brings.

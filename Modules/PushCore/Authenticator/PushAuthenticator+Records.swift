@@ -43,9 +43,12 @@ extension PushAuthenticator {
     /// check can tell whether anything was written.
     package func revisions() async throws(PushError) -> [RecordKey: Revision] {
         let collections =
-            [Ledger.collection, Self.tokenKey.collection, Self.burstCollection]
-            + registry.ids.map {
-                environment.vault(for: $0).collection
+            [
+                Ledger.collection, Self.tokenCollection, Self.ownTokenCollection,
+                Self.burstCollection, Self.inboxCollection,
+            ]
+            + registry.ids.flatMap {
+                [environment.vault(for: $0).collection, Claim.collection(of: $0)]
             }
         var revisions: [RecordKey: Revision] = [:]
         for collection in collections {

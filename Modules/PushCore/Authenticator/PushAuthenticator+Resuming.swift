@@ -19,6 +19,7 @@ extension PushAuthenticator {
 
     private func resumeOnce() async throws(PushError) -> [Challenge.ID: Outcome] {
         let (rows, damaged) = try await ledgerSurvey()
+        openChallenges = OpenChallenges(rows, and: openChallenges)
         let decided = rows.filter { row in
             guard case .decided = row.state else { return false }
             return underway[row.id] == nil && registry[row.id.enrollment.provider] != nil
@@ -54,13 +55,21 @@ extension PushAuthenticator {
         return outcomes
     }
 
-    /// Does something for each item, all at once.
+    /// Does something for each item, as many at once as the policies allow.
+    ///
+    /// - Returns: What came of each, in the order of the items.
     nonisolated func each<Item: Sendable, Value: Sendable>(
         _ items: [Item], _ body: @escaping @Sendable (Item) async -> Value
     ) async -> [Value] {
-        await withTaskGroup(of: Value.self) { group in
-            for item in items { group.addTask { await body(item) } }
-            return await group.reduce(into: []) { $0.append($1) }
+        let width = max(1, policies.width)
+        return await withTaskGroup(of: (Int, Value).self) { group in
+            var values: [Int: Value] = [:]
+            for (index, item) in items.enumerated() {
+                if index >= width, let (done, value) = await group.next() { values[done] = value }
+                group.addTask { (index, await body(item)) }
+            }
+            for await (done, value) in group { values[done] = value }
+            return items.indices.compactMap { values[$0] }
         }
     }
 
@@ -69,28 +78,29 @@ extension PushAuthenticator {
     /// Whether a challenge's time is certainly over, and the vendor wouldn't judge that itself.
     func isLate(_ notice: Notice) async throws(PushError) -> Bool {
         guard try !takesLateAnswers(notice.id) else { return false }
-        let host = try await enrollment(notice.id.enrollment)?.host
-        return await validity(of: notice, at: host) == .expired
+        let server = try await enrollment(notice.id.enrollment)?.server
+        return await validity(of: notice, at: server) == .expired
     }
 
     /// How long it takes until a challenge's time is certainly over; `nil` if that can't be told.
     func rest(of notice: Notice) async -> Duration? {
         guard let expiry = notice.expiry, let late = try? takesLateAnswers(notice.id), !late,
-            let host = await host(of: notice.id.enrollment)
+            let server = await server(of: notice.id.enrollment)
         else { return nil }
         let clock = environment.clock
-        return await clock.servers.rest(until: expiry, at: host, elapsed: clock.elapsed)
+        return await clock.servers.rest(
+            until: expiry, for: notice.id.enrollment, at: server, elapsed: clock.elapsed)
     }
 
     /// How long an enrollment's server wants to be left alone.
     func pause(of id: Enrollment.ID) async -> Duration? {
-        guard let host = await host(of: id) else { return nil }
-        return await environment.pauses.rest(at: host, elapsed: environment.clock.elapsed)
+        guard let server = await server(of: id) else { return nil }
+        return await environment.pauses.rest(at: server, elapsed: environment.clock.elapsed)
     }
 
-    private func host(of id: Enrollment.ID) async -> String? {
+    private func server(of id: Enrollment.ID) async -> ServerID? {
         do throws(PushError) {
-            return try await enrollment(id)?.host
+            return try await enrollment(id)?.server
         } catch {
             return nil
         }

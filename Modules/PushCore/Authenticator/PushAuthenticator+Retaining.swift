@@ -23,15 +23,14 @@ extension PushAuthenticator {
     }
 
     private func tidy(_ rows: [LedgerRow], of id: Enrollment.ID) async throws(PushError) {
-        guard let host = try await enrollment(id).map(\.host) else {
+        guard let server = try await enrollment(id).map(\.server) else {
             // Asked in another way, as a key store may miss a record once.
             let collection = environment.vault(for: id.provider).collection
             guard try await !environment.store.names(in: collection).contains(id.name),
                 try await enrollment(id) == nil
             else { return }
             // The process was killed between removing the enrollment and its challenges.
-            try await ledger.removeAll(of: id)
-            try await forgetBrake(id)
+            try await forgetAll(of: id)
             return
         }
         for row in rows where row.state == .open {
@@ -42,7 +41,7 @@ extension PushAuthenticator {
             .sorted { ($0.finished ?? $0.seen, $0.id.name) < ($1.finished ?? $1.seen, $1.id.name) }
         let surplus = over.count - max(0, policies.retention.count)
         for (index, row) in over.enumerated() {
-            guard await isForgettable(row, asSurplus: index < surplus, at: host) else { continue }
+            guard await isForgettable(row, asSurplus: index < surplus, at: server) else { continue }
             try await ledger.remove(row.id) { newest in
                 newest.finished == row.finished && newest.state == row.state
             }
@@ -52,13 +51,24 @@ extension PushAuthenticator {
     /// Whether a challenge that is over can be forgotten: it must have expired by its server's clock,
     /// lest a replay opens it anew; this device's clock may be set to anything.
     private func isForgettable(
-        _ row: LedgerRow, asSurplus isSurplus: Bool, at host: String?
+        _ row: LedgerRow, asSurplus isSurplus: Bool, at server: ServerID?
     ) async -> Bool {
-        guard let expiry = row.announcement?.notice.expiry else { return isSurplus }
+        guard let end = row.announcement?.notice.expiry ?? row.tombstoneEnd(policies.retention)
+        else { return isSurplus }
         let retention = policies.retention
         let reserve = isSurplus ? retention.skew : max(retention.skew, retention.age)
-        let clock = environment.clock
-        return await clock.servers.validity(
-            until: expiry + max(0, reserve.inSeconds), at: host, elapsed: clock.elapsed) == .expired
+        return await validity(
+            until: end + max(0, reserve.inSeconds), of: row.id.enrollment, at: server) == .expired
+    }
+}
+
+extension LedgerRow {
+    /// The moment until which a challenge that was never announced may yet come; `nil` for one that
+    /// was announced.
+    ///
+    /// The vendor says when, or nobody does: then it's as long as anything is remembered.
+    fileprivate func tombstoneEnd(_ retention: Retention) -> Date? {
+        guard announcement == nil else { return nil }
+        return withdrawal?.expiry ?? seen + max(0, retention.age.inSeconds)
     }
 }

@@ -13,8 +13,8 @@ public struct Reception: Hashable, Sendable {
         case incompatible(Incompatible)
         /// An enrollment was asked about; this is its state.
         case enrollment(Enrollment)
-        /// The inbox has something new; the text is the message's identifier.
-        case inbox(Enrollment.ID, String)
+        /// The vendor's inbox lists a message. It is what the vendor listed, never what a push said.
+        case inbox(Enrollment.ID, InboxMessage)
     }
 
     /// What came.

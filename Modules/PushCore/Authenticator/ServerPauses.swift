@@ -8,24 +8,24 @@ import Foundation
 
 /// Which servers want to be left alone, and until when (`Retry-After`, RFC 9110, section 10.2.3).
 actor ServerPauses {
-    private var ends: [String: Duration] = [:]
+    private var ends: [ServerID: Duration] = [:]
 
     /// What is left of a server's pause; `nil` if there is none.
-    func rest(at host: String, elapsed: Duration) -> Duration? {
-        guard let end = ends[host] else { return nil }
+    func rest(at server: ServerID, elapsed: Duration) -> Duration? {
+        guard let end = ends[server] else { return nil }
         guard end > elapsed else {
-            ends[host] = nil
+            ends[server] = nil
             return nil
         }
         return end - elapsed
     }
 
     /// Learns from a reply; one without the field ends nothing.
-    func note(_ response: HTTPResponse, from host: String, at elapsed: Duration, now: Date?) {
+    func note(_ response: HTTPResponse, from server: ServerID, at elapsed: Duration, now: Date?) {
         guard [429, 500, 502, 503, 504].contains(response.status.code),
             let pause = Self.pause(in: response, now: now)
         else { return }
-        ends[host] = max(ends[host] ?? .zero, elapsed + pause)
+        ends[server] = max(ends[server] ?? .zero, elapsed + pause)
     }
 
     /// How long a reply asks to wait: seconds, or a date, which is compared with the reply's own or

@@ -4,47 +4,39 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What is known of each server's clock, by host.
+/// What is known of servers' clocks.
 ///
 /// A server's reply tells its time to the second, at a moment between sending and receiving; what
-/// it has signed tells a time that has passed. Each such sighting bounds the difference between the
-/// server's clock and this device's monotonic time. Bounds widen as they age, as clocks drift.
+/// it has signed tells a time that has passed. Each such reading bounds the difference between the
+/// server's clock and this device's monotonic time.
+///
+/// Whose reading it is decides where it counts. What an enrollment's vendor signed counts for that
+/// enrollment alone, the unsigned field `Date` for one provider at one host and port. One reading
+/// alone ends nothing: only what two of them agree on says that a moment has certainly passed.
 public actor ServerTime {
-    /// Bounds of the difference in seconds, and when they were learned.
-    private struct Sighting {
-        var bounds: ClosedRange<Double>
-        var learned: Double
+    /// How far ahead of all that is known a signed time may be before it isn't believed.
+    private static let farAhead = 600.0
 
-        func bounds(at elapsed: Double) -> ClosedRange<Double> {
-            let drift = max(0, elapsed - learned) * ServerTime.drift
-            return bounds.lowerBound - drift...bounds.upperBound + drift
-        }
-    }
-
-    /// What a clock may gain or lose in a second: 100 parts per million, twice what quartz does.
-    private static let drift = 1e-4
-
-    private var sightings: [String: Sighting] = [:]
+    private var signed: [Enrollment.ID: TimeReadings] = [:]
+    private var replies: [ServerID: TimeReadings] = [:]
 
     /// What replies said that a stranger before the server may have written.
-    private var hearsay: [String: Sighting] = [:]
+    private var hearsay: [ServerID: TimeReadings.Bounds] = [:]
 
     /// Creates a table that knows no server.
     public init() {}
 
-    /// Learns from a reply.
+    // MARK: Learning
+
+    /// Learns from a reply's unsigned field.
     ///
     /// - Parameters:
     ///   - date: The server's time as it wrote it, to the whole second.
-    ///   - host: The server.
+    ///   - server: The server.
     ///   - sent: The monotonic time before the request.
     ///   - received: The monotonic time after the reply.
-    public func note(_ date: Date, at host: String, sent: Duration, received: Duration) {
-        let (low, high) = Self.bounds(date, sent, received)
-        let known = sightings[host]?.bounds(at: received.inSeconds)
-        // If they contradict each other, the server's clock was set, and what was known is wrong.
-        let bounds = known.flatMap { $0.overlaps(low...high) ? $0.clamped(to: low...high) : nil }
-        sightings[host] = Sighting(bounds: bounds ?? low...high, learned: received.inSeconds)
+    public func note(_ date: Date, at server: ServerID, sent: Duration, received: Duration) {
+        replies[server, default: TimeReadings()].take(Self.bounds(date, sent, received))
     }
 
     /// Learns from a reply that may be a gateway's, such as a 401 or a 503.
@@ -52,77 +44,132 @@ public actor ServerTime {
     /// It says which time to sign, as a server that refuses a wrong time tells its own this way; but
     /// a gateway whose clock is wrong must not end a challenge, so it's no verdict on expiry.
     public func note(
-        hearsay date: Date, at host: String, sent: Duration, received: Duration
+        hearsay date: Date, at server: ServerID, sent: Duration, received: Duration
     ) {
-        let (low, high) = Self.bounds(date, sent, received)
-        hearsay[host] = Sighting(bounds: low...high, learned: received.inSeconds)
+        hearsay[server] = Self.bounds(date, sent, received)
+    }
+
+    /// Learns from a reply that the vendor has signed, or sent inside what only an enrollment's keys
+    /// open.
+    ///
+    /// - Parameters:
+    ///   - date: The time in it, to the whole second or finer.
+    ///   - enrollment: The enrollment whose key verified it.
+    ///   - sent: The monotonic time before the request.
+    ///   - received: The monotonic time after the reply.
+    public func note(
+        signed date: Date, for enrollment: Enrollment.ID, sent: Duration, received: Duration
+    ) {
+        signed[enrollment, default: TimeReadings()].take(Self.bounds(date, sent, received))
+    }
+
+    /// Learns from a message that the vendor has signed: its clock shows at least that time.
+    ///
+    /// A time more than ten minutes ahead of this device's clock and of what is known isn't learned.
+    /// Give each message once: a message that comes again says nothing new.
+    ///
+    /// - Parameters:
+    ///   - date: When it was made, by the server's clock.
+    ///   - enrollment: The enrollment whose key verified it.
+    ///   - server: The enrollment's server.
+    ///   - now: This device's wall clock.
+    ///   - elapsed: The monotonic time now.
+    func note(
+        issued date: Date, for enrollment: Enrollment.ID, at server: ServerID?, now: Date,
+        elapsed: Duration
+    ) {
+        let known = bounds(for: enrollment, at: server, elapsed: elapsed)
+        let seconds = date.timeIntervalSince1970
+        let latest = known.map(\.upperBound).flatMap { $0.isFinite ? $0 + elapsed.inSeconds : nil }
+        let limit = max(now.timeIntervalSince1970, latest ?? -.infinity) + Self.farAhead
+        guard seconds <= limit else { return }
+        signed[enrollment, default: TimeReadings()]
+            .take(passed: seconds - elapsed.inSeconds, learned: elapsed.inSeconds)
     }
 
     private static func bounds(
         _ date: Date, _ sent: Duration, _ received: Duration
-    ) -> (low: Double, high: Double) {
+    ) -> TimeReadings.Bounds {
         let seconds = date.timeIntervalSince1970
         let low = seconds - received.inSeconds
-        return (low, max(low, seconds + 1 - sent.inSeconds))
+        return TimeReadings.Bounds(
+            low: low, high: max(low, seconds + 1 - sent.inSeconds), learned: received.inSeconds)
     }
 
-    /// Learns from something the server has signed: its clock shows at least that time.
-    ///
-    /// What contradicts the server's own replies is ignored.
-    ///
-    /// - Parameters:
-    ///   - date: When it was made, by the server's clock.
-    ///   - host: The server.
-    ///   - elapsed: The monotonic time now.
-    public func note(issued date: Date, at host: String, elapsed: Duration) {
-        let low = date.timeIntervalSince1970 - elapsed.inSeconds
-        let known = sightings[host]?.bounds(at: elapsed.inSeconds) ?? -.infinity...(.infinity)
-        guard low > known.lowerBound, low <= known.upperBound else { return }
-        sightings[host] = Sighting(bounds: low...known.upperBound, learned: elapsed.inSeconds)
-    }
+    // MARK: Asking
 
-    /// The server's time now: the earliest and the latest it can be.
+    /// The server's time now by the newest reading, agreed on or not: the earliest and the latest it
+    /// can be.
     ///
     /// A provider that signs times uses it, so that a device whose clock is wrong isn't refused.
     ///
     /// - Parameters:
-    ///   - host: The server.
+    ///   - server: The server.
+    ///   - enrollment: The enrollment that asks, whose signed readings count before others'.
     ///   - elapsed: The monotonic time now.
     /// - Returns: `nil` if either is unknown.
-    public func now(at host: String, elapsed: Duration) -> ClosedRange<Date>? {
-        let newest = [sightings[host], hearsay[host]].compactMap(\.self)
-            .max { $0.learned < $1.learned }
-        guard let bounds = newest?.bounds(at: elapsed.inSeconds), bounds.lowerBound.isFinite,
-            bounds.upperBound.isFinite
-        else { return nil }
+    public func now(
+        at server: ServerID?, for enrollment: Enrollment.ID? = nil, elapsed: Duration
+    ) -> ClosedRange<Date>? {
+        let own = enrollment.flatMap { signed[$0]?.newest }
+        let others = server.flatMap { [replies[$0]?.newest, hearsay[$0]].compactMap(\.self) }
+        guard let newest = own ?? others?.max(by: { $0.learned < $1.learned }) else { return nil }
+        let bounds = newest.at(elapsed.inSeconds)
         let earliest = Date(timeIntervalSince1970: bounds.lowerBound + elapsed.inSeconds)
         return earliest...earliest + (bounds.upperBound - bounds.lowerBound)
     }
 
-    /// Whether a moment has passed at a server.
+    /// Whether a moment has passed at an enrollment's server.
     ///
     /// - Parameters:
     ///   - expiry: The moment, by the server's clock; `nil` never passes.
-    ///   - host: The server; `nil` if it isn't known which.
+    ///   - enrollment: The enrollment.
+    ///   - server: Its server; `nil` if it isn't known which.
     ///   - elapsed: The monotonic time now.
     public func validity(
-        until expiry: Date?, at host: String?, elapsed: Duration
+        until expiry: Date?, for enrollment: Enrollment.ID, at server: ServerID?,
+        elapsed: Duration
     ) -> Validity {
         guard let expiry = expiry?.timeIntervalSince1970 else { return .valid }
-        guard let sighting = host.flatMap({ sightings[$0] }) else { return .uncertain }
-        let bounds = sighting.bounds(at: elapsed.inSeconds)
+        guard let bounds = bounds(for: enrollment, at: server, elapsed: elapsed) else {
+            return .uncertain
+        }
         if expiry < bounds.lowerBound + elapsed.inSeconds { return .expired }
         return expiry >= bounds.upperBound + elapsed.inSeconds ? .valid : .uncertain
     }
 
-    /// How long it takes at least until a moment has certainly passed at a server.
+    /// How long it takes at least until a moment has certainly passed at an enrollment's server.
     ///
     /// - Returns: `nil` if that can't be told.
-    func rest(until expiry: Date, at host: String, elapsed: Duration) -> Duration? {
-        guard let low = sightings[host]?.bounds(at: elapsed.inSeconds).lowerBound, low.isFinite
+    func rest(
+        until expiry: Date, for enrollment: Enrollment.ID, at server: ServerID?, elapsed: Duration
+    ) -> Duration? {
+        guard let low = bounds(for: enrollment, at: server, elapsed: elapsed)?.lowerBound,
+            low.isFinite
         else { return nil }
         let rest = expiry.timeIntervalSince1970 - low - elapsed.inSeconds
         return rest < 1e9 ? .seconds(max(0, rest)) : nil
+    }
+
+    /// The bounds of the difference: a lower one that two readings vouch for, and an upper one.
+    private func bounds(
+        for enrollment: Enrollment.ID, at server: ServerID?, elapsed: Duration
+    ) -> ClosedRange<Double>? {
+        let now = elapsed.inSeconds
+        let own = signed[enrollment]
+        let others = server.flatMap { replies[$0] }
+        let passed = (own?.passed ?? []).map { $0.at(now).lowerBound }
+        if let agreed = (own?.agreed ?? others?.agreed)?.at(now) {
+            // Messages that contradict what replies agree on are ignored.
+            let second = passed.count > 1 ? passed[1] : -.infinity
+            guard agreed.contains(second) else { return agreed }
+            return second...agreed.upperBound
+        }
+        let lone = [own?.lone, others?.lone].compactMap { $0?.at(now) }
+        let lows = (passed + lone.map(\.lowerBound)).sorted(by: >)
+        guard !lows.isEmpty else { return nil }
+        let low = lows.count > 1 ? lows[1] : -.infinity
+        return low...max(low, lone.first?.upperBound ?? .infinity)
     }
 }
 

@@ -1,27 +1,43 @@
 /// Who may go next: one holder for each key at a time, the others wait in order.
+///
+/// A question waits behind everything else: it is often a stranger who makes the device ask, and
+/// nobody's answer waits for that.
 struct Turns<Key: Hashable & Sendable> {
-    private var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
+    private typealias Waiting = [CheckedContinuation<Void, Never>]
+
+    private var held: [Key: (first: Waiting, questions: Waiting)] = [:]
 
     /// Takes a free turn; `false` if it is held.
     mutating func take(_ key: Key) -> Bool {
-        guard waiting[key] == nil else { return false }
-        waiting[key] = []
+        guard held[key] == nil else { return false }
+        held[key] = ([], [])
         return true
     }
 
     /// Waits for a held turn; the continuation resumes as its holder.
-    mutating func wait(for key: Key, _ continuation: CheckedContinuation<Void, Never>) {
-        waiting[key, default: []].append(continuation)
+    mutating func wait(
+        for key: Key, asQuestion isQuestion: Bool, _ continuation: CheckedContinuation<Void, Never>
+    ) {
+        if isQuestion {
+            held[key, default: ([], [])].questions.append(continuation)
+        } else {
+            held[key, default: ([], [])].first.append(continuation)
+        }
     }
 
-    /// Ends a turn, and hands it to whoever waits longest.
+    /// Ends a turn, and hands it to whoever waits longest, questions last.
     mutating func end(_ key: Key) {
-        guard var queue = waiting[key], !queue.isEmpty else {
-            waiting[key] = nil
+        guard var queue = held[key] else { return }
+        let next: CheckedContinuation<Void, Never>
+        if !queue.first.isEmpty {
+            next = queue.first.removeFirst()
+        } else if !queue.questions.isEmpty {
+            next = queue.questions.removeFirst()
+        } else {
+            held[key] = nil
             return
         }
-        let next = queue.removeFirst()
-        waiting[key] = queue
+        held[key] = queue
         next.resume()
     }
 }

@@ -17,6 +17,9 @@ struct WatchedTransport: Transport {
     /// Whether the field `Date` of a reply tells its server's time.
     private var believesDates = true
 
+    /// The provider whose exchanges these are.
+    private var provider: ProviderID?
+
     init(
         _ transport: any Transport, clock: any PushClock, pauses: ServerPauses,
         observer: any PushObserver
@@ -25,6 +28,13 @@ struct WatchedTransport: Transport {
         self.clock = clock
         self.pauses = pauses
         self.observer = observer
+    }
+
+    /// The same exchanges, as a provider's.
+    func scoped(to provider: ProviderID) -> WatchedTransport {
+        var copy = self
+        copy.provider = provider
+        return copy
     }
 
     /// The same exchanges, of which no field tells the time.
@@ -45,21 +55,23 @@ struct WatchedTransport: Transport {
             report(error.code)
             throw error
         }
-        guard let host = try? Endpoint("\(request.scheme ?? "")://\(request.authority ?? "")").host
+        guard
+            let endpoint = try? Endpoint("\(request.scheme ?? "")://\(request.authority ?? "")")
         else { return reply }
+        let server = ServerID(endpoint, of: provider)
         let received = clock.elapsed
         if believesDates, let text = reply.response.headerFields[.date],
             let date = HTTPDate.parse(text)
         {
             if Self.mayBeStrangers(reply.response.status.code) {
                 await clock.servers.note(
-                    hearsay: date, at: host, sent: sent, received: received)
+                    hearsay: date, at: server, sent: sent, received: received)
             } else {
-                await clock.servers.note(date, at: host, sent: sent, received: received)
+                await clock.servers.note(date, at: server, sent: sent, received: received)
             }
         }
-        let now = await clock.servers.now(at: host, elapsed: received)?.lowerBound
-        await pauses.note(reply.response, from: host, at: received, now: now)
+        let now = await clock.servers.now(at: server, elapsed: received)?.lowerBound
+        await pauses.note(reply.response, from: server, at: received, now: now)
         return reply
     }
 
@@ -75,12 +87,12 @@ struct WatchedTransport: Transport {
             observer.observe(
                 Observation(
                     .security(code), "No certificate of a server's chain has a pinned key.",
-                    provider: nil))
+                    provider: provider))
         case .untrustedServer:
             observer.observe(
                 Observation(
                     .security(code), "A server's certificate or host couldn't be trusted.",
-                    provider: nil))
+                    provider: provider))
         default:
             break
         }

@@ -24,7 +24,7 @@ extension PushAuthenticator {
         case .open:
             guard let notice = row.announcement?.notice else { return .unchanged }
             guard let enrollment = try await enrollment(id.enrollment) else { return .remove(id) }
-            let validity = await validity(of: notice, at: enrollment.host)
+            let validity = await validity(of: notice, at: enrollment.server)
             if validity == .expired, try !takesLateAnswers(id) {
                 return policy.change(for: Withdrawal(id, .expired))
             }

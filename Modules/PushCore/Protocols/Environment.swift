@@ -45,11 +45,21 @@ public struct Environment: Sendable {
         self.observer = observer
     }
 
+    /// The same world as one provider sees it: what servers say to it of their time, and how long they
+    /// want to be left alone, counts for this provider and no other.
+    ///
+    /// A provider takes it where it is made, before it sends anything.
+    public func scoped(to provider: ProviderID) -> Environment {
+        var copy = self
+        copy.watched = watched.scoped(to: provider)
+        return copy
+    }
+
     /// The same world for a provider whose server signs its times: no unsigned field of a reply, which
     /// whoever ends TLS could write, tells ``clock`` the server's time.
     ///
     /// Such a provider tells it what it has verified, by
-    /// ``ServerTime/note(_:at:sent:received:)``. Other providers aren't affected.
+    /// ``ServerTime/note(signed:for:sent:received:)``. Other providers aren't affected.
     public var withSignedTimeOnly: Environment {
         var copy = self
         copy.watched = watched.withoutDates

@@ -9,6 +9,10 @@ public protocol PushProvider: Sendable {
     /// What its vendor can do that no method shows.
     var capabilities: Capabilities { get }
 
+    /// The services whose device tokens its vendor takes, most preferred first; `[]` if the vendor
+    /// sends no pushes. An enrollment gets the token of the first one that the app has a token of.
+    var pushServices: [PushService] { get }
+
     /// Binds the device.
     var enroller: any Enroller { get }
 
@@ -36,6 +40,9 @@ public protocol PushProvider: Sendable {
 extension PushProvider {
     /// Nothing beyond what the methods show.
     public var capabilities: Capabilities { [] }
+
+    /// None: its vendor sends no pushes.
+    public var pushServices: [PushService] { [] }
 
     /// None.
     public var codes: (any CodeGenerator)? { nil }

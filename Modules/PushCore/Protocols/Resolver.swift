@@ -37,7 +37,7 @@ public protocol Resolver: Sendable {
     ///   - hint: What led to asking, if a message did.
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> [Announcement]
+    ) async throws(PushError) -> Pending
 }
 
 extension Resolver {
@@ -49,7 +49,7 @@ extension Resolver {
     /// The vendor has no list.
     public func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> [Announcement] {
-        []
+    ) async throws(PushError) -> Pending {
+        Pending([], isComplete: false)
     }
 }

@@ -41,11 +41,55 @@ public struct Vault: Sendable {
 
     /// Stores a new credential.
     ///
-    /// - Throws: ``PushError`` with the code `conflict` if there is one under its identifier.
-    public func create(_ credential: Credential) async throws(PushError) {
+    /// What must be unique is claimed first, by a record of its own: so no other credential needs to
+    /// be read, and of two processes that enroll the same at once one wins.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - unique: What only one enrollment of this provider may have, such as an issuer's account;
+    ///     `nil` for nothing. Equal texts have equal bytes.
+    /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has what is
+    ///   claimed, `conflict` if there is a credential under its identifier.
+    public func create(
+        _ credential: Credential, claiming unique: String? = nil
+    ) async throws(PushError) {
         let id = credential.enrollment.id
-        try await store.write(
-            try sealed(credential, for: id), for: RecordKey(collection, id.name), replacing: nil)
+        var credential = credential
+        credential.claims = unique.map { [$0] } ?? []
+        let sealed = try sealed(credential, for: id)
+        let key = RecordKey(collection, id.name)
+        guard let claim = unique.map({ Claim($0, of: provider, in: store) }) else {
+            return try await store.write(sealed, for: key, replacing: nil)
+        }
+        try await claim.take(for: id) { (holder) throws(PushError) in try await exists(holder) }
+        try await store.write(sealed, for: key, replacing: nil)
+        guard try await !claim.confirm(for: id) else { return }
+        // Another process took it for left by a crash, before the credential was there.
+        try await store.delete(key)
+        throw PushError(
+            .alreadyEnrolled, "Another process enrolled it meanwhile.", provider: provider)
+    }
+
+    /// The enrollment that has what only one may have; `nil` if none.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func holder(of unique: String) async throws(PushError) -> Enrollment? {
+        do throws(PushError) {
+            let claim = Claim(unique, of: provider, in: store)
+            guard let id = try await claim.holder() else { return nil }
+            return try await credential(id)?.enrollment
+        } catch  where error.code == .malformed {
+            return nil
+        }
+    }
+
+    /// Whether there is a credential, damaged or not.
+    private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            return try await store.read(RecordKey(collection, id.name)) != nil
+        } catch  where error.code == .malformed {
+            return true
+        }
     }
 
     /// Changes a credential: runs `body` on the newest value until the write wins.
@@ -68,10 +112,17 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Deletes a credential, if it is there, damaged or not.
+    /// Deletes a credential, if it is there, damaged or not, and then what it claimed.
+    ///
+    /// A damaged one can't say what it claimed: whoever enrolls the same finds that its credential is
+    /// gone.
     public func delete(_ id: Enrollment.ID) async throws(PushError) {
         guard id.provider == provider else { return }
+        let claims = try? await credential(id)?.claims
         try await store.delete(RecordKey(collection, id.name))
+        for unique in claims ?? [] {
+            try await Claim(unique, of: provider, in: store).release(for: id)
+        }
     }
 
     /// All enrollments, oldest first. A damaged one is left out, so that the others stay usable;
@@ -105,7 +156,12 @@ public struct Vault: Sendable {
     private func credential(in value: Secret) throws(PushError) -> Credential {
         let record = try SecretRecord(reading: value)
         let secret = try secret(in: record.secrets)
-        return Credential(try Enrollment(json: .object(record.fields)), secret: secret)
+        var credential = Credential(
+            try Enrollment(json: .object(record.fields)), secret: secret)
+        credential.claims = try record.fields.optional("claims") { json in
+            json.array?.compactMap(\.string)
+        } ?? []
+        return credential
     }
 
     private func secret(in secrets: [Secret]) throws(PushError) -> Secret {
@@ -121,8 +177,10 @@ public struct Vault: Sendable {
         guard id.provider == provider else {
             throw PushError(.invalidArgument, "It is another provider's.", provider: provider)
         }
-        return SecretRecord(
-            fields: try credential.enrollment.json.members(), secrets: [credential.secret]
-        ).sealed
+        var fields = try credential.enrollment.json.members()
+        if !credential.claims.isEmpty {
+            fields["claims"] = .array(credential.claims.map(JSON.string))
+        }
+        return SecretRecord(fields: fields, secrets: [credential.secret]).sealed
     }
 }

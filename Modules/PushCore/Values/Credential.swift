@@ -9,6 +9,9 @@ public struct Credential: Sendable {
     /// is a good layout.
     public var secret: Secret
 
+    /// What of this provider's only this enrollment may have (``Vault/create(_:claiming:)``).
+    var claims: [String] = []
+
     /// Creates a record.
     public init(_ enrollment: Enrollment, secret: Secret) {
         self.enrollment = enrollment

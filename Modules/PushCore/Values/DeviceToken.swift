@@ -1,3 +1,12 @@
+/// Carries pushes from a vendor to a device. An app may have a token of each.
+@nonexhaustive
+public enum PushService: String, CaseIterable, Hashable, Sendable {
+    /// Apple Push Notification service.
+    case apns
+    /// Firebase Cloud Messaging.
+    case fcm
+}
+
 /// Where a vendor can reach this device.
 @nonexhaustive
 public enum DeviceToken: Hashable, Sendable {
@@ -8,6 +17,14 @@ public enum DeviceToken: Hashable, Sendable {
 }
 
 extension DeviceToken {
+    /// The service that gave it.
+    public var service: PushService {
+        switch self {
+        case .apns: .apns
+        case .fcm: .fcm
+        }
+    }
+
     /// Refuses what no push service gives.
     func check() throws(PushError) {
         switch self {

@@ -44,6 +44,7 @@ extension Enrollment: JSONConvertible {
             issuer: try members.optional("issuer") { $0.string },
             account: try members.optional("account") { $0.string },
             host: try members.optional("host") { $0.string },
+            port: try members.optional("port") { $0.integer.flatMap { Int(exactly: $0) } } ?? 443,
             state: try members.required("state") { (json) throws(PushError) in
                 try State(json: json)
             },
@@ -57,7 +58,7 @@ extension Enrollment: JSONConvertible {
     var json: JSON {
         [
             "id": id.json, "issuer": JSON(issuer), "account": JSON(account), "host": JSON(host),
-            "state": state.json, "created": JSON(created),
+            "port": .number(.init(Int64(port))), "state": state.json, "created": JSON(created),
             "deviceToken": deviceToken?.json ?? .null,
             "tokenDoubtful": isTokenDoubtful ? true : .null,
         ]

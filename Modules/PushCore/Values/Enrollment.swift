@@ -18,6 +18,9 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
     /// The vendor's host, whose clock the enrollment's challenges follow.
     public var host: String?
 
+    /// The port of that host.
+    public var port: Int
+
     /// Whether it can be used.
     public var state: State
 
@@ -33,12 +36,13 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
     /// Creates a record; its texts are made safe to show.
     public init(
         id: ID, issuer: String? = nil, account: String? = nil, host: String? = nil,
-        state: State, created: Date
+        port: Int = 443, state: State, created: Date
     ) {
         self.id = id
         self.issuer = DisplayText.sanitized(issuer, .title)
         self.account = DisplayText.sanitized(account, .title)
         self.host = host
+        self.port = port
         self.state = state
         self.created = created
     }

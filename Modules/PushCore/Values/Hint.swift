@@ -9,8 +9,8 @@ public struct Hint: Sendable {
         case finished(String)
         /// The enrollment's own state.
         case enrollment
-        /// The inbox message with this name.
-        case inbox(String)
+        /// What is new in the inbox.
+        case inbox
     }
 
     /// Which enrollments to ask.

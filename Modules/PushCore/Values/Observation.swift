@@ -27,6 +27,10 @@ public struct Observation: Hashable, Sendable {
         case deviceToken
         /// How many challenges came of late, from which a burst is told.
         case challengeCount
+        /// Which messages of an inbox this device has been told of.
+        case inbox
+        /// Which enrollment has what only one may have.
+        case claim
     }
 
     /// How serious it is.

@@ -35,6 +35,7 @@ extension Outcome.Refusal: JSONConvertible {
         self.init(
             try members.required("why") { $0.string.flatMap(Why.init(rawValue:)) },
             mayRetry: try members.required("mayRetry") { $0.bool },
+            noCopyTaken: try members.optional("noCopyTaken") { $0.bool } ?? false,
             attemptsLeft: try members.optional("attemptsLeft") { $0.integer.map(Int.init) },
             status: try members.optional("status") { $0.integer.map(Int.init) })
     }
@@ -43,7 +44,7 @@ extension Outcome.Refusal: JSONConvertible {
         func number(_ value: Int?) -> JSON { value.map { .number(.init(Int64($0))) } ?? .null }
         return [
             "is": "notTaken", "why": .string(why.rawValue), "mayRetry": .bool(mayRetry),
-            "attemptsLeft": number(attemptsLeft), "status": number(status),
+            "noCopyTaken": noCopyTaken ? true : .null, "attemptsLeft": number(attemptsLeft), "status": number(status),
         ]
     }
 }

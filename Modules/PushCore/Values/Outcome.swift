@@ -45,7 +45,15 @@ public enum Outcome: Hashable, Sendable {
         public let why: Why
 
         /// Whether the challenge is still open, so that another answer may be given.
+        ///
+        /// The core opens it again only if no earlier copy of the answer can still be taken: if
+        /// this was the first one to leave, or ``noCopyTaken`` says so. Else the decision stays on
+        /// record, and only the same answer may be given.
         public let mayRetry: Bool
+
+        /// Whether it is the vendor's word that no copy of the answer was taken, nor will be: of
+        /// this one and of those that may have left before.
+        public let noCopyTaken: Bool
 
         /// How many more answers the vendor takes, if it says so.
         public let attemptsLeft: Int?
@@ -54,9 +62,20 @@ public enum Outcome: Hashable, Sendable {
         public let status: Int?
 
         /// Creates a refusal.
-        public init(_ why: Why, mayRetry: Bool, attemptsLeft: Int? = nil, status: Int? = nil) {
+        ///
+        /// - Parameters:
+        ///   - why: Why.
+        ///   - mayRetry: Whether another answer may be given.
+        ///   - noCopyTaken: Whether the vendor said that no earlier copy was taken, nor will be.
+        ///   - attemptsLeft: How many more answers the vendor takes, if it says so.
+        ///   - status: The HTTP status that said so, if one did.
+        public init(
+            _ why: Why, mayRetry: Bool, noCopyTaken: Bool = false, attemptsLeft: Int? = nil,
+            status: Int? = nil
+        ) {
             self.why = why
             self.mayRetry = mayRetry
+            self.noCopyTaken = noCopyTaken
             self.attemptsLeft = attemptsLeft
             self.status = status
         }
@@ -67,8 +86,17 @@ public enum Outcome: Hashable, Sendable {
         if case .unknown = self { true } else { false }
     }
 
-    /// Whether the challenge is open again after it.
-    var reopens: Bool {
+    /// Whether the challenge is open again after it, if it answers the first copy that left.
+    var mayReopen: Bool {
         if case .notTaken(let refusal) = self { refusal.mayRetry } else { false }
+    }
+
+    /// Whether the challenge is open again after it.
+    ///
+    /// - Parameter hasArrived: Whether an earlier copy may have reached the vendor: it may be taken
+    ///   yet, unless the vendor says that it won't.
+    func reopens(after hasArrived: Bool) -> Bool {
+        guard case .notTaken(let refusal) = self, refusal.mayRetry else { return false }
+        return !hasArrived || refusal.noCopyTaken
     }
 }

@@ -26,3 +26,11 @@ public struct RecordKey: Hashable, Sendable {
         name.hashBytes(into: &hasher)
     }
 }
+
+extension RecordKey {
+    /// The record of an enrollment in a collection of the core's. Names may hold any text, so they
+    /// are joined as JSON: no two identifiers share a key.
+    init(_ collection: String, _ id: Enrollment.ID) {
+        self.init(collection, JSON.array([.string(id.provider.rawValue), .string(id.name)]).text)
+    }
+}

@@ -33,7 +33,7 @@ public struct ForgeRock: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        self.environment = environment
+        self.environment = environment.scoped(to: id)
     }
 
     /// The device token can be changed (AM 8.0.1 or later). AM judges lateness itself, so an
@@ -41,6 +41,9 @@ public struct ForgeRock: PushProvider {
     public var capabilities: Capabilities {
         configuration.refusesLateAnswers ? [.tokenUpdate] : [.tokenUpdate, .lateAnswers]
     }
+
+    /// AM takes Apple's token on Apple's systems, and Firebase's elsewhere.
+    public var pushServices: [PushService] { [.apns, .fcm] }
 
     /// Reads enrollment URIs and registers with AM.
     public var enroller: any Enroller { ForgeRockEnroller(provider: self) }

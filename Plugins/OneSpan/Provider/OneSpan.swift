@@ -38,12 +38,15 @@ public struct OneSpan: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        self.environment = environment
+        self.environment = environment.scoped(to: id)
         driver = FlowDriver(engine, relay, configuration, environment.clock)
     }
 
     /// The device token can be changed: that is notification registration.
     public var capabilities: Capabilities { [.tokenUpdate] }
+
+    /// A notification identifier is made of Apple's token or Firebase's.
+    public var pushServices: [PushService] { [.apns, .fcm] }
 
     /// Activates users, and registers notification identifiers.
     public var enroller: any Enroller { OneSpanEnroller(provider: self) }

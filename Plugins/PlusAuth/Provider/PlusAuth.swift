@@ -36,13 +36,16 @@ public struct PlusAuth: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        self.environment = environment
+        self.environment = environment.scoped(to: id)
         self.keys = keys
     }
 
     /// A denial can carry a reason. PlusAuth documents no call for a changed device token and no
     /// list of what waits. A context holds a bearer token, and so is forgotten once it's answered.
     public var capabilities: Capabilities { [.denyReasons, .forgetsContext] }
+
+    /// The documentation's sample has Firebase's token; its text names both.
+    public var pushServices: [PushService] { [.fcm, .apns] }
 
     /// Reads `otpauth://push` codes and enrolls at their `enrollment_url`.
     public var enroller: any Enroller { PlusAuthEnroller(provider: self) }

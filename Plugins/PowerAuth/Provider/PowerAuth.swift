@@ -32,7 +32,7 @@ public struct PowerAuth: PushProvider {
         self.configuration = configuration
         // Envelopes and tokens must carry the server's own time; what stands before it may have
         // another.
-        self.environment = environment.withSignedTimeOnly
+        self.environment = environment.scoped(to: id).withSignedTimeOnly
     }
 
     /// Operations are listed, a denial has a reason, the device token can be changed, and an
@@ -40,6 +40,9 @@ public struct PowerAuth: PushProvider {
     public var capabilities: Capabilities {
         [.pendingList, .denyReasons, .tokenUpdate, .serverRemoval]
     }
+
+    /// The push server takes Apple's token and Firebase's.
+    public var pushServices: [PushService] { [.apns, .fcm] }
 
     /// Activates the device by code.
     public var enroller: any Enroller { PowerAuthEnroller(provider: self) }

@@ -28,13 +28,16 @@ public struct XignIn: PushProvider {
         self.id = id
         self.configuration = configuration
         // Only what a manager signs is its time.
-        self.environment = environment.withSignedTimeOnly
+        self.environment = environment.scoped(to: id).withSignedTimeOnly
     }
 
     /// The device token can be changed and taken away, an activation ended, and a no has a reason.
     public var capabilities: Capabilities {
         [.tokenUpdate, .tokenRemoval, .serverRemoval, .denyReasons]
     }
+
+    /// Managers push by Firebase alone, on Apple's systems, too.
+    public var pushServices: [PushService] { [.fcm] }
 
     /// Reads activation links and personalizes the device.
     public var enroller: any Enroller { XignInEnroller(provider: self) }
@@ -64,7 +67,6 @@ public struct XignIn: PushProvider {
     public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
         do throws(PushError) {
             let verified = try await format.message(from: message, using: access)
-            await learnTime(from: verified)
             return event(verified)
         } catch {
             throw error.of(id)

@@ -11,6 +11,9 @@ struct Acme: PushProvider, Enroller, Resolver {
         var verification: [[Factor]] = []
         var state: Enrollment.State = .active
         var knowsStatus = true
+        var services: [PushService] = [.apns, .fcm]
+        /// Whether its list is said to be complete.
+        var listsAll = false
         /// Whether each request tells the time, as far as the server's clock is known.
         var tellsTime = false
         /// Whether the record is written as pending before the request, and promoted by its reply.
@@ -26,12 +29,13 @@ struct Acme: PushProvider, Enroller, Resolver {
     init(_ id: ProviderID = "acme", _ options: Options = Options(), in environment: Environment) {
         self.id = id
         self.options = options
-        self.environment = environment
+        self.environment = environment.scoped(to: id)
     }
 
     var host: String { id == "acme" ? "acme.example" : "b.acme.example" }
     var vault: Vault { environment.vault(for: id) }
     var capabilities: Capabilities { options.capabilities }
+    var pushServices: [PushService] { options.services }
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
@@ -248,13 +252,14 @@ struct Acme: PushProvider, Enroller, Resolver {
 
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> [Announcement] {
+    ) async throws(PushError) -> Pending {
         let reply = try await post("/pending", ["account": .string(enrollment.name)])
-        return (reply["pending"]?.array ?? []).compactMap { claims in
+        let waiting = (reply["pending"]?.array ?? []).compactMap { claims in
             claims["id"]?.string.map {
                 announcement(Challenge.ID($0, of: enrollment), claims, .fetched)
             }
         }
+        return Pending(waiting, isComplete: options.listsAll)
     }
 
     private func nextCount(of enrollment: Enrollment.ID) async throws(PushError) -> Int64 {
@@ -282,7 +287,8 @@ struct Acme: PushProvider, Enroller, Resolver {
         var members = body.object ?? [:]
         if options.tellsTime {
             let clock = environment.clock
-            let known = await clock.servers.now(at: host, elapsed: clock.elapsed)?.lowerBound
+            let known = await clock.servers.now(
+                at: ServerID(host: host, of: id), elapsed: clock.elapsed)?.lowerBound
             let seconds = (known ?? clock.now).timeIntervalSince1970
             members["time"] = .number(.init(Int64(seconds)))
         }

@@ -8,6 +8,7 @@ protocol AcmeVariant: PushProvider, Enroller, Resolver {
 extension AcmeVariant {
     var id: ProviderID { acme.id }
     var capabilities: Capabilities { acme.capabilities }
+    var pushServices: [PushService] { acme.pushServices }
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
@@ -65,7 +66,7 @@ extension AcmeVariant {
 
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> [Announcement] {
+    ) async throws(PushError) -> Pending {
         try await acme.pending(for: enrollment, after: hint)
     }
 }

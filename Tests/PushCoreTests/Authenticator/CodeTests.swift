@@ -54,6 +54,7 @@ private struct Coder: PushProvider, CodeGenerator {
 
     var id: ProviderID { inner.id }
     var capabilities: Capabilities { inner.capabilities }
+    var pushServices: [PushService] { inner.pushServices }
     var enroller: any Enroller { inner.enroller }
     var resolver: any Resolver { inner.resolver }
     var codes: (any CodeGenerator)? { self }

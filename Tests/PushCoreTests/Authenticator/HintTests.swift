@@ -147,11 +147,12 @@ private struct Forger: AcmeVariant {
 
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> [Announcement] {
+    ) async throws(PushError) -> Pending {
         var listed = try await acme.pending(for: enrollment, after: hint)
-        guard let last = listed.popLast() else { return [] }
+        guard let last = listed.announcements.popLast() else { return listed }
         let notice = Notice(id: Challenge.ID(last.notice.id.name, of: .bob), proof: .fetched)
-        return listed + [Announcement(notice, context: last.context)]
+        listed.announcements.append(Announcement(notice, context: last.context))
+        return listed
     }
 }
 

@@ -67,10 +67,11 @@ struct SeamTests {
         }
         let bare = Bare(enroller: World().acme())
         #expect(bare.capabilities == [])
-        #expect(bare.codes == nil && bare.history == nil && bare.inbox == nil)
+        #expect(bare.pushServices == [] && bare.codes == nil
+                && bare.history == nil && bare.inbox == nil)
         let notice = Notice(id: .ada("1"), proof: .mac)
         #expect(try await bare.status(of: Announcement(notice, context: Secret([]))) == .unsaid)
-        #expect(try await bare.pending(for: .ada, after: nil).isEmpty)
+        #expect(try await bare.pending(for: .ada, after: nil).announcements.isEmpty)
     }
 
     @Test func `an error of a task keeps its type`() async {

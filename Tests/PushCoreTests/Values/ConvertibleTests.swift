@@ -30,7 +30,7 @@ struct ConvertibleTests {
                 .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0, status: 401)),
             ]
         for value in all { try survives(value) }
-        #expect(all.filter(\.reopens).count == whys.count)
+        #expect(all.filter(\.mayReopen).count == whys.count)
     }
 
     @Test func `every enrollment survives`() throws {

@@ -7,12 +7,6 @@ import Testing
 extension FromSheet {
     /// Every waiting state has a way out without the server (9): here, time.
     @Suite(.timeLimit(.minutes(10))) struct PatienceTests {
-        /// Lets time pass once something waits for it.
-        private func outwait(_ duration: Duration, at bench: Bench) async {
-            while bench.handset.clock.sleepers == 0 { await Task.yield() }
-            bench.handset.clock.advance(by: duration)
-        }
-
         /// The server never answers a command; the app learns that, and says how it ended.
         private func silence(_ type: UInt8, at bench: Bench) async throws {
             await bench.site.server.next(.refuse, at: type)
@@ -27,7 +21,7 @@ extension FromSheet {
             try await silence(type, at: bench)
             let activating = Task { try? await bench.activate(password) }
             await bench.app.wait(for: .step(type))
-            await outwait(.seconds(seconds), at: bench)
+            await bench.handset.outwait(.seconds(seconds))
             _ = await activating.value
             let expected: [OneSpanError?] = [
                 .noReply, .relay, .provisioning(-1202, attemptsLeft: nil),
@@ -48,7 +42,7 @@ extension FromSheet {
             try await silence(0x07, at: bench)
             let activating = Task { try? await bench.activate() }
             await bench.app.wait(for: .step(0x07))
-            await outwait(.seconds(601), at: bench)
+            await bench.handset.outwait(.seconds(601))
             _ = await activating.value
             #expect(await bench.handset.store.credentials == 1)
             let later = try await Handset(
@@ -64,7 +58,7 @@ extension FromSheet {
             try await silence(0x21, at: bench)
             try await bench.execute()
             await bench.app.wait(for: .step(0x21))
-            await outwait(.seconds(61), at: bench)
+            await bench.handset.outwait(.seconds(61))
             await bench.app.wait(for: .outdated(.authentication, .unknown))
         }
 
@@ -76,7 +70,7 @@ extension FromSheet {
             try await silence(0x23, at: bench)
             try await bench.execute()
             await bench.app.wait(for: .step(0x23))
-            await outwait(.seconds(301), at: bench)
+            await bench.handset.outwait(.seconds(301))
             await bench.app.wait { if case .error = $0.last { true } else { false } }
             #expect(try await bench.handset.record(request) == .decided(.approve))
             let later = try await Handset(
@@ -94,7 +88,7 @@ extension FromSheet {
             try await silence(0x10, at: bench)
             let registering = Task { try? await bench.register(token: "token-b") }
             await bench.app.wait { $0.filter { $0 == .step(0x10) }.count == 2 }
-            await outwait(.seconds(301), at: bench)
+            await bench.handset.outwait(.seconds(301))
             _ = await registering.value
             #expect(await bench.app.count(.registered(FromSheet.user)) == 1)
             try await bench.register(token: "token-a")
@@ -112,7 +106,7 @@ extension FromSheet {
             _ = try await bench.site.pinLogin()
             try await bench.execute()
             await gate.arrival()
-            await outwait(.seconds(61), at: bench)
+            await bench.handset.outwait(.seconds(61))
             await bench.app.wait(for: .outdated(.authentication, .expired))
             await gate.open()
             #expect(await bench.site.server.commands(0x23).isEmpty)

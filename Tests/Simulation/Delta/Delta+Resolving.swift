@@ -103,13 +103,14 @@ extension Delta: Resolver {
 
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> [Announcement] {
-        guard mutation != .listsNothing else { return [] }
+    ) async throws(PushError) -> Pending {
+        guard mutation != .listsNothing else { return Pending([], isComplete: false) }
         let reply = try await exchange("/pending", [:], at: enrollment)
-        return (reply.body["pending"]?.array ?? []).compactMap { claims in
+        let waiting = (reply.body["pending"]?.array ?? []).compactMap { claims in
             claims["c"]?.string.map {
                 announcement(Challenge.ID($0, of: enrollment), claims, .fetched)
             }
         }
+        return Pending(waiting, isComplete: false)
     }
 }

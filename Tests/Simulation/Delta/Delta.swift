@@ -18,6 +18,7 @@ struct Delta: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
     var capabilities: Capabilities { options.capabilities }
+    var pushServices: [PushService] { [.fcm] }
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 

@@ -78,7 +78,10 @@ extension World {
         names += 1
         let token: DeviceToken? = draw.percent(90) ? .fcm("token\(names)") : nil
         call(index, "token \(token.map { "\($0)" } ?? "none")") { authenticator throws(PushError) in
-            "\(try await authenticator.deviceTokenChanged(token).count) failures"
+            guard let token else {
+                return "\(try await authenticator.deviceTokenRemoved(of: .fcm).count) failures"
+            }
+            return "\(try await authenticator.deviceTokenChanged(token).count) failures"
         }
     }
 

@@ -8,7 +8,7 @@ import PushPlatform
 
 /// A headless browser, driven by its WebDriver (W3C WebDriver, level 2).
 final class Browser: Sendable {
-    private let driver: Process
+    private let driver: ChildProcess
     private let session: String
     private let transport: SystemTransport
 
@@ -19,7 +19,7 @@ final class Browser: Sendable {
 
     private static let driverPath = "/usr/bin/chromedriver"
 
-    private init(_ driver: Process, _ session: String, _ transport: SystemTransport) {
+    private init(_ driver: ChildProcess, _ session: String, _ transport: SystemTransport) {
         self.driver = driver
         self.session = session
         self.transport = transport
@@ -40,13 +40,10 @@ final class Browser: Sendable {
 
     private static func launch(width: Int, isDark: Bool) async throws -> Browser {
         let port = try await freePort()
-        let driver = Process()
-        driver.executableURL = URL(fileURLWithPath: driverPath)
-        driver.arguments = ["--port=\(port)"]
         let output = Pipe()
-        driver.standardOutput = output
-        driver.standardError = FileHandle.nullDevice
-        try driver.run()
+        let driver = try ChildProcess(
+            URL(fileURLWithPath: driverPath), ["--port=\(port)"],
+            streams: (.nullDevice, output.fileHandleForWriting, .nullDevice))
         do {
             try await untilStarted(output)
             let origin = "http://127.0.0.1:\(port)"
@@ -66,7 +63,7 @@ final class Browser: Sendable {
             guard let id = reply["sessionId"]?.string else { throw Failure("no session") }
             return Browser(driver, "\(origin)/session/\(id)", transport)
         } catch {
-            Self.end(driver)
+            driver.kill()
             throw error
         }
     }
@@ -74,13 +71,7 @@ final class Browser: Sendable {
     /// Closes it.
     func close() async {
         _ = try? await Self.call(transport, .delete, session, nil)
-        Self.end(driver)
-    }
-
-    /// Kills the driver: a signal that this process ignores is one that it ignores as well.
-    private static func end(_ driver: Process) {
-        guard driver.isRunning else { return }
-        kill(driver.processIdentifier, SIGKILL)
+        driver.kill()
     }
 
     func open(_ url: String) async throws {

@@ -27,6 +27,7 @@ struct ForgeRockEnroller: Enroller {
         let enrollment = Enrollment(
             id: Enrollment.ID(environment.random.uuid(), of: provider.id), issuer: uri.issuer,
             account: uri.account, host: uri.authenticationEndpoint.host,
+            port: uri.authenticationEndpoint.port,
             state: .pending(.unconfirmed), created: environment.clock.now)
         let body = try registration(uri, enrollment.id, deviceToken)
         // On record before the first byte: if the reply is lost, the first push confirms it.

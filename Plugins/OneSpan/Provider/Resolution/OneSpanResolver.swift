@@ -76,11 +76,11 @@ struct OneSpanResolver: Resolver {
     /// OneSpan has no list; a hint brings the command that leads to one request.
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> [Announcement] {
-        guard let context = hint?.context else { return [] }
+    ) async throws(PushError) -> Pending {
+        guard let context = hint?.context else { return Pending([], isComplete: false) }
         let trigger = try OrchestrationCommand(
             context.withBytes { String(decoding: $0, as: UTF8.self) })
-        return try await watched(enrollment) { () async throws(PushError) -> [Announcement] in
+        let found = try await watched(enrollment) { () async throws(PushError) -> [Announcement] in
             guard let found = try await driver.found(trigger, by: provider.id),
                 found.enrollment == enrollment
             else { return [] }
@@ -89,6 +89,7 @@ struct OneSpanResolver: Resolver {
                 expiry: found.request.validity?.upperBound, proof: .fetched)
             return [Announcement(notice, context: context)]
         }
+        return Pending(found, isComplete: false)
     }
 
     /// Runs something, and keeps what the server said of the device, if it removed it.

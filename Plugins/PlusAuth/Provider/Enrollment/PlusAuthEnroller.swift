@@ -108,7 +108,8 @@ extension PlusAuthEnroller {
         ).body
         var enrollment = Enrollment(
             id: Enrollment.ID(exported.signingKey.name, of: provider.id), issuer: uri.issuer,
-            account: uri.account, host: uri.enrollmentURL.host, state: .pending(.unconfirmed),
+            account: uri.account, host: uri.enrollmentURL.host,
+            port: uri.enrollmentURL.port, state: .pending(.unconfirmed),
             created: environment.clock.now)
         // No call could tell it later, so it's what PlusAuth has once anything confirms the account.
         enrollment.deviceToken = deviceToken

@@ -88,8 +88,9 @@ extension PlusAuth {
 
     /// What is known of the clock of an account's server.
     func serverTime(at origin: String) async -> ClosedRange<Date>? {
-        guard let host = (try? Endpoint(origin))?.host else { return nil }
+        guard let endpoint = try? Endpoint(origin) else { return nil }
         let clock = environment.clock
-        return await clock.servers.now(at: host, elapsed: clock.elapsed)
+        return await clock.servers.now(
+            at: ServerID(endpoint, of: id), elapsed: clock.elapsed)
     }
 }

@@ -16,8 +16,8 @@ extension PowerAuthChannel {
     /// The middle of what the server's time can be; `nil` if nothing is known of it.
     func knownTime() async -> Date? {
         let clock = environment.clock
-        let host = configuration.enrollmentServer.host
-        guard let bounds = await clock.servers.now(at: host, elapsed: clock.elapsed) else {
+        let server = ServerID(configuration.enrollmentServer, of: provider.id)
+        guard let bounds = await clock.servers.now(at: server, elapsed: clock.elapsed) else {
             return nil
         }
         let width = bounds.upperBound.timeIntervalSince(bounds.lowerBound)
@@ -42,8 +42,9 @@ extension PowerAuthChannel {
         let clock = environment.clock
         let received = clock.elapsed
         // One server has the time of both.
-        for host in Set([configuration.enrollmentServer.host, configuration.operationServer.host]) {
-            await clock.servers.note(time, at: host, sent: sent, received: received)
+        let endpoints = [configuration.enrollmentServer, configuration.operationServer]
+        for server in Set(endpoints.map { ServerID($0, of: provider.id) }) {
+            await clock.servers.note(time, at: server, sent: sent, received: received)
         }
     }
 }

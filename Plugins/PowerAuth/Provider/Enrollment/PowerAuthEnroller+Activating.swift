@@ -117,6 +117,7 @@ extension PowerAuthEnroller {
         let enrollment = Enrollment(
             id: Enrollment.ID(answer.activationID, of: provider.id),
             host: configuration.operationServer.host,
+            port: configuration.operationServer.port,
             state: .pending(.comparison(code: fingerprint)), created: environment.clock.now)
         try await vault.create(Credential(enrollment, secret: record.sealed))
         return enrollment

@@ -43,7 +43,7 @@ extension PowerAuth {
         switch push.messageType {
         case .operationInit: topic = .challenges
         case .operationFinished: topic = .finished(push.operationId ?? "")
-        case .inboxMessageNew: topic = .inbox(push.inboxId ?? "")
+        case .inboxMessageNew: topic = .inbox
         case .statusChange: topic = .enrollment
         }
         return Hint(topic, at: targets)

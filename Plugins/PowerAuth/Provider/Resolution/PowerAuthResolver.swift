@@ -71,19 +71,25 @@ struct PowerAuthResolver: Resolver {
 
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> [Announcement] {
-        try await named { () async throws(PushError) in
+    ) async throws(PushError) -> Pending {
+        try await named { () async throws(PushError) -> Pending in
             if let context = hint?.context, case .offline(let text)? = try? AnnouncedForm(context) {
-                return [try await provider.offlineAnnouncement(text, at: enrollment)]
+                let announcement = try await provider.offlineAnnouncement(text, at: enrollment)
+                return Pending([announcement], isComplete: false)
             }
-            guard try await provider.isCommitted(enrollment) else { return [] }
+            guard try await provider.isCommitted(enrollment) else {
+                return Pending([], isComplete: false)
+            }
             if let context = hint?.context, let code = ReceivedProximityCode(context) {
                 let isOnly = hint?.enrollments.count == 1
-                return try await provider.found(code, at: enrollment, claims: isOnly)
+                return Pending(
+                    try await provider.found(code, at: enrollment, claims: isOnly),
+                    isComplete: false)
             }
-            return try await provider.operations(of: enrollment)
+            let waiting = try await provider.operations(of: enrollment)
                 .filter { $0.status == .pending }
                 .map { provider.announcement(of: $0, at: enrollment) }
+            return Pending(waiting, isComplete: true)
         }
     }
 

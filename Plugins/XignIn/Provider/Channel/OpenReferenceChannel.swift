@@ -16,6 +16,8 @@ struct OpenReferenceChannel {
     let record: ActivationRecord
     let issuer: String
 
+    private var enrollment: Enrollment.ID { access.enrollment(at: record.idm) }
+
     /// The channel of an activation.
     ///
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is none, or its manager
@@ -51,7 +53,8 @@ struct OpenReferenceChannel {
     /// The manager's time, or this device's if nothing is known of that.
     func serverTime() async -> Date {
         let clock = access.environment.clock
-        let known = await clock.servers.now(at: record.manager.host, elapsed: clock.elapsed)
+        let known = await clock.servers.now(
+            at: nil, for: enrollment, elapsed: clock.elapsed)
         return known?.lowerBound ?? clock.now
     }
 
@@ -75,7 +78,7 @@ struct OpenReferenceChannel {
         let reply = try proved(
             response.status.code, body, ProvedReply.Question(id: id, issuer: issuer))
         await clock.servers.note(
-            reply.issued, at: record.manager.host, sent: sent, received: received)
+            signed: reply.issued, for: enrollment, sent: sent, received: received)
         return reply
     }
 

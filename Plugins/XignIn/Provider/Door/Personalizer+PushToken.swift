@@ -29,9 +29,7 @@ extension Personalizer {
             try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
                 try await provider.note(.wanted, at: id)
             }
-            if let failure = try await authenticator.deviceTokenChanged(.fcm(token))[id] {
-                throw failure
-            }
+            try await authenticator.deviceTokenChanged(.fcm(token), for: id)
         } catch {
             throw XignSdkError(error)
         }

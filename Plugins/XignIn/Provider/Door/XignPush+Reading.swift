@@ -65,7 +65,7 @@ extension XignPush {
         }
         let clock = provider.environment.clock
         let validity = await clock.servers.validity(
-            until: read.expiry, at: read.host, elapsed: clock.elapsed)
+            until: read.expiry, for: id.enrollment, at: nil, elapsed: clock.elapsed)
         guard validity != .expired else {
             throw PushError(
                 .over, "The message is genuine, but its time has run out.",

@@ -1,24 +1,6 @@
 import PushCore
 
 extension XignIn {
-    /// Learns that the manager's clock shows at least the time at which it signed.
-    ///
-    /// A message from the future of what is known means that what is known is wrong, as the message
-    /// is genuine. What another provider has heard of the same host, unsigned, isn't known.
-    func learnTime(from message: XignInMessage) async {
-        let clock = environment.clock
-        let elapsed = clock.elapsed
-        // Valid until then means: later than the manager's clock can be.
-        let place = await clock.servers.validity(
-            until: message.issued, at: message.host, elapsed: elapsed)
-        if place == .valid {
-            await clock.servers.note(
-                message.issued, at: message.host, sent: elapsed, received: elapsed)
-        } else {
-            await clock.servers.note(issued: message.issued, at: message.host, elapsed: elapsed)
-        }
-    }
-
     /// What a message means to the core, which judges expiry and replay.
     func event(_ message: XignInMessage) -> PushEvent {
         guard configuration.supportedAPI.canExecute(message.minimumAPI) else {

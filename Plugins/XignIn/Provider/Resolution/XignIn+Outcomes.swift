@@ -67,7 +67,7 @@ extension XignIn {
         var late: [String] = []
         for kept in try XignInRecord(reading: credential.secret).answers {
             let validity = await clock.servers.validity(
-                until: kept.expiry + 600, at: credential.enrollment.host, elapsed: clock.elapsed)
+                until: kept.expiry + 600, for: enrollment, at: nil, elapsed: clock.elapsed)
             if validity == .expired { late.append(kept.process) }
         }
         return late

@@ -1,0 +1,124 @@
+/// What pushes that prove nothing lead to: questions to the vendor, few however many pushes come.
+extension PushAuthenticator {
+    /// Follows a hint at each enrollment it names. One that the user brought, by a camera or a link,
+    /// is followed at once.
+    func follow(
+        _ hint: Hint, from channel: PushMessage.Channel
+    ) async -> [Result<[Reception], PushError>] {
+        let ids = hint.enrollments.sorted { $0.name < $1.name }
+        return await each(ids) { id in
+            await self.answer(to: hint, at: id, isPaced: channel == .push)
+                .mapError { $0.of(id.provider) }
+        }
+    }
+
+    /// Asks in the background what else waits at the vendor of a message: pushes get lost.
+    func askAround(_ id: Enrollment.ID) {
+        guard policies.asksAfterPush, listsPending(id) else { return }
+        Task { [weak self] in await self?.askAroundNow(id) }
+    }
+
+    private func askAroundNow(_ id: Enrollment.ID) async {
+        let hint = Hint(.challenges, at: [id])
+        if case .failure(let error) = await answer(to: hint, at: id, isPaced: true) {
+            report(error.of(id.provider), "A vendor couldn't be asked what else waits.")
+        }
+    }
+
+    private func answer(
+        to hint: Hint, at id: Enrollment.ID, isPaced: Bool
+    ) async -> Result<[Reception], PushError> {
+        guard isPaced else { return await ask([hint], at: id) }
+        if case .finished(let name) = hint.topic {
+            // One that isn't open here needs no question.
+            do throws(PushError) {
+                guard try await ledger.row(Challenge.ID(name, of: id))?.state == .open else {
+                    return .success([])
+                }
+            } catch {
+                return .failure(error)
+            }
+        }
+        let key = Questions.Key(enrollment: id, topic: hint.topic)
+        questions.add(hint, to: key)
+        if let waiting = questions.waiting(for: key) { return await waiting.value }
+        let question = Questions.Answer { [weak self, clock = environment.clock] in
+            _ = await self?.questions.running(for: key)?.value
+            if let pause = await self?.pause(before: key) { await clock.sleep(for: pause) }
+            return await self?.askNow(key)
+                ?? .failure(PushError(.cancelled, "The authenticator is gone."))
+        }
+        questions.wait(question, for: key)
+        return await question.value
+    }
+
+    /// How long a question must still wait after the one before it.
+    private func pause(before key: Questions.Key) -> Duration? {
+        guard let start = questions.lastStart(of: key), policies.hintInterval > .zero else {
+            return nil
+        }
+        let interval = policies.hintInterval
+        let passed = environment.clock.elapsed - start
+        guard passed < interval else { return nil }
+        return interval - passed + interval * environment.random.fraction() / 2
+    }
+
+    private func askNow(_ key: Questions.Key) async -> Result<[Reception], PushError> {
+        let hints = questions.begin(key, at: environment.clock.elapsed)
+        let answer = await ask(hints, at: key.enrollment)
+        questions.end(key)
+        return answer
+    }
+
+    private func ask(
+        _ hints: [Hint], at id: Enrollment.ID
+    ) async -> Result<[Reception], PushError> {
+        var answers: [Result<[Reception], PushError>] = []
+        for hint in hints {
+            answers.append(
+                await Result { () async throws(PushError) in try await ask(hint, at: id) })
+        }
+        return Result { () throws(PushError) in try merged(answers) }
+    }
+
+    private func ask(_ hint: Hint, at id: Enrollment.ID) async throws(PushError) -> [Reception] {
+        switch hint.topic {
+        case .challenges:
+            return try await pending(for: id, after: hint)
+        case .enrollment:
+            let provider = try provider(id.provider)
+            let enrollment = try await turn(of: id, asQuestion: true) {
+                () async throws(PushError) in try await provider.enroller.refresh(id)
+            }
+            return [Reception(kind: .enrollment(enrollment), isNew: true)]
+        case .inbox:
+            return try await newMessages(of: id)
+        case .finished(let name):
+            let challenge = Challenge.ID(name, of: id)
+            guard let row = try await ledger.row(challenge), row.state == .open,
+                let announcement = row.announcement
+            else { return [] }
+            return try await turn(of: id, asQuestion: true) {
+                () async throws(PushError) in try await closeIfOver(announcement)
+            }
+        }
+    }
+
+    /// What was found, unless nothing was and something failed: one vendor that can't be asked
+    /// doesn't stop the others.
+    func merged(
+        _ results: [Result<[Reception], PushError>]
+    ) throws(PushError) -> [Reception] {
+        var found: [Reception] = []
+        var failures: [PushError] = []
+        for result in results {
+            switch result {
+            case .success(let receptions): found += receptions
+            case .failure(let error): failures.append(error)
+            }
+        }
+        if found.isEmpty, let first = failures.first { throw first }
+        for failure in failures { report(failure, "A hint couldn't be followed.") }
+        return found
+    }
+}

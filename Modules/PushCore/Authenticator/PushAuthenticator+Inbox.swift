@@ -1,0 +1,43 @@
+/// Messages that ask nothing: what the vendor's inbox lists, each new once.
+extension PushAuthenticator {
+    static let inboxCollection = "inbox"
+
+    /// How many messages of one inbox are told apart from new ones at the most.
+    private static let mostKnown = 1000
+
+    /// Asks the vendor for its inbox.
+    ///
+    /// - Returns: The unread messages that this device hasn't been told of.
+    func newMessages(of id: Enrollment.ID) async throws(PushError) -> [Reception] {
+        guard let inbox = try provider(id.provider).inbox else { return [] }
+        let listed = try await turn(of: id, asQuestion: true) { () async throws(PushError) in
+            try await inbox.messages(of: id)
+        }
+        var news: [InboxMessage] = []
+        let wasDamaged = try await environment.store.replace(Self.inboxKey(id)) { found in
+            let known = found.flatMap { try? SecretRecord(reading: $0).fields["known"]?.array }
+            let ids = Set((known ?? []).compactMap(\.string).map(ByteString.init))
+            news = listed.filter { !$0.isRead && !ids.contains(ByteString($0.id)) }
+            // What the vendor no longer lists needn't be known, as it can't be listed as new.
+            let kept = listed.prefix(Self.mostKnown).map { JSON.string($0.id) }
+            return SecretRecord(fields: ["known": .array(Array(kept))]).sealed
+        }
+        if wasDamaged {
+            report(damaged: .inbox, "What is known of an inbox was damaged.", of: id)
+        }
+        return news.map { published(.inbox(id, $0), isNew: true) }
+    }
+
+    func forgetInbox(_ id: Enrollment.ID) async throws(PushError) {
+        try await environment.store.delete(Self.inboxKey(id))
+    }
+
+    private static func inboxKey(_ id: Enrollment.ID) -> RecordKey { RecordKey(inboxCollection, id) }
+
+    /// A text that is compared by its bytes.
+    private struct ByteString: Hashable {
+        let bytes: [UInt8]
+
+        init(_ text: String) { bytes = Array(text.utf8) }
+    }
+}

@@ -1,0 +1,65 @@
+/// What pushes that prove nothing make the device ask: for each enrollment and topic one question is
+/// under way, and at most one waits.
+struct Questions {
+    /// A matter of an enrollment that a vendor can be asked about.
+    struct Key: Hashable {
+        let enrollment: Enrollment.ID
+        let topic: Hint.Topic
+    }
+
+    /// What is found, for all who wait for it.
+    typealias Answer = Task<Result<[Reception], PushError>, Never>
+
+    private struct Slot {
+        var running: Answer?
+        var waiting: Answer?
+        var hints: [Hint] = []
+        var started: Duration?
+    }
+
+    /// How many messages with contents of their own one question waits for at the most.
+    private static let mostHints = 4
+
+    private var slots: [Key: Slot] = [:]
+
+    /// Adds to what a question will be about. Of messages with contents of their own the newest few
+    /// stay; all others are one.
+    mutating func add(_ hint: Hint, to key: Key) {
+        var slot = slots[key] ?? Slot()
+        if hint.context == nil { slot.hints.removeAll { $0.context == nil } }
+        slot.hints.append(hint)
+        if slot.hints.count > Self.mostHints { slot.hints.removeFirst() }
+        slots[key] = slot
+    }
+
+    /// The question that waits, if one does.
+    func waiting(for key: Key) -> Answer? { slots[key]?.waiting }
+
+    /// The question that is under way, if one is.
+    func running(for key: Key) -> Answer? { slots[key]?.running }
+
+    /// Remembers the question that waits from now on.
+    mutating func wait(_ answer: Answer, for key: Key) {
+        slots[key, default: Slot()].waiting = answer
+    }
+
+    /// When the last question began, by the monotonic clock.
+    func lastStart(of key: Key) -> Duration? { slots[key]?.started }
+
+    /// Begins the question that waits.
+    ///
+    /// - Returns: What it is about.
+    mutating func begin(_ key: Key, at elapsed: Duration) -> [Hint] {
+        guard var slot = slots[key] else { return [] }
+        let hints = slot.hints
+        slot.running = slot.waiting
+        slot.waiting = nil
+        slot.hints = []
+        slot.started = elapsed
+        slots[key] = slot
+        return hints
+    }
+
+    /// Ends the question that is under way.
+    mutating func end(_ key: Key) { slots[key]?.running = nil }
+}
