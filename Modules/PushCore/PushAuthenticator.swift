@@ -89,6 +89,11 @@ public actor PushAuthenticator {
         return try await body()
     }
 
+    /// How many wait for an enrollment's turn.
+    package func waitingForTurn(of enrollment: Enrollment.ID) -> (first: Int, questions: Int) {
+        turns.waiting(for: .enrollment(enrollment))
+    }
+
     // MARK: Updates
 
     /// What happens from now on.

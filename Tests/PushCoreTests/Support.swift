@@ -65,6 +65,7 @@ struct World {
     static var quiet: Policies {
         var policies = Policies()
         policies.asksAfterPush = false
+        policies.hintInterval = .zero
         return policies
     }
 
@@ -110,6 +111,11 @@ extension PushAuthenticator {
     func join(_ account: String) async throws -> Enrollment {
         let offer = try #require(try offers(for: .scanned(text: "acme:\(account)")).first)
         return try await enroll(offer)
+    }
+
+    /// Gets a second reply that tells the server's time, as one alone ends nothing.
+    func hearTimeAgain(at id: Enrollment.ID = .ada) async throws {
+        _ = try await refresh(id)
     }
 
     /// Receives a message that announces one challenge, and opens it.

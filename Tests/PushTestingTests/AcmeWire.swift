@@ -72,6 +72,13 @@ enum AcmeWire {
     }
 
     /// A provider with its one enrollment, and an authenticator over both.
+    /// Policies under which no hint waits for a clock that stands still.
+    static var unpaced: Policies {
+        var policies = Policies()
+        policies.hintInterval = .zero
+        return policies
+    }
+
     static func world(
         _ flaw: Acme.Flaw? = nil
     ) async throws(PushError) -> (provider: Acme, authenticator: PushAuthenticator) {
@@ -83,6 +90,6 @@ enum AcmeWire {
         let enrollment = Enrollment(id: ada, state: .active, created: now)
         try await provider.vault.create(Credential(enrollment, secret: Secret(Array(key.utf8))))
         let registry = try PluginRegistry([provider])
-        return (provider, PushAuthenticator(registry, in: environment))
+        return (provider, PushAuthenticator(registry, in: environment, policies: unpaced))
     }
 }

@@ -122,7 +122,8 @@ struct ProviderConformanceTests {
             transport: SimulatedTransport { _, _ in (.init(status: .ok), Data()) }, store: store,
             verifier: ScriptedVerifier.absent(), device: Device(name: "test"))
         let provider = Acme(in: environment)
-        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        let authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: AcmeWire.unpaced)
         let found = await ProviderConformance(provider, fixtures: try AcmeWire.fixtures())
             .check(behind: authenticator)
         #expect(found.contains("acme behind an authenticator: genuine message 0 is refused"))

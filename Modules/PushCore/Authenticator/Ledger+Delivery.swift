@@ -68,6 +68,22 @@ extension Ledger {
         }
     }
 
+    /// Begins a process's lease on a decision again, if it still has it.
+    ///
+    /// - Returns: The decision as it is now; `nil` if the lease is another's.
+    func renew(
+        _ id: Challenge.ID, _ judged: LedgerRow.Decided, lease: LedgerRow.Lease
+    ) async throws(PushError) -> LedgerRow.Decided? {
+        try await change(id) { (found) throws(PushError) in
+            guard var row = found, row.outcome == nil, var decided = row.decided,
+                decided.isSame(as: judged), decided.lease == judged.lease
+            else { return (nil, nil) }
+            decided.lease = lease
+            row.decided = decided
+            return (row, decided)
+        }
+    }
+
     /// Ends a try that brought no final word, so that the next can begin.
     ///
     /// - Parameters:

@@ -113,7 +113,9 @@ extension PushAuthenticator {
         _ body: () async throws(PushError) -> Attempt
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
-        let result = await Result { () async throws(PushError) in try await body() }
+        let (result, decided) = await keepingLease(on: notice.id, decided) {
+            await Result { () async throws(PushError) in try await body() }
+        }
         do throws(PushError) {
             switch result {
             case .success(.word(let outcome))

@@ -25,6 +25,11 @@ struct Turns<Key: Hashable & Sendable> {
         }
     }
 
+    /// How many wait for a turn.
+    func waiting(for key: Key) -> (first: Int, questions: Int) {
+        (held[key]?.first.count ?? 0, held[key]?.questions.count ?? 0)
+    }
+
     /// Ends a turn, and hands it to whoever waits longest, questions last.
     mutating func end(_ key: Key) {
         guard var queue = held[key] else { return }

@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 
 /// A provider of the fictional vendor Acme: the double that the core is tested with.
-struct Acme: PushProvider, Enroller, Resolver {
+struct Acme: PushProvider, Enroller, Resolver, Inbox {
     struct Options: Sendable {
         var capabilities: Capabilities = [.pendingList, .denyReasons, .tokenUpdate, .tokenRemoval]
         var kept: Answer.Kept = .bytes
@@ -38,6 +38,7 @@ struct Acme: PushProvider, Enroller, Resolver {
     var pushServices: [PushService] { options.services }
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
+    var inbox: (any Inbox)? { self }
 
     func recognizes(_ message: PushMessage) -> Bool {
         message["acme"]?.string != nil || message["acme-hint"]?.string != nil
@@ -97,7 +98,7 @@ struct Acme: PushProvider, Enroller, Resolver {
         case "challenges": return .hint(Hint(.challenges, at: ids))
         case "finished": return .hint(Hint(.finished(name), at: ids))
         case "enrollment": return .hint(Hint(.enrollment, at: ids))
-        case "inbox": return .hint(Hint(.inbox(name), at: ids))
+        case "inbox": return .hint(Hint(.inbox, at: ids))
         default: throw PushError(.malformed, "An unknown Acme hint.")
         }
     }
@@ -170,7 +171,10 @@ struct Acme: PushProvider, Enroller, Resolver {
     }
 
     private func token(_ token: DeviceToken?) -> JSON {
-        if case .fcm(let text)? = token { .string(text) } else { .null }
+        switch token {
+        case .fcm(let text)?, .apns(let text, _)?: .string(text)
+        default: .null
+        }
     }
 
     // MARK: Resolver
@@ -224,16 +228,15 @@ struct Acme: PushProvider, Enroller, Resolver {
             return again
                 ? .unknown("Somebody has answered, perhaps this device.") : .answeredElsewhere
         }
-        switch status {
-        case 200: return .delivered
-        case 409:
+        switch (status, reply["said"]?.string) {
+        case (200, _): return .delivered
+        case (409, "wrong"):
             return .notTaken(
                 .init(
-                    .wrongChoice, mayRetry: true, attemptsLeft: reply["left"]?.integer.map(Int.init)
-                ))
-        case 403 where reply["clock"]?.bool != true:
-            return .notTaken(.init(.verification, mayRetry: false, status: 403))
-        case 410: return .expired
+                    .wrongChoice, mayRetry: true, noCopyTaken: reply["untaken"]?.bool ?? false,
+                    attemptsLeft: reply["left"]?.integer.map(Int.init)))
+        case (403, "pin"): return .notTaken(.init(.verification, mayRetry: false, status: 403))
+        case (410, "expired"): return .expired
         default: throw PushError(.server(status: status), "Acme can't say.", provider: id)
         }
     }
@@ -260,6 +263,17 @@ struct Acme: PushProvider, Enroller, Resolver {
             }
         }
         return Pending(waiting, isComplete: options.listsAll)
+    }
+
+    func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
+        let reply = try await post("/inbox", ["account": .string(enrollment.name)])
+        return (reply["messages"]?.array ?? []).compactMap { message in
+            message["id"]?.string.map {
+                InboxMessage(
+                    id: $0, subject: message["subject"]?.string ?? "",
+                    isRead: message["read"]?.bool ?? false)
+            }
+        }
     }
 
     private func nextCount(of enrollment: Enrollment.ID) async throws(PushError) -> Int64 {
@@ -294,8 +308,13 @@ struct Acme: PushProvider, Enroller, Resolver {
         }
         let reply = try await environment.transport.send(
             request, body: JSON.object(members).data)
+        let status = reply.response.status.code
+        guard status == 200 else {
+            // A stranger's reply is read as one that says nothing.
+            return (status, (try? JSON(parsing: reply.body)) ?? [:])
+        }
         return (
-            reply.response.status.code, reply.body.isEmpty ? [:] : try JSON(parsing: reply.body)
+            status, reply.body.isEmpty ? [:] : try JSON(parsing: reply.body)
         )
     }
 }

@@ -24,6 +24,9 @@ actor AcmeServer {
     private(set) var times: [Date] = []
     private var isBlocked = false
     private var expired: Set<String> = []
+    private var inbox: [JSON] = []
+    private var saysUntaken = false
+    private(set) var requests: [String: Int] = [:]
     private var gates: [String: Gate] = [:]
 
     func offer(_ claims: JSON, to account: String) { pending[account, default: []].append(claims) }
@@ -42,6 +45,10 @@ actor AcmeServer {
     /// Another device of the user answers.
     func answerElsewhere(_ id: String) { taken[id] = "elsewhere" }
     func block() { isBlocked = true }
+    /// Refusals say that no earlier copy was taken, nor will be.
+    func sayUntaken() { saysUntaken = true }
+    /// What the inbox lists.
+    func list(_ messages: [JSON]) { inbox = messages }
     func expire(_ id: String) { expired.insert(id) }
 
     /// Holds requests to a path until the gate opens.
@@ -50,6 +57,7 @@ actor AcmeServer {
     func respond(to request: HTTPRequest, body: Data) async -> (response: HTTPResponse, body: Data)
     {
         let path = request.path ?? ""
+        requests[path, default: 0] += 1
         underway += 1
         greatestOverlap = max(greatestOverlap, underway)
         defer { underway -= 1 }
@@ -70,6 +78,7 @@ actor AcmeServer {
             removed.append(account)
             return reply(200)
         case "/state": return reply(200, ["blocked": .bool(isBlocked)])
+        case "/inbox": return reply(200, ["messages": .array(inbox)])
         case "/pending": return reply(200, ["pending": .array(pending[account] ?? [])])
         case "/status": return status(of: json["id"]?.string ?? "")
         case "/answer": return take(json)
@@ -98,9 +107,11 @@ actor AcmeServer {
         let id = answer["id"]?.string ?? ""
         let choice = answer["choice"]?.string ?? ""
         if let saysAnswered, taken[id] != nil { return reply(saysAnswered, ["answered": true]) }
-        if expired.contains(id) { return reply(410) }
-        if choice.hasPrefix("number:"), choice != "number:34" { return reply(409, ["left": 2]) }
-        if answer["pin"]?.string == "0000" { return reply(403) }
+        if expired.contains(id) { return reply(410, ["said": "expired"]) }
+        if choice.hasPrefix("number:"), choice != "number:34" {
+            return reply(409, ["said": "wrong", "left": 2, "untaken": .bool(saysUntaken)])
+        }
+        if answer["pin"]?.string == "0000" { return reply(403, ["said": "pin"]) }
         taken[id] = taken[id] ?? choice
         return reply(200)
     }

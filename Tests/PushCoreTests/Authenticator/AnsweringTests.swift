@@ -183,6 +183,7 @@ struct AnsweringTests {
         let world = World()
         await world.server.tell(morning)
         let authenticator = try await world.enrolled()
+        try await authenticator.hearTimeAgain()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", expiry: morning + 60))
         world.clock.advance(by: .seconds(62))
         #expect(await code { try await authenticator.resolve(challenge, with: .approve) } == .over)

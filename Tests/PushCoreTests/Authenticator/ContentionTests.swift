@@ -117,6 +117,7 @@ struct ContentionTests {
     {
         let first = try await world.enrolled()
         let second = try other.authenticator()
+        for server in [world.server, other.server] { await server.sayUntaken() }
         let challenge = try await first.open(try AcmeWire.ask("1", prompt: "choose"))
         await world.faults.next(.dropBefore)
         _ = try await first.resolve(challenge, with: .choose("12"))

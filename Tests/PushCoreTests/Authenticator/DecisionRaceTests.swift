@@ -146,6 +146,7 @@ struct DecisionRaceTests {
         let world = World()
         let authenticator = try await world.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
+        await world.server.sayUntaken()
         await world.faults.next(.dropBefore)
         _ = try await authenticator.resolve(challenge, with: .choose("12"))
         let gate = Gate()
@@ -155,7 +156,8 @@ struct DecisionRaceTests {
         async let right = authenticator.resolve(challenge, with: .choose("34"))
         for _ in 0..<20 { await Task.yield() }
         await gate.open()
-        let wrong = Outcome.notTaken(.init(.wrongChoice, mayRetry: true, attemptsLeft: 2))
+        let wrong = Outcome.notTaken(
+            .init(.wrongChoice, mayRetry: true, noCopyTaken: true, attemptsLeft: 2))
         #expect(try await resumed == [.ada("1"): wrong])
         #expect(try await right == .delivered)
     }

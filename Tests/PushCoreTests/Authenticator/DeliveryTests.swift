@@ -180,6 +180,7 @@ struct DeliveryTests {
         let world = World()
         let authenticator = try await world.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
+        await world.server.sayUntaken()
         await world.faults.next(.dropBefore)
         _ = try await authenticator.resolve(challenge, with: .choose("12"))
         #expect(try await authenticator.resolve(challenge, with: .choose("34")) == .delivered)

@@ -12,7 +12,7 @@ struct DeviceTokenTests {
         #expect(try await authenticator.enrollments().allSatisfy { $0.deviceToken == .fcm("t1") })
         try await authenticator.deviceTokenChanged(.fcm("t1"))
         #expect(await world.server.tokenLog.count == 2)
-        try await authenticator.deviceTokenChanged(nil)
+        try await authenticator.deviceTokenRemoved(of: .fcm)
         #expect(await world.server.tokens == ["ada": nil, "bob": nil])
     }
 

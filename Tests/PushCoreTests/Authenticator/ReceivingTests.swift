@@ -165,6 +165,7 @@ struct ReceivingTests {
         let world = World()
         await world.server.tell(morning)
         let authenticator = try await world.enrolled()
+        try await authenticator.hearTimeAgain()
         let late = try await authenticator.receive(try AcmeWire.ask("1", expiry: morning - 1))
         #expect(late.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])
         let fresh = try await authenticator.receive(try AcmeWire.ask("2", expiry: morning + 60))
@@ -202,6 +203,7 @@ struct ReceivingTests {
         let world = World()
         await world.server.tell(morning)
         let authenticator = try await world.enrolled(["ada"], .init(capabilities: [.lateAnswers]))
+        try await authenticator.hearTimeAgain()
         let reception = try await authenticator.receive(try AcmeWire.ask("1", expiry: morning - 1))
         guard case .notice(_, .expired)? = reception.first?.kind else {
             Issue.record("\(reception)")

@@ -10,9 +10,12 @@ struct TurnsTests {
         func take(_ key: String) -> Bool { turns.take(key) }
         func end(_ key: String) { turns.end(key) }
 
-        func wait(_ key: String, _ number: Int, queued: @escaping @Sendable () -> Void) async {
+        func wait(
+            _ key: String, _ number: Int, asQuestion isQuestion: Bool = false,
+            queued: @escaping @Sendable () -> Void
+        ) async {
             await withCheckedContinuation { continuation in
-                turns.wait(for: key, continuation)
+                turns.wait(for: key, asQuestion: isQuestion, continuation)
                 queued()
             }
             order.append(number)
@@ -35,5 +38,23 @@ struct TurnsTests {
         }
         #expect(await queue.order == Array(0..<10))
         #expect(await queue.take("a"))
+    }
+
+    @Test func `questions wait behind all else, in their order`() async {
+        let queue = Queue()
+        #expect(await queue.take("a"))
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<10 {
+                let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+                group.addTask {
+                    await queue.wait("a", number, asQuestion: number.isMultiple(of: 2)) {
+                        continuation.finish()
+                    }
+                }
+                for await _ in stream {}
+            }
+            await queue.end("a")
+        }
+        #expect(await queue.order == [1, 3, 5, 7, 9, 0, 2, 4, 6, 8])
     }
 }

@@ -59,10 +59,11 @@ import Testing
         let world = isSigned ? environment.withSignedTimeOnly : environment
         let request = try Endpoint("https://acme.example/x").request(.get)
         _ = try await world.transport.send(request, body: Data())
-        let seen = await clock.servers.now(at: "acme.example", elapsed: clock.elapsed)
+        let server = ServerID(host: "acme.example", of: nil)
+        let seen = await clock.servers.now(at: server, elapsed: clock.elapsed)
         #expect((seen == nil) == isSigned)
         // The pauses are one world's, whichever provider was told.
-        let rest = await environment.pauses.rest(at: "acme.example", elapsed: clock.elapsed)
+        let rest = await environment.pauses.rest(at: server, elapsed: clock.elapsed)
         #expect(rest == (status == 503 ? .seconds(30) : nil))
     }
 }

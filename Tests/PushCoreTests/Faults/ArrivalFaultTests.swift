@@ -73,6 +73,7 @@ struct ArrivalFaultTests {
         let world = World()
         await world.server.tell(morning)
         let authenticator = try await world.enrolled()
+        try await authenticator.hearTimeAgain()
         let late = try await authenticator.receive(try AcmeWire.ask("1", expiry: morning - 30))
         #expect(late.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])
         #expect(await code { try await authenticator.challenge(.ada("1")) } == .over)

@@ -32,6 +32,7 @@ struct BackoffTests {
             try PluginRegistry([Acme("acme", options, in: environment)]), in: environment,
             policies: policies)
         _ = try await authenticator.join("ada")
+        try await authenticator.hearTimeAgain()
         _ = try await authenticator.receive(try AcmeWire.ask("1", expiry: expiry))
         for _ in 0...more { await world.faults.next(fault) }
         _ = try await authenticator.deny(.ada("1"))
@@ -209,6 +210,7 @@ struct BackoffTests {
         clock.advance(by: .seconds(120))
         await world.server.expire("1")
         let second = try world.life(clock: clock).authenticator
+        try await second.hearTimeAgain()
         #expect(try await second.resume() == [.ada("1"): .expired])
         #expect(await world.server.answers.isEmpty)
     }

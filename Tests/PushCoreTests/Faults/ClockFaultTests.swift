@@ -15,6 +15,7 @@ struct ClockFaultTests {
         let life = try world.life(options, clock: ManualClock(morning + error))
         await world.server.tell { [clock = life.clock] in morning + clock.elapsed.seconds }
         _ = try await life.authenticator.join("ada")
+        try await life.authenticator.hearTimeAgain()
         return life
     }
 
@@ -134,21 +135,39 @@ struct ClockFaultTests {
         try await eventually("It arrives.") { await world.server.taken.count == 1 }
     }
 
-    @Test(arguments: errors)
-    func `without any Date a newer signed push shows that an older challenge has expired`(
-        error: Double
-    ) async throws {
+    @Test func `without any Date two newer signed pushes show that an older challenge has expired`()
+        async throws
+    {
         let world = World()
-        let life = try world.life(clock: ManualClock(morning + error))
+        let life = try world.life(clock: ManualClock(morning + 3600))
         _ = try await life.authenticator.join("ada")
         let challenge = try await life.authenticator.open(
             try AcmeWire.ask("1", issued: morning, expiry: morning + 60))
         _ = try await life.authenticator.receive(
             try AcmeWire.ask("2", issued: morning + 61, expiry: morning + 121))
+        #expect(try await life.authenticator.challenge(.ada("1")).id == .ada("1"))
+        _ = try await life.authenticator.receive(
+            try AcmeWire.ask("3", issued: morning + 62, expiry: morning + 122))
         #expect(
             await code { try await life.authenticator.resolve(challenge, with: .approve) } == .over)
         #expect(try await life.authenticator.deny(.ada("2")) == .delivered)
         #expect(await world.server.answers.count == 1)
+    }
+
+    @Test(arguments: errors.filter { $0 < -600 })
+    func `signed times far ahead of a device that knows nothing else end nothing`(
+        error: Double
+    ) async throws {
+        let world = World()
+        let life = try world.life(clock: ManualClock(morning + error))
+        _ = try await life.authenticator.join("ada")
+        for name in ["2", "3"] {
+            _ = try await life.authenticator.receive(
+                try AcmeWire.ask(name, issued: morning + 61, expiry: morning + 121))
+        }
+        _ = try await life.authenticator.receive(
+            try AcmeWire.ask("1", issued: morning, expiry: morning + 60))
+        #expect(try await life.authenticator.deny(.ada("1")) == .delivered)
     }
 
     @Test(arguments: errors)

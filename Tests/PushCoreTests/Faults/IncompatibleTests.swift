@@ -38,8 +38,11 @@ struct IncompatibleTests {
         let world = World()
         let authenticator = try await world.enrolled()
         let clock = world.clock
-        await clock.servers.note(
-            morning, at: "acme.example", sent: clock.elapsed, received: clock.elapsed)
+        for _ in 1...2 {
+            await clock.servers.note(
+                morning, at: ServerID(host: "acme.example", of: "acme"), sent: clock.elapsed,
+                received: clock.elapsed)
+        }
         let late = try AcmeWire.future("1", withdraws: false, until: morning - 600)
         let receptions = try await authenticator.receive(late)
         #expect(receptions.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])

@@ -99,7 +99,7 @@ actor Cord {
     }
 }
 
-private struct CordedStore: CredentialStore {
+struct CordedStore: CredentialStore {
     let cord: Cord
     let behind: any CredentialStore
 
@@ -128,7 +128,7 @@ private struct CordedStore: CredentialStore {
     }
 }
 
-private struct CordedTransport: Transport {
+struct CordedTransport: Transport {
     let cord: Cord
     let behind: any Transport
 

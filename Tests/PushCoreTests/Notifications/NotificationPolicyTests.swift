@@ -190,7 +190,8 @@ struct NotificationPolicyTests {
     @Test func `nothing is shown for an enrollment or the inbox`() {
         let enrollment = Enrollment(id: .ada, state: .active, created: morning)
         #expect(policy.change(for: .enrollment(enrollment)) == .unchanged)
-        for kind in [Reception.Kind.enrollment(enrollment), .inbox(.ada, "1")] {
+        let message = InboxMessage(id: "1", subject: "News", isRead: false)
+        for kind in [Reception.Kind.enrollment(enrollment), .inbox(.ada, message)] {
             #expect(policy.change(for: Reception(kind: kind, isNew: true)) == .unchanged)
         }
     }

@@ -134,7 +134,7 @@ struct VaultTests {
         #expect(await code { try await authenticator.receive(try AcmeWire.ask("1")) } == .storage)
         #expect(await code { try await authenticator.deny(.ada("1")) } == .storage)
         #expect(await code { try await authenticator.resume() } == .storage)
-        #expect(await code { try await authenticator.deviceTokenChanged(nil) } == .storage)
+        #expect(await code { try await authenticator.deviceTokenRemoved(of: .fcm) } == .storage)
         #expect(await world.transport.exchanges.isEmpty)
     }
 }

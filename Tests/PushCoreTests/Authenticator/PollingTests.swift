@@ -1,0 +1,91 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import Testing
+
+struct PollingTests {
+    private let world = World()
+
+    private func lists() async -> Int { await world.server.requests["/pending"] ?? 0 }
+
+    /// Lets the loop sleep, then lets time pass.
+    private func pass(_ duration: Duration, _ life: Life) async throws {
+        try await eventually("The loop sleeps.") { life.clock.sleepers == 1 }
+        life.clock.advance(by: duration)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `it asks every five seconds while something is open, slower while nothing is`()
+        async throws
+    {
+        let life = try world.life(.init(listsAll: true))
+        _ = try await life.authenticator.join("ada")
+        await world.server.offer(AcmeWire.claims("1"), to: "ada")
+        let loop = Task { await life.authenticator.poll() }
+        try await eventually("It asks at once.") { await lists() == 1 }
+        try await pass(.milliseconds(4999), life)
+        try await pass(.milliseconds(1001), life)
+        try await eventually("It asks again.") { await lists() == 2 }
+        #expect(try await life.authenticator.deny(.ada("1")) == .delivered)
+        await world.server.withdraw("1")
+        try await pass(.seconds(6), life)
+        try await eventually("It asks a last time.") { await lists() == 3 }
+        for _ in 1...5 { try await pass(.seconds(6), life) }
+        #expect(await lists() == 3)
+        for _ in 1...7 { try await pass(.seconds(6), life) }
+        try await eventually("A minute later it asks again.") { await lists() == 4 }
+        loop.cancel()
+        await loop.value
+        #expect(life.clock.sleepers == 0)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `nothing makes it ask one enrollment more often than every five seconds`() async throws {
+        let life = try world.life { $0.polling = Polling(busy: .zero, idle: .zero) }
+        _ = try await life.authenticator.join("ada")
+        let loop = Task { await life.authenticator.poll() }
+        try await eventually("It asks at once.") { await lists() == 1 }
+        for _ in 1...4 {
+            await life.authenticator.userWaits(true)
+            try await pass(.seconds(1), life)
+        }
+        try await eventually("It sleeps.") { life.clock.sleepers == 1 }
+        #expect(await lists() == 1)
+        try await pass(.seconds(2), life)
+        try await eventually("It asks again.") { await lists() == 2 }
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `while it is paused it asks nobody, and then at once`() async throws {
+        let life = try world.life()
+        _ = try await life.authenticator.join("ada")
+        await life.authenticator.pausePolling(true)
+        let loop = Task { await life.authenticator.poll() }
+        for _ in 1...4 { try await pass(.seconds(100), life) }
+        #expect(await lists() == 0)
+        await life.authenticator.pausePolling(false)
+        try await eventually("It asks.") { await lists() == 1 }
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a Retry-After is waited for`() async throws {
+        let life = try world.life { $0.polling.idle = .seconds(5) }
+        _ = try await life.authenticator.join("ada")
+        var response = HTTPResponse(status: .tooManyRequests)
+        response.headerFields[.retryAfter] = "60"
+        await world.faults.next(.reply(response))
+        let loop = Task { await life.authenticator.poll() }
+        for _ in 1...9 { try await pass(.seconds(6), life) }
+        try await eventually("It sleeps.") { life.clock.sleepers == 1 }
+        #expect(await lists() == 0)
+        for _ in 1...2 { try await pass(.seconds(6), life) }
+        try await eventually("It asks.") { await lists() == 1 }
+        loop.cancel()
+        await loop.value
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import Testing
+
+/// Pushes that prove nothing cost their sender more than this device.
+struct HintFloodTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `however many hints come, one question is under way and one waits`() async throws {
+        let world = World()
+        let life = try world.life { $0.hintInterval = .seconds(3) }
+        let authenticator = life.authenticator
+        _ = try await authenticator.join("ada")
+        let gate = Gate()
+        await world.server.hold("/pending", at: gate)
+        let hint = try AcmeWire.hint("challenges")
+        let flood = Task {
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 1...200 {
+                    group.addTask { (try? await authenticator.receive(hint)) != nil }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+        }
+        await gate.arrival()
+        await gate.open()
+        // The second question waits for its time.
+        try await eventually("The second one waits.") { life.clock.sleepers == 1 }
+        #expect(await world.server.requests["/pending"] == 1)
+        life.clock.advance(by: .seconds(5))
+        #expect(await flood.value == 200)
+        #expect(await world.server.requests["/pending"] == 2)
+    }
+
+    @Test func `an answer goes before all questions that wait`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        let gate = Gate()
+        await world.server.hold("/state", at: gate)
+        let refreshing = Task { try await authenticator.refresh(.ada) }
+        await gate.arrival()
+        let asking = (1...20).map { _ in
+            Task { _ = try await authenticator.receive(try AcmeWire.hint("challenges")) }
+        }
+        let listing = (1...20).map { _ in Task { _ = try await authenticator.pending(for: .ada) } }
+        // The questions wait for the turn; only then the user answers.
+        try await eventually("They wait.") {
+            await authenticator.waitingForTurn(of: .ada).questions >= 21
+        }
+        let answering = Task { try await authenticator.deny(.ada("1")) }
+        try await eventually("The answer waits.") {
+            await authenticator.waitingForTurn(of: .ada).first == 1
+        }
+        let order = Gate()
+        await world.server.hold("/pending", at: order)
+        await gate.open()
+        #expect(try await answering.value == .delivered)
+        await order.open()
+        for task in asking + listing { try await task.value }
+        _ = try await refreshing.value
+    }
+
+    @Test func `a hint that names no open challenge asks nobody`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        for name in 1...50 {
+            #expect(
+                try await authenticator.receive(try AcmeWire.hint("finished", "\(name)")).isEmpty)
+        }
+        #expect(await world.server.statusQuestions == 0)
+    }
+
+    @Test func `what a hint finds while others wait reaches everyone who waits`() async throws {
+        let world = World()
+        let life = try world.life { $0.hintInterval = .seconds(3) }
+        _ = try await life.authenticator.join("ada")
+        let hint = try AcmeWire.hint("challenges")
+        #expect(try await life.authenticator.receive(hint).isEmpty)
+        await world.server.offer(AcmeWire.claims("1"), to: "ada")
+        let waiting = (1...3).map { _ in Task { try await life.authenticator.receive(hint) } }
+        try await eventually("They wait.") { life.clock.sleepers == 1 }
+        life.clock.advance(by: .seconds(5))
+        for task in waiting {
+            #expect(try await task.value.compactMap(\.challenge?.name) == ["1"])
+        }
+    }
+
+    // MARK: The inbox
+
+    @Test func `the inbox shows what the vendor lists, each message once, read ones never`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        await world.server.list([
+            ["id": "m1", "subject": "One\u{202E}"], ["id": "m0", "subject": "Zero", "read": true],
+        ])
+        let hint = try AcmeWire.hint("inbox", "a text that the push brought")
+        let first = try await authenticator.receive(hint)
+        #expect(
+            first.map(\.kind) == [.inbox(.ada, .init(id: "m1", subject: "One", isRead: false))])
+        #expect(first.map(\.isNew) == [true])
+        #expect(try await authenticator.receive(hint).isEmpty)
+        await world.server.list([["id": "m2", "subject": "Two"], ["id": "m1", "subject": "One"]])
+        let again = try await world.authenticator().receive(hint)
+        #expect(
+            again.map(\.kind) == [.inbox(.ada, .init(id: "m2", subject: "Two", isRead: false))])
+    }
+
+    @Test func `a forged push about the inbox shows nothing where nothing is listed`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        #expect(try await authenticator.receive(try AcmeWire.hint("inbox", "Call me")).isEmpty)
+    }
+
+    @Test func `what is known of an inbox goes with its enrollment`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        await world.server.list([["id": "m1", "subject": "One"]])
+        _ = try await authenticator.receive(try AcmeWire.hint("inbox"))
+        try await authenticator.remove(.ada)
+        #expect(try await world.store.names(in: "inbox").isEmpty)
+    }
+
+    @Test func `a damaged record of an inbox is reported, and its messages are new again`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        await world.server.list([["id": "m1", "subject": "One"]])
+        _ = try await authenticator.receive(try AcmeWire.hint("inbox"))
+        try await world.damage("inbox")
+        #expect(try await authenticator.receive(try AcmeWire.hint("inbox")).count == 1)
+    }
+}

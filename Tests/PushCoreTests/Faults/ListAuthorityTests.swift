@@ -1,0 +1,110 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import Testing
+
+/// A complete list says what waits, and so what no longer does.
+struct ListAuthorityTests {
+    private let world = World()
+
+    private func enrolled(listsAll: Bool = true) async throws -> PushAuthenticator {
+        try await world.enrolled(["ada"], .init(listsAll: listsAll))
+    }
+
+    @Test func `a challenge that the list lacks is withdrawn with the vendor's reason`()
+        async throws
+    {
+        let authenticator = try await enrolled()
+        for name in ["gone", "elsewhere", "open"] {
+            _ = try await authenticator.receive(try AcmeWire.ask(name))
+        }
+        await world.server.expire("gone")
+        await world.server.answerElsewhere("elsewhere")
+        await world.server.offer(AcmeWire.claims("open"), to: "ada")
+        let found = try await authenticator.pending(for: .ada)
+        let over = found.compactMap { reception -> Withdrawal? in
+            if case .over(let withdrawal) = reception.kind { withdrawal } else { nil }
+        }
+        #expect(
+            Set(over) == [
+                Withdrawal(.ada("gone"), .expired), Withdrawal(.ada("elsewhere"), .elsewhere),
+            ])
+        #expect(try await authenticator.record(of: .ada("open"))?.state == .open)
+        // What the list has isn't asked about.
+        #expect(await world.server.statusQuestions == 2)
+        _ = try await authenticator.pending(for: .ada)
+        #expect(await world.server.statusQuestions == 2)
+    }
+
+    @Test func `one that the vendor calls open stays, though a list lacks it`() async throws {
+        let authenticator = try await enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        #expect(try await authenticator.pending(for: .ada).isEmpty)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+        #expect(try await authenticator.deny(.ada("1")) == .delivered)
+    }
+
+    @Test func `a list that isn't said to be complete ends nothing`() async throws {
+        let authenticator = try await enrolled(listsAll: false)
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.server.expire("1")
+        _ = try await authenticator.pending(for: .ada)
+        #expect(await world.server.statusQuestions == 0)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+    }
+
+    @Test func `what another process was told of is found by resume, and then by the list`()
+        async throws
+    {
+        let authenticator = try await enrolled()
+        _ = try await authenticator.pending(for: .ada)
+        let other = try world.authenticator(.init(listsAll: true))
+        _ = try await other.receive(try AcmeWire.ask("1"))
+        await world.server.expire("1")
+        try await authenticator.resume()
+        _ = try await authenticator.pending(for: .ada)
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state
+                == .over(Withdrawal(.ada("1"), .expired)))
+    }
+
+    @Test func `a decision that is on its way isn't withdrawn by a list`() async throws {
+        let authenticator = try await enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.faults.next(.dropAfter)
+        _ = try await authenticator.deny(.ada("1"))
+        _ = try await authenticator.pending(for: .ada)
+        #expect(
+            try await authenticator.record(of: .ada("1"))?.state == .decided(.deny(.unexpected)))
+    }
+
+    @Test func `a vendor that can't be asked what became of one leaves it open`() async throws {
+        let authenticator = try await enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await world.server.expire("1")
+        await world.faults.next(.refuse, where: { $0.path == "/status" })
+        _ = try await authenticator.pending(for: .ada)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+        _ = try await authenticator.pending(for: .ada)
+        #expect(try await authenticator.record(of: .ada("1"))?.state != .open)
+    }
+
+    // MARK: Many at once
+
+    @Test func `no more than the policies allow are asked at once`() async throws {
+        var policies = World.quiet
+        policies.width = 3
+        let authenticator = try world.authenticator(policies: policies)
+        let accounts = (1...12).map { "user\($0)" }
+        for account in accounts { _ = try await authenticator.join(account) }
+        let gate = Gate()
+        await world.server.hold("/pending", at: gate)
+        let asking = Task { try await authenticator.pending() }
+        await gate.arrival(3)
+        await gate.open()
+        #expect(try await asking.value.failures.isEmpty)
+        #expect(await world.server.requests["/pending"] == 12)
+        #expect(await world.server.greatestOverlap == 3)
+    }
+}
