@@ -42,10 +42,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]),
         .executable(
-            "quickstart",
-            uses: [
-                sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform"), sdk("PushTesting"),
-            ]),
+            "quickstart", uses: [sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform")]),
         .library(
             "IOSSnippets", at: "ios-snippets",
             uses: [

@@ -75,14 +75,23 @@ extension AppDelegate: UNUserNotificationCenterDelegate {
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping () -> Void
     ) {
-        if let (challenge, action) = UserNotificationBoard.response(response) {
-            Task { @MainActor in self.show(challenge, toDeny: action == .deny) }
+        // The system takes the handler's call from any thread, and it is called once.
+        nonisolated(unsafe) let done = completionHandler
+        guard let response = UserNotificationBoard.response(response) else { return done() }
+        Task { @MainActor in
+            await self.take(response)
+            // Not before: the system may stop an app in the background that is done.
+            done()
         }
-        completionHandler()
+    }
+
+    private func take(_ response: NotificationResponse) async {
+        if response.action == .deny, (try? await flow?.denied(response)) == true { return }
+        show(response.challenge)
     }
 
     /// The app's own screen: it opens the challenge by its ID, and answers as the user says.
-    private func show(_ challenge: Challenge.ID, toDeny: Bool) {}
+    private func show(_ challenge: Challenge.ID) {}
 }
 // end snippet
 

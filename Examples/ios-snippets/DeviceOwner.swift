@@ -4,21 +4,57 @@ import LocalAuthentication
 import PushCore
 
 // snippet: verifier
-/// Proves the user by Face ID, Touch ID or the passcode. An app with PINs asks for them here, too.
+/// Proves the user by Face ID, Touch ID or the passcode, and by a PIN if the app asks for one.
 struct DeviceOwner: UserVerifier {
+    /// The app's own screen for a PIN, or a new PIN; it gets which, and the title.
+    var askForPIN: (@Sendable (Factor, String) async throws(PushError) -> Secret)?
+
+    private let biometry = BiometricSecret()
+
+    init(askForPIN: (@Sendable (Factor, String) async throws(PushError) -> Secret)? = nil) {
+        self.askForPIN = askForPIN
+    }
+
     func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
         if request.alternatives.isEmpty { return [] }
-        if request.alternatives.contains([.presence]) { return [.presence] }
-        let title = request.title ?? "Confirm that it is you"
-        if request.alternatives.contains([.biometry]) {
-            try await ask(.deviceOwnerAuthenticationWithBiometrics, title)
-            return [.biometry(nil)]
-        }
-        guard request.alternatives.contains([.deviceCredential]) else {
+        guard let alternative = request.alternatives.first(where: { $0.allSatisfy(canBring) })
+        else {
             throw PushError(.verificationFailed, "This app can't prove the user in that way.")
         }
-        try await ask(.deviceOwnerAuthentication, title)
-        return [.deviceCredential]
+        let title = request.title ?? "Confirm that it is you"
+        var evidence: [Evidence] = []
+        for factor in alternative { evidence.append(try await bring(factor, title)) }
+        return evidence
+    }
+
+    private func canBring(_ factor: Factor) -> Bool {
+        switch factor {
+        case .presence, .deviceCredential: true
+        case .pin, .newPIN: askForPIN != nil
+        case .biometry, .newBiometry:
+            LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil)
+        default: false
+        }
+    }
+
+    private func bring(_ factor: Factor, _ title: String) async throws(PushError) -> Evidence {
+        switch factor {
+        case .presence: return .presence
+        case .newBiometry: return .biometry(try await biometry.openOrMake(title))
+        case .biometry:
+            if let secret = try await biometry.open(title) { return .biometry(secret) }
+            // For a vendor that has no key for it. One that has takes no evidence without a secret.
+            try await ask(.deviceOwnerAuthenticationWithBiometrics, title)
+            return .biometry(nil)
+        case .deviceCredential:
+            try await ask(.deviceOwnerAuthentication, title)
+            return .deviceCredential
+        default:
+            guard let askForPIN else {
+                throw PushError(.verificationFailed, "This app has no screen for a PIN.")
+            }
+            return .pin(try await askForPIN(factor, title))
+        }
     }
 
     private func ask(_ policy: LAPolicy, _ title: String) async throws(PushError) {

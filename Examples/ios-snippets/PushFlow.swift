@@ -60,6 +60,21 @@ struct PushFlow: Sendable {
     }
     // end snippet
 
+    // snippet: denied
+    /// Says no by a notification's button.
+    ///
+    /// - Returns: Whether the denial is on its way. It isn't if the notification wasn't this app's, and
+    ///   then nothing was sent: the user sees the challenge instead, and says there what to do.
+    func denied(_ response: NotificationResponse) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            _ = try await authenticator.deny(by: response)
+            return true
+        } catch  where error.code == .untrusted {
+            return false
+        }
+    }
+    // end snippet
+
     // snippet: over
     /// Whether a notification that is shown has to go: its challenge doesn't wait any more.
     func isOver(_ challenge: Challenge.ID) async throws(PushError) -> Bool {

@@ -1,57 +1,101 @@
 import Foundation
 import PushCore
-import PushForgeRock
 import PushPlatform
-import PushTesting
 
 /// Enrolls with the text of a QR code, then answers what arrives.
 ///
 /// Standard input holds one push a line, as JSON, and after it the user's answers to what is asked.
+/// What is enrolled stays in the current directory: the next run goes on with it, and needs no code.
 @main
 struct Quickstart {
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.count == 2, let code = arguments.first, let token = arguments.last else {
-            print("usage: quickstart CODE DEVICE-TOKEN < PUSHES")
-            print("CODE: the text of the QR code; DEVICE-TOKEN: hexadecimal, as Apple gives it")
+        guard arguments.count <= 2, arguments.first?.hasPrefix("-") != true else {
+            print("usage: quickstart [CODE [DEVICE-TOKEN]] < PUSHES")
+            print("CODE: the text of the QR code; DEVICE-TOKEN: as Firebase gives it to an app")
             exit(64)
         }
         do {
-            try await run(code, token)
+            let authenticator = try await authenticator()
+            if let code = arguments.first {
+                try await enroll(code, arguments.dropFirst().first ?? "no-token", authenticator)
+            }
+            // An earlier run may have been ended before its answer had a reply.
+            _ = try await authenticator.resume()
+            while let line = readLine() { try await answer(line, authenticator) }
         } catch {
-            TerminalUser().tell("quickstart: \(error)\n")
+            tell("quickstart: \(error)\n")
             exit(1)
         }
     }
 
-    private static func run(_ code: String, _ token: String) async throws {
-        // snippet: setup
-        let transport = SystemTransport(.init(plainHTTP: .loopbackOnly))
+    private static func authenticator() async throws -> PushAuthenticator {
+        // The key belongs where backups of the store don't go; an app for Apple's systems has none,
+        // and keeps its records in a KeychainStore.
+        let file = "quickstart.key"
+        let key: FileStore.KeySource =
+            if FileManager.default.fileExists(atPath: file) {
+                .file(file)
+            } else {
+                try await .newFile(file)
+            }
         let environment = Environment(
-            transport: transport, store: InMemoryStore(), verifier: TerminalUser(),
-            device: Device(name: "Quickstart"))
-        let authenticator = PushAuthenticator(
-            try PluginRegistry([ForgeRock(in: environment)]), in: environment)
-        // end snippet
-        try await authenticator.deviceTokenChanged(.apns(hex: token, isSandbox: true))
+            transport: SystemTransport(.init(plainHTTP: .loopbackOnly)),
+            store: try await FileStore(at: "quickstart.store", key: key),
+            verifier: TerminalUser(), device: Device(name: "Quickstart"))
+        return PushAuthenticator(
+            try PluginRegistry(plugins(in: environment)), in: environment)
+    }
 
-        // snippet: enroll
+    private static func enroll(
+        _ code: String, _ token: String, _ authenticator: PushAuthenticator
+    ) async throws {
+        // Before the first enrollment: some vendors register a device by its token.
+        try await authenticator.deviceTokenChanged(.fcm(token))
         guard let offer = try authenticator.offers(for: .scanned(text: code)).first else {
             throw PushError(.invalidInvitation, "No linked plugin knows this code.")
         }
         let enrollment = try await authenticator.enroll(offer)
-        // end snippet
         print("Enrolled \(enrollment.account ?? "") at \(enrollment.issuer ?? "").")
+    }
 
-        while let line = readLine() {
-            // snippet: answer
-            let push = try PushMessage(json: Data(line.utf8))
-            for case .notice(let notice, _) in try await authenticator.receive(push).map(\.kind) {
-                let challenge = try await authenticator.challenge(notice.id)
-                let answer = await TerminalUser().answer(notice, challenge.prompt)
-                print(try await authenticator.resolve(challenge, with: answer))
-            }
-            // end snippet
+    private static func answer(_ line: String, _ authenticator: PushAuthenticator) async throws {
+        let push = try PushMessage(json: Data(line.utf8))
+        for case .notice(let notice, _) in try await authenticator.receive(push).map(\.kind) {
+            let challenge = try await authenticator.challenge(notice.id)
+            let resolution = TerminalUser().answer(notice, challenge.prompt)
+            print(try await authenticator.resolve(challenge, with: resolution))
         }
     }
+}
+
+/// The user at the terminal.
+struct TerminalUser: UserVerifier {
+    func answer(_ notice: Notice, _ prompt: Challenge.Prompt) -> Resolution {
+        switch prompt {
+        case .approve:
+            ask("\(notice.body ?? "Log in?") [y/n]") == "y" ? .approve : .deny(.unexpected)
+        case .choose(let options): .choose(ask("Which of \(options.joined(separator: ", "))?"))
+        case .enter(let digits): .enter(ask("Which \(digits) digits?"))
+        default: .deny(.unexpected)
+        }
+    }
+
+    /// Whoever sits at an unlocked terminal counts as verified here; a phone would check biometry.
+    func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
+        guard ask("Is it you? [y/n]") == "y" else {
+            throw PushError(.cancelled, "The user gave up.")
+        }
+        return [.biometry(nil)]
+    }
+
+    private func ask(_ question: String) -> String {
+        tell(question + " ")
+        return readLine() ?? ""
+    }
+}
+
+/// On standard error, so that only outcomes are on standard output.
+func tell(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
 }

@@ -31,7 +31,9 @@ import Testing
         try await take(push)
         let notification = try #require(await board.shown.first)
         #expect(notification.identifier == "xignin/\(Sheet.idm)/\(pid)")
-        #expect(Array(notification.userInfo.values) == [notification.identifier])
+        // The identifier, and what only this installation knows: nothing of the manager's.
+        #expect(notification.userInfo["push-auth.challenge"] == notification.identifier)
+        #expect(Set(notification.userInfo.keys) == ["push-auth.challenge", "push-auth.seal"])
         #expect(Challenge.ID(notificationUserInfo: notification.userInfo) == phone.id(pid))
         #expect(notification.category == .question)
         #expect(notification.title == "Sign-in request")

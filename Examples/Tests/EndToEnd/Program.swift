@@ -74,6 +74,8 @@ struct TemporaryDirectory {
     let url: URL
 
     init() throws {
+        // Whatever the shell's is: pushauth takes no policy that the user's group may write.
+        _ = umask(0o022)
         url = FileManager.default.temporaryDirectory
             .appendingPathComponent("program-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

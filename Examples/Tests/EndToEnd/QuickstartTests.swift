@@ -6,11 +6,22 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
-@Suite struct `quickstart` {
+@Suite(.timeLimit(.minutes(3))) struct `quickstart` {
     private let program = Program("quickstart")
-    private let deviceToken = "0A0B0C0D"
+    private let deviceToken = "a-token"
+
+    /// Runs it in a directory of a user's own.
+    private func run(
+        _ arguments: [String], in directory: TemporaryDirectory, input: Pipe? = nil
+    ) async throws -> Program.Result {
+        let script = #"cd "$0" && exec "$@""#
+        return try await Program(at: URL(fileURLWithPath: "/bin/sh")).run(
+            ["-c", script, directory.url.path, program.executable.path] + arguments, input: input)
+    }
 
     @Test func `enrolls, and answers as the user says`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
         let simulator = ForgeRockSimulator()
         let (invitations, announce) = AsyncStream<String>.makeStream()
         let server = try await LocalServer.start { request, body in
@@ -23,32 +34,86 @@ import Testing
 
         // The push can only be made once the device is registered, so it comes through a pipe.
         let input = Pipe()
-        async let run = program.run([code, deviceToken], input: input)
+        async let run = run([code, deviceToken], in: directory, input: input)
         var paths = invitations.makeAsyncIterator()
         #expect(await paths.next()?.hasSuffix("_action=register") == true)
+        let login = try await answer(simulator, input)
+
+        let result = try await run
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.output.hasPrefix("Enrolled jane at "))
+        #expect(result.output.hasSuffix("delivered\n"))
+        #expect(result.errors.contains("Which of "))
+        #expect(try await simulator.status(of: login) == .approved)
+        await server.stop()
+    }
+
+    @Test func `goes on the next time with what it has enrolled`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let simulator = ForgeRockSimulator()
+        let server = try await LocalServer.start {
+            await simulator.respond(to: $0, body: $1)
+        }
+        try await simulator.move(to: server.origin)
+        let code = try await code(from: simulator)
+        let first = try await run([code, deviceToken], in: directory)
+        #expect(first.exitCode == 0, "\(first.errors)")
+
+        let input = Pipe()
+        async let run = run([], in: directory, input: input)
+        let login = try await answer(simulator, input)
+        let second = try await run
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(second.output == "delivered\n")
+        #expect(try await simulator.status(of: login) == .approved)
+        await server.stop()
+    }
+
+    /// Starts a login, delivers its push, and types the number that its page shows.
+    private func answer(
+        _ simulator: ForgeRockSimulator, _ input: Pipe
+    ) async throws -> String {
         let login = try await simulator.startLogin(of: "jane", asking: .number)
         let push = try #require(await simulator.takePushes().first)
         let lines = push.payload + Data("\n\(login.shown ?? "")\n".utf8)
         try input.fileHandleForWriting.write(contentsOf: lines)
         try input.fileHandleForWriting.close()
+        return login.id
+    }
 
-        let result = try await run
-        #expect(result.exitCode == 0, "\(result.errors)")
-        #expect(result.output.hasSuffix("delivered\n"))
-        #expect(result.errors.contains("Which of "))
-        #expect(try await simulator.status(of: login.id) == .approved)
-        await server.stop()
+    @Test func `the README's package links what its program imports, and no more`() throws {
+        let root = URL(fileURLWithPath: #filePath)
+            .appendingPathComponent("../../../..").standardizedFileURL
+        let readme = try String(
+            contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let folder = root.appendingPathComponent("Examples/quickstart")
+        let sources = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: nil
+        ).map { try String(contentsOf: $0, encoding: .utf8) }
+        let imports = sources.joined(separator: "\n").split(separator: "\n")
+            .filter { $0.hasPrefix("import Push") }.map { String($0.dropFirst(7)) }
+        let manifest = try #require(
+            readme.components(separatedBy: "```swift\n").first {
+                $0.hasPrefix("// swift-tools-version")
+            })
+        let linked = manifest.components(separatedBy: ".product(name: \"").dropFirst()
+            .map { String($0.prefix { $0 != "\"" }) }
+        #expect(Set(linked) == Set(imports) && !imports.isEmpty)
+        #expect(linked.count == Set(linked).count)
     }
 
     @Test func `says how it is used`() async throws {
-        let result = try await program.run([])
+        let result = try await program.run(["--help"])
         #expect(result.exitCode == 64)
         #expect(result.output.contains("usage: quickstart"))
     }
 
     @Test(arguments: ["hello", "pushauth://push/Acme:jane?s=AA"])
     func `says what is wrong with a code, and nothing else`(code: String) async throws {
-        let result = try await program.run([code, deviceToken])
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let result = try await run([code, deviceToken], in: directory)
         #expect(result.exitCode == 1)
         #expect(result.output.isEmpty)
         #expect(result.errors.hasPrefix("quickstart: invalidInvitation"))

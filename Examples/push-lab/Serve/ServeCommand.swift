@@ -65,10 +65,15 @@ struct ServeCommand: AsyncParsableCommand {
     private func writeFiles(of site: ConsoleSite, to directory: URL) async throws {
         let files = await site.files()
         do {
+            // Whatever the umask is: pushauth takes no configuration that others may write.
             try FileManager.default.createDirectory(
-                at: directory, withIntermediateDirectories: true)
+                at: directory, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755])
             for (name, text) in files {
-                try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+                let file = directory.appendingPathComponent(name)
+                try Data(text.utf8).write(to: file)
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o644], ofItemAtPath: file.path)
             }
         } catch {
             Terminal.error.write(

@@ -97,12 +97,13 @@ struct Configuration: Decodable {
     /// - Parameters:
     ///   - path: The file.
     ///   - isRequired: Whether there must be one: the user named it.
+    /// - Throws: `Failure` that says what is wrong; or that others may write it.
     static func read(_ path: String, isRequired: Bool) throws(Failure) -> Configuration {
         guard isRequired || FileManager.default.fileExists(atPath: path) else {
             return Configuration()
         }
+        let text = try TrustedFile(path: path, kind: "configuration").read()
         do {
-            let text = try String(contentsOfFile: path, encoding: .utf8)
             var configuration = try TOMLDecoder(strictDecoding: true)
                 .decode(Configuration.self, from: text)
             configuration.resolvePaths(besides: path)

@@ -51,14 +51,24 @@ struct Doctor {
         if isOffline {
             report(.ok("servers", "Not asked: --offline."))
         } else {
-            let transport = Session.transport(options, configuration ?? Configuration())
+            await look(at: hosts, configuration, report)
+        }
+        for check in LibraryChecks().look() { report(check) }
+    }
+
+    private func look(
+        at hosts: Set<Endpoint>, _ configuration: Configuration?, _ report: (DoctorCheck) -> Void
+    ) async {
+        do throws(Failure) {
+            let transport = try Session.transport(options, configuration ?? Configuration())
             let checks = ServerChecks(
                 transport: transport, pins: transport.configuration.pins)
             for host in hosts.sorted(by: { $0.text < $1.text }) {
                 for check in await checks.look(at: host) { report(check) }
             }
+        } catch {
+            report(.problem("servers", error.text, error.advice ?? "Correct that first."))
         }
-        for check in LibraryChecks().look() { report(check) }
     }
 
     private func configuration(_ report: (DoctorCheck) -> Void) -> Configuration? {
@@ -66,6 +76,7 @@ struct Doctor {
         do {
             let configuration = try Configuration.read(
                 path, isRequired: options.configurationFile != nil)
+            _ = try Session.transport(options, configuration)
             // A section may be well-formed and make no provider all the same.
             let environment = Environment(
                 transport: NoNetwork(), store: DryStore(over: nil),

@@ -11,6 +11,12 @@ struct ListenCommand: AsyncParsableCommand {
             A challenge that no rule matches waits: answer it with `pushauth approve` or `deny` in \
             another shell. Without --policy, everything waits.
 
+            A rule's conditions are provider, enrollment (its ID), host (of its server), issuer, \
+            user, kind, field, days and hours; all that it names must hold, and field for every \
+            field with that label. What can only be denied matches no field. Only its user and root \
+            may be able to write a policy, or what leads to it. A command that brings a number gets \
+            PATH, HOME, LANG, LC_*, TERM and TZ, and the variables that its inherit names.
+
             Once pushes can come, a line on standard error says where; events go to standard output. \
             With --json, each is one JSON object on a line of standard output, and the first is \
             {"event":"listening"}.

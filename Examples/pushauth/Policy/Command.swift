@@ -3,12 +3,17 @@ import Foundation
 /// A program that the caller named, with its arguments: no shell is involved.
 struct Command {
     let words: [String]
+    private let environment: [String: String]
 
     /// As much of the output as is read; the rest is thrown away.
     private static let largestOutput = 4096
 
-    init(_ words: [String]) {
+    /// - Parameters:
+    ///   - words: The program, and its arguments.
+    ///   - names: The variables that it gets beside those of every program.
+    init(_ words: [String], inheriting names: [String] = []) {
         self.words = words
+        environment = ChildEnvironment(adding: names).variables
     }
 
     /// Runs it, and returns what it printed.
@@ -24,6 +29,7 @@ struct Command {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = Array(words.dropFirst())
+        process.environment = environment
         let (stdin, stdout) = (Pipe(), Pipe())
         process.standardInput = stdin
         process.standardOutput = stdout

@@ -7,8 +7,9 @@ enum NumberSource: Hashable, Sendable {
     case file(String)
     /// An environment variable.
     case variable(String)
-    /// The first line that a command prints. It gets the challenge as JSON on standard input.
-    case command([String])
+    /// The first line that a command prints. It gets the challenge as JSON on standard input, and
+    /// of this process's variables those that every program gets, and those that are named.
+    case command([String], inheriting: [String] = [])
 
     /// How long a command may take.
     static let limit = Duration.seconds(10)
@@ -34,8 +35,9 @@ enum NumberSource: Hashable, Sendable {
                 throw Failure(.failed, "There is no environment variable \(name) with the number.")
             }
             text = value
-        case .command(let words):
-            text = try await Command(words).output(for: question.json.data, within: limit)
+        case .command(let words, let names):
+            text = try await Command(words, inheriting: names)
+                .output(for: question.json.data, within: limit)
         }
         let line = text.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         guard !line.isEmpty else {

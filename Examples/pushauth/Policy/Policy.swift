@@ -8,10 +8,10 @@ struct Policy: Sendable {
 
     /// Reads a policy file.
     ///
-    /// - Throws: `Failure` that says what is wrong, and in which rule.
+    /// - Throws: `Failure` that says what is wrong, and in which rule; or that others may write it.
     static func read(_ path: String) throws(Failure) -> Policy {
+        let text = try TrustedFile(path: path, kind: "policy").read()
         do {
-            let text = try String(contentsOfFile: path, encoding: .utf8)
             return try Policy(parsing: text)
         } catch {
             throw Failure(

@@ -6,6 +6,8 @@ struct PolicyFile: Decodable {
         var name: String?
         var action: String
         var provider: [String]?
+        var enrollment: [String]?
+        var host: [String]?
         var issuer: [String]?
         var user: [String]?
         var kind: [String]?
@@ -20,5 +22,6 @@ struct PolicyFile: Decodable {
         var file: String?
         var env: String?
         var command: [String]?
+        var inherit: [String]?
     }
 }

@@ -6,6 +6,8 @@ struct Rule: Sendable {
     let name: String
     let action: Verdict.Action
     private let providers: Set<String>?
+    private let enrollments: Set<String>?
+    private let hosts: Set<String>?
     private let issuers: Set<String>?
     private let users: Set<String>?
     private let kinds: Set<String>?
@@ -17,6 +19,8 @@ struct Rule: Sendable {
         name = file.name ?? "rule \(number)"
         action = try Self.action(file, name)
         providers = try Self.set(file.provider, of: LinkedProviders.names, "provider", name)
+        enrollments = try Self.enrollments(file.enrollment, name)
+        hosts = try Self.hosts(file.host, name)
         issuers = file.issuer.map(Set.init)
         users = file.user.map(Set.init)
         kinds = try Self.set(file.kind, of: ["approve", "choose", "enter"], "kind", name)
@@ -37,15 +41,25 @@ struct Rule: Sendable {
         let moment = calendar.dateComponents([.hour, .minute, .weekday], from: date)
         let minute = (moment.hour ?? 0) * 60 + (moment.minute ?? 0)
         return Self.holds(providers, enrollment.id.provider.rawValue)
+            && Self.holds(enrollments, Abbreviation(enrollment.id).text)
+            && Self.holds(hosts, enrollment.host)
             && Self.holds(issuers, enrollment.issuer) && Self.holds(users, enrollment.account)
             && Self.holds(kinds, challenge.prompt.word)
-            && fields.allSatisfy { label, value in
-                challenge.fields.contains {
-                    $0.label.isSame(as: label) && $0.value.isSame(as: value)
-                }
-            }
+            && shows(challenge)
             && hours?.contains(minute) ?? true
             && days?.contains((moment.weekday ?? 1) - 1) ?? true
+    }
+
+    /// Whether each label that is named is there, and every field that has it has the value: with one
+    /// payee as it should be, another one mustn't pass. What can only be denied may lack what it
+    /// doesn't show, so nothing is known of its fields.
+    private func shows(_ challenge: Challenge) -> Bool {
+        if fields.isEmpty { return true }
+        if case .denyOnly = challenge.prompt { return false }
+        return fields.allSatisfy { label, value in
+            let values = challenge.fields.filter { $0.label.isSame(as: label) }.map(\.value)
+            return !values.isEmpty && values.allSatisfy { $0.isSame(as: value) }
+        }
     }
 
     private static func holds(_ names: Set<String>?, _ name: String?) -> Bool {
@@ -75,12 +89,45 @@ struct Rule: Sendable {
     private static func source(
         _ number: PolicyFile.Number, _ name: String
     ) throws(Failure) -> NumberSource {
+        guard number.inherit == nil || number.command != nil else {
+            throw fault("only a command inherits variables", name)
+        }
         switch (number.file, number.env, number.command) {
         case (let path?, nil, nil): return .file(path)
         case (nil, let variable?, nil): return .variable(variable)
-        case (nil, nil, let words?) where !words.isEmpty: return .command(words)
+        case (nil, nil, let words?) where !words.isEmpty:
+            let names = number.inherit ?? []
+            if let own = names.first(where: { $0.hasPrefix("PUSHAUTH_") }) {
+                throw fault("\(own) is pushauth's own: no command inherits it", name)
+            }
+            return .command(words, inheriting: names)
         default: throw fault("the number comes from a file, an env or a command", name)
         }
+    }
+
+    /// Whole IDs: so much of one as is unique today may fit another tomorrow.
+    private static func enrollments(
+        _ ids: [String]?, _ rule: String
+    ) throws(Failure) -> Set<String>? {
+        guard let ids else { return nil }
+        for id in ids
+        where id.utf8.count != 12 || !id.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) {
+            throw fault("an enrollment is an ID of 12 digits, as `pushauth list` shows it", rule)
+        }
+        return Set(ids)
+    }
+
+    private static func hosts(_ names: [String]?, _ rule: String) throws(Failure) -> Set<String>? {
+        guard let names else { return nil }
+        var hosts: Set<String> = []
+        for name in names {
+            let text = name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : name
+            guard let server = try? Endpoint("https://\(text)"), server.path == "/",
+                [server.host, "[\(server.host)]"].contains(text.lowercased())
+            else { throw fault("a host is a name or an address, without scheme and port", rule) }
+            hosts.insert(server.host)
+        }
+        return hosts
     }
 
     private static func set(

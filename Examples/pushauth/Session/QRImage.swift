@@ -19,6 +19,7 @@ struct QRImage {
         process.arguments = [
             "--quiet", "--raw", "--set", "*.enable=0", "--set", "qr.enable=1", "-Sbinary", path,
         ]
+        process.environment = ChildEnvironment().variables
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -27,7 +27,7 @@ struct Session {
             isRequired: options.configurationFile != nil)
         environment = Environment(
             transport: CutoffTransport(
-                base: Self.transport(options, configuration), cutoff: cutoff),
+                base: try Self.transport(options, configuration), cutoff: cutoff),
             store: try await StoreAccess(options: options, places: places).open(),
             verifier: verifier,
             device: Device(
@@ -43,10 +43,14 @@ struct Session {
     }
 
     /// The network as the options and the configuration have it.
+    ///
+    /// - Throws: `Failure` if others may write the authorities' certificates: whoever does so can be
+    ///   any server.
     static func transport(
         _ options: GlobalOptions, _ configuration: Configuration
-    ) -> SystemTransport {
+    ) throws(Failure) -> SystemTransport {
         let authorities = options.authorities ?? configuration.server.authorities
+        if let authorities { try TrustedFile(path: authorities, kind: "certificate file").check() }
         let isPlain = options.plainHTTP || configuration.server.plainHTTP ?? false
         return SystemTransport(
             .init(

@@ -1,7 +1,7 @@
 /// A notification that the app shows itself, in terms that no system and no vendor owns.
 ///
 /// Its texts are the app's words, the vendor's proved ones among them. Nothing else of the challenge
-/// is in it: when the user taps it, ``challenge`` comes back, and what is known of that is read anew.
+/// is in it: when the user taps it, ``challenge`` comes back, and what is known of that is looked up.
 public struct LocalNotification: Hashable, Sendable {
     /// What it is about, and so what the user can do with it.
     @nonexhaustive
@@ -30,7 +30,7 @@ public struct LocalNotification: Hashable, Sendable {
     public enum Action: String, Hashable, Sendable, CaseIterable {
         /// Open the challenge in the app; a tap on the notification itself means the same.
         case open = "push-auth.open"
-        /// Say no without opening it, by ``PushAuthenticator/deny(_:_:)``.
+        /// Say no without opening it, by ``PushAuthenticator/deny(by:_:)``.
         case deny = "push-auth.deny"
     }
 
@@ -66,6 +66,9 @@ public struct LocalNotification: Hashable, Sendable {
     /// Whether it makes a sound.
     public let playsSound: Bool
 
+    /// What lets it say no, once an authenticator has put it there; see ``userInfo``.
+    var seal: NotificationSeal?
+
     /// Identifies it on this device, and its challenge; see ``Challenge/ID/notificationIdentifier``.
     public var identifier: String { challenge.notificationIdentifier }
 
@@ -76,7 +79,17 @@ public struct LocalNotification: Hashable, Sendable {
         return parts.dropLast().joined(separator: "/")
     }
 
-    /// What the system keeps with it and hands back on a tap, as texts: the challenge, and nothing
-    /// else. ``Challenge/ID/init(notificationUserInfo:)`` reads it.
-    public var userInfo: [String: String] { [Challenge.ID.userInfoKey: identifier] }
+    /// What the system keeps with it and hands back on a tap, as texts: the challenge, which
+    /// ``NotificationResponse`` and ``Challenge/ID/init(notificationUserInfo:)`` read; and, where it
+    /// has buttons, a secret of this installation, by which ``PushAuthenticator/deny(by:_:)`` knows it
+    /// again. Leave it as it is, log it nowhere, and send it nowhere.
+    ///
+    /// The secret is in what ``PushAuthenticator/present(_:on:by:)`` posts, and in what
+    /// ``PushAuthenticator/notificationChange(for:by:)`` returns. What ``NotificationPolicy`` alone
+    /// makes has none: it can be opened, not denied.
+    public var userInfo: [String: String] {
+        var userInfo = [Challenge.ID.userInfoKey: identifier]
+        userInfo[NotificationSeal.userInfoKey] = seal?.text
+        return userInfo
+    }
 }

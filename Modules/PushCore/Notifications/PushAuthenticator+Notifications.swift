@@ -9,8 +9,18 @@ extension PushAuthenticator {
     ///
     /// - Returns: ``NotificationChange/show(_:)`` for one that waits for an answer,
     ///   ``NotificationChange/unchanged`` for one of which only a message that wasn't understood is
-    ///   known, else what takes its notification away.
+    ///   known, else what takes its notification away. What is to be shown can be denied by its
+    ///   button: ``deny(by:_:)``.
     public func notificationChange(
+        for id: Challenge.ID, by policy: NotificationPolicy
+    ) async throws(PushError) -> NotificationChange {
+        let known = try await knownChange(for: id, by: policy)
+        guard case .show(let notification) = known else { return known }
+        return .show(try await sealed(notification))
+    }
+
+    /// The same without what lets a notification say no.
+    private func knownChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {
         guard let row = try await ledger.row(id) else { return .remove(id) }
@@ -47,7 +57,7 @@ extension PushAuthenticator {
     ) async throws(PushError) {
         let wanted = policy.change(for: update)
         guard wanted != .unchanged else { return }
-        guard let id = wanted.challenge else { return try await wanted.make(on: board) }
+        guard let id = wanted.challenge else { return try await make(wanted, on: board) }
         try await turn(.notification(id)) { () async throws(PushError) in
             let change: NotificationChange
             if case .received(let reception) = update {
@@ -55,12 +65,31 @@ extension PushAuthenticator {
             } else {
                 change = wanted
             }
-            let corrected = change.corrected(by: try await notificationChange(for: id, by: policy))
-            try await corrected.make(on: board)
+            let corrected = change.corrected(by: try await knownChange(for: id, by: policy))
+            try await make(corrected, on: board)
             guard case .show = corrected else { return }
-            let after = corrected.corrected(by: try await notificationChange(for: id, by: policy))
-            if after != corrected { try await after.make(on: board) }
+            let after = corrected.corrected(by: try await knownChange(for: id, by: policy))
+            if after != corrected { try await make(after, on: board) }
         }
+    }
+
+    /// Makes a change.
+    private func make(
+        _ change: NotificationChange, on board: some NotificationBoard
+    ) async throws(PushError) {
+        let steps = change.steps(given: await board.posted())
+        if !steps.removed.isEmpty { await board.remove(steps.removed) }
+        if let notification = steps.posted { try await board.post(try await sealed(notification)) }
+    }
+
+    /// A notification that can be known again when its button comes back, if it has any.
+    private func sealed(
+        _ notification: LocalNotification
+    ) async throws(PushError) -> LocalNotification {
+        guard !notification.category.actions.isEmpty else { return notification }
+        var notification = notification
+        notification.seal = try await seal()
+        return notification
     }
 
     private func canAnswer(_ id: Challenge.ID) async throws(PushError) -> Bool {
@@ -75,14 +104,5 @@ extension Enrollment.State {
         case .active, .pending: true
         case .blocked, .needsReenrollment: false
         }
-    }
-}
-
-extension NotificationChange {
-    /// Makes the change.
-    fileprivate func make(on board: some NotificationBoard) async throws(PushError) {
-        let steps = steps(given: await board.posted())
-        if !steps.removed.isEmpty { await board.remove(steps.removed) }
-        if let notification = steps.posted { try await board.post(notification) }
     }
 }

@@ -60,6 +60,8 @@ enum Bytes {
     static func hexadecimal(reading text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
+        // At once: an array that grows leaves what it held behind.
+        bytes.reserveCapacity(text.count / 2)
         var high: UInt8?
         for digit in text {
             guard let value = value(of: digit) else { return nil }
@@ -85,9 +87,17 @@ enum Bytes {
 
 extension Sequence<UInt8> {
     /// Two lowercase digits for each byte.
-    var hexadecimal: String {
+    var hexadecimal: String { String(decoding: digits, as: UTF8.self) }
+
+    /// The same as ASCII, with room for one more byte, in memory that doesn't move meanwhile.
+    var digits: [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
-        let text = flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * underestimatedCount + 1)
+        for byte in self {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return text
     }
 }

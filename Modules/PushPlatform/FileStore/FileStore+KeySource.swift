@@ -43,11 +43,11 @@ extension FileStore {
                         .invalidArgument, "There is no environment variable \(name) with a key.")
                 }
                 let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
-                if bytes.count == 64, let key = Bytes.hexadecimal(reading: bytes) {
-                    return Secret(key)
+                if bytes.count == 64, var key = Bytes.hexadecimal(reading: bytes) {
+                    return Secret(taking: &key)
                 }
-                if let key = Data(base64Encoded: Data(bytes)), key.count == 32 {
-                    return Secret(key)
+                if var key = Data(base64Encoded: Data(bytes)), key.count == 32 {
+                    return Secret(taking: &key)
                 }
                 throw PushError(
                     .invalidArgument,
@@ -65,9 +65,10 @@ extension FileStore {
         public static func newFile(_ path: String) async throws(PushError) -> KeySource {
             let disk = Disk()
             let path = try FileStore.absolute(path)
-            var key = [UInt8](repeating: 0, count: 32)
-            key.withUnsafeMutableBytes { SystemRandom().fill($0) }
-            try disk.create(path, Array("\(key.hexadecimal)\n".utf8))
+            var text = SystemRandom().bytes(32).withBytes { $0.digits }
+            text.append(UInt8(ascii: "\n"))
+            defer { text.clear() }
+            try disk.create(path, text)
             let end = path.lastIndex(of: "/") ?? path.startIndex
             try disk.synchronize(directory: end == path.startIndex ? "/" : String(path[..<end]))
             return .file(path)
@@ -95,14 +96,15 @@ extension FileStore {
                     .storage,
                     "Others may use the key file \(path). Run `chmod 600 \(path)` as its user.")
             }
-            guard let bytes = try disk.contents(of: path, limit: 1 << 16, followingLinks: true)
+            guard var bytes = try disk.contents(of: path, limit: 1 << 16, followingLinks: true)
             else { throw PushError(.storage, "There is no key file \(path).") }
+            defer { bytes.clear() }
             if bytes.count == 32 { return Secret(bytes) }
-            var digits = bytes[...]
-            if digits.last == UInt8(ascii: "\n") { digits.removeLast() }
-            if digits.last == UInt8(ascii: "\r") { digits.removeLast() }
-            if digits.count == 64, let key = Bytes.hexadecimal(reading: digits) {
-                return Secret(key)
+            var count = bytes.count
+            if count > 0, bytes[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+            if count > 0, bytes[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+            if count == 64, var key = Bytes.hexadecimal(reading: bytes[..<count]) {
+                return Secret(taking: &key)
             }
             throw PushError(
                 .invalidArgument,

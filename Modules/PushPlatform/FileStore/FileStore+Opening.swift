@@ -27,6 +27,7 @@ extension FileStore {
             defer { disk.unlock(lock.file) }
             if try disk.status(of: header) == nil {
                 try refuseForeign(root, disk)
+                try settle(root, disk)
                 try write(try StoreHeader(keys), in: root, disk)
             }
         }
@@ -76,7 +77,20 @@ extension FileStore {
         }
         let parent = String(path[..<end])
         if try disk.status(of: parent) == nil { try makeDirectories(parent, disk) }
-        if try disk.makeDirectory(path) { try disk.synchronize(directory: parent) }
+        // Another process that has just made it may not have come to this yet.
+        try disk.makeDirectory(path)
+        try disk.synchronize(directory: parent)
+    }
+
+    /// Makes durable that the store's directory is there, whoever made it. A parent that this user
+    /// may not read is another's doing, and not a reason to fail.
+    private static func settle(_ root: String, _ disk: Disk) throws(PushError) {
+        guard let end = root.lastIndex(of: "/"), end > root.startIndex else { return }
+        do throws(PushError) {
+            try disk.synchronize(directory: String(root[..<end]))
+        } catch  where (error.underlying as? SystemError)?.code == EACCES {
+            return
+        }
     }
 
     private static func check(_ root: String, _ disk: Disk) throws(PushError) {

@@ -79,8 +79,8 @@ extension FileStore {
 
     // MARK: Under the record's lock
 
-    func put(_ bytes: [UInt8], at place: Place, by lock: String) throws(PushError) {
-        let folder = try openFolder(place.folder)
+    func put(_ bytes: [UInt8], at place: Place, by lock: String) async throws(PushError) {
+        let folder = try await openFolder(place.folder)
         defer { disk.shut(folder) }
         let temporary = "\(root)/tmp/\(lock)"
         try disk.remove(temporary)
@@ -96,8 +96,8 @@ extension FileStore {
         try settle(folder, place)
     }
 
-    func delete(_ place: Place) throws(PushError) {
-        let folder = try openFolder(place.folder)
+    func delete(_ place: Place) async throws(PushError) {
+        let folder = try await openFolder(place.folder)
         defer { disk.shut(folder) }
         try disk.remove(path(place))
         try settle(folder, place)
@@ -127,20 +127,23 @@ extension FileStore {
         for path in [new, old] { try disk.synchronize(directory: path) }
     }
 
+    /// Makes a folder, if it is missing, and makes durable that it is there: a process that has just
+    /// made it may not have done so yet.
     func makeFolder(_ path: String) throws(PushError) {
-        guard try disk.makeDirectory(path) else { return }
+        try disk.makeDirectory(path)
         let end = path.lastIndex(of: "/") ?? path.startIndex
         try disk.synchronize(directory: String(path[..<end]))
     }
 
     /// Opened before anything changes, so that too many open files can't be a reason later.
-    private func openFolder(_ folder: String) throws(PushError) -> Int32 {
+    private func openFolder(_ folder: String) async throws(PushError) -> Int32 {
         let path = "\(root)/\(folder)"
-        if let file = try disk.openDirectory(path) { return file }
+        if await folders.contains(folder), let file = try disk.openDirectory(path) { return file }
         try makeFolder(path)
         guard let file = try disk.openDirectory(path) else {
             throw PushError(.storage, "\(path) was taken away.")
         }
+        await folders.add(folder)
         return file
     }
 
@@ -153,4 +156,13 @@ extension FileStore {
                 underlying: error.underlying)
         }
     }
+}
+
+/// The folders that this process has made durable: once is enough, as a rotation, which takes them
+/// away, makes its own durable.
+actor DurableFolders {
+    private var names: Set<String> = []
+
+    func contains(_ name: String) -> Bool { names.contains(name) }
+    func add(_ name: String) { names.insert(name) }
 }

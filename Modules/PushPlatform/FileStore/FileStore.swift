@@ -13,6 +13,7 @@ public struct FileStore: CredentialStore {
     let disk: Disk
     let root: String
     let keyring: Keyring
+    let folders = DurableFolders()
     let patience: Duration
 
     /// The largest value that can be written, in bytes: 64 MiB.
@@ -90,9 +91,9 @@ public struct FileStore: CredentialStore {
         let place = try Place(key, ring.keys)
         if let value {
             let file = RecordFile(value: value, revision: Self.newRevision(after: current))
-            try put(try file.sealed(for: key, with: ring.keys), at: place, by: lock.name)
+            try await put(try file.sealed(for: key, with: ring.keys), at: place, by: lock.name)
         } else if current != nil {
-            try delete(place)
+            try await delete(place)
         }
     }
 

@@ -46,7 +46,7 @@ struct StoreKeys: Sendable {
 
     /// `nil` if it isn't what was sealed.
     func open(_ box: some Collection<UInt8>, binding context: [UInt8]) -> Secret? {
-        Self.open(box, values, binding: context).map { $0.secret }
+        Self.open(box, values, binding: context)
     }
 
     // MARK: Names
@@ -58,14 +58,16 @@ struct StoreKeys: Sendable {
         var message = Bytes.prefixed(scope)
         message += name.utf8
         let tag = HMAC<SHA256>.authenticationCode(for: message, using: nameTags)
-        return try Self.seal(
-            Array(name.utf8), nameSeals, nonce: Array(tag.prefix(12)), binding: Array(scope.utf8))
+        return try Secret(name.utf8).withBytes { (bytes) throws(PushError) in
+            try Self.seal(
+                bytes, nameSeals, nonce: Array(tag.prefix(12)), binding: Array(scope.utf8))
+        }
     }
 
     /// `nil` if this key didn't conceal it, or it was changed.
     func reveal(_ box: [UInt8], in scope: String) throws(PushError) -> String? {
         guard let plain = Self.open(box, nameSeals, binding: Array(scope.utf8)),
-            let name = String(validating: plain, as: UTF8.self),
+            let name = plain.withBytes({ String(validating: $0, as: UTF8.self) }),
             try conceal(name, in: scope) == box
         else { return nil }
         return name
@@ -81,18 +83,21 @@ struct StoreKeys: Sendable {
     // MARK: The header's check value
 
     func checkValue() throws(PushError) -> [UInt8] {
-        try Self.seal(Array(Self.label.utf8), check, binding: Array(id.utf8))
+        try Secret(Self.label.utf8).withBytes { (bytes) throws(PushError) in
+            try Self.seal(bytes, check, binding: Array(id.utf8))
+        }
     }
 
     func matches(_ checkValue: [UInt8]) -> Bool {
-        Self.open(checkValue, check, binding: Array(id.utf8)).map { Array($0) }
-            == Array(Self.label.utf8)
+        Self.open(checkValue, check, binding: Array(id.utf8))?
+            .isEqualInConstantTime(to: Secret(Self.label.utf8)) ?? false
     }
 
     // MARK: AES-256-GCM: nonce, ciphertext, tag
 
+    /// Bytes lent as a pointer are read where they are: a copy would be nobody's to clear.
     private static func seal(
-        _ bytes: some DataProtocol, _ key: SymmetricKey, nonce: [UInt8]? = nil,
+        _ bytes: UnsafeRawBufferPointer, _ key: SymmetricKey, nonce: [UInt8]? = nil,
         binding context: [UInt8]
     ) throws(PushError) -> [UInt8] {
         do {
@@ -106,18 +111,10 @@ struct StoreKeys: Sendable {
 
     private static func open(
         _ box: some Collection<UInt8>, _ key: SymmetricKey, binding context: [UInt8]
-    ) -> Data? {
-        guard let sealed = try? AES.GCM.SealedBox(combined: Data(box)) else { return nil }
-        return try? AES.GCM.open(sealed, using: key, authenticating: context)
-    }
-}
-
-extension Data {
-    /// A copy as a secret; the data itself is cleared.
-    fileprivate var secret: Secret {
-        var clear = self
-        let secret = clear.withUnsafeBytes { Secret($0) }
-        clear.resetBytes(in: clear.startIndex..<clear.endIndex)
-        return secret
+    ) -> Secret? {
+        guard let sealed = try? AES.GCM.SealedBox(combined: Data(box)),
+            var plain = try? AES.GCM.open(sealed, using: key, authenticating: context)
+        else { return nil }
+        return Secret(taking: &plain)
     }
 }

@@ -76,16 +76,16 @@ extension UserNotificationBoard {
 
     /// What the user did with one of the core's notifications; `nil` for another notification, and
     /// for dismissing one, which is no answer.
-    public static func response(
-        _ response: UNNotificationResponse
-    ) -> (challenge: Challenge.ID, action: LocalNotification.Action)? {
-        let userInfo = response.notification.request.content.userInfo
+    ///
+    /// Whether the notification is what it seems isn't known yet: `PushAuthenticator.deny(by:)` looks.
+    public static func response(_ response: UNNotificationResponse) -> NotificationResponse? {
         let identifier = response.actionIdentifier
-        guard let challenge = Challenge.ID(notificationUserInfo: userInfo),
+        guard
             let action = identifier == UNNotificationDefaultActionIdentifier
                 ? .open : LocalNotification.Action(rawValue: identifier)
         else { return nil }
-        return (challenge, action)
+        return NotificationResponse(
+            userInfo: response.notification.request.content.userInfo, action: action)
     }
 
     private static func options(

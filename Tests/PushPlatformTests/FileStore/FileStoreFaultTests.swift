@@ -94,6 +94,56 @@ struct FileStoreFaultTests {
         }
     }
 
+    @Test func `a folder that another process made and left unsynced is synced by a write`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        let faults = Faults()
+        let (one, other) = (try await fixture.open(faults: faults), try await fixture.open())
+        // The folder is there, and its maker is killed before that is durable.
+        faults.begin(.every(.fsync, EIO))
+        #expect(await refusal { try await one.put([1], .ada) }?.code == .storage)
+        let folder = (try await fixture.path(of: .ada) as NSString).deletingLastPathComponent
+        #expect(try fixture.mode(folder) == 0o700)
+        #expect(try await other.bytes(.ada) == nil)
+
+        let calls = Faults()
+        let third = try await fixture.open(faults: calls)
+        calls.begin(.none)
+        try await third.put([2], .ada)
+        let order = calls.calls.filter { $0.call == .fsync || $0.call == .rename }
+        #expect(order.first?.call == .fsync && order.first?.path == fixture.root)
+        #expect(order.contains { $0.call == .rename })
+        // Once is enough for a process.
+        calls.begin(.none)
+        try await third.put([3], .ada)
+        #expect(!calls.calls.contains { $0.call == .fsync && $0.path == fixture.root })
+        #expect(try await other.bytes(.ada) == [3])
+    }
+
+    @Test func `of two that make the store at once, each syncs the directory that holds it`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        // One was killed as soon as the directory was there.
+        let killed = Faults()
+        killed.begin(.every(.fsync, EIO))
+        #expect(await refusal { _ = try await fixture.open(faults: killed) }?.code == .storage)
+        #expect(try fixture.mode(fixture.root) == 0o700)
+        let calls = Faults()
+        _ = try await fixture.open(faults: calls)
+        #expect(calls.calls.contains { $0.call == .fsync && $0.path == fixture.base })
+        // A parent that this user may not read is another's doing.
+        let closed = try StoreFixture()
+        try FileManager.default.createDirectory(
+            atPath: closed.root, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        let disk = Disk { call, path in
+            call == .open && path == closed.base ? .errno(EACCES) : nil
+        }
+        _ = try await FileStore(at: closed.root, key: StoreFixture.key, disk: disk)
+    }
+
     @Test func `a read that fails tells so, at each of its calls, and sets nothing aside`()
         async throws
     {

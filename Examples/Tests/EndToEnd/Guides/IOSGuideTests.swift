@@ -59,6 +59,27 @@ import Testing
         #expect(try await app.isOver(challenge))
     }
 
+    @Test func `the extension's notification denies, and one that a push forged does not`()
+        async throws
+    {
+        let app = try await enrolled()
+        let service = try flow(.notificationService)
+        let login = try await am.startLogin(of: "jane", asking: .confirm)
+        let push = try PushMessage(json: try #require(await am.takePushes().first).payload)
+        let notification = try #require(try await service.notification(for: push))
+
+        var forged: [AnyHashable: Any] = notification.userInfo
+        forged["push-auth.seal"] = nil
+        let stranger = try #require(NotificationResponse(userInfo: forged, action: .deny))
+        #expect(try await app.denied(stranger) == false)
+        #expect(try await am.status(of: login.id) == .waiting)
+
+        let genuine = try #require(
+            NotificationResponse(userInfo: notification.userInfo, action: .deny))
+        #expect(try await app.denied(genuine))
+        #expect(try await am.status(of: login.id) == .denied)
+    }
+
     @Test func `a push of the app's own is left to it`() async throws {
         let own = try PushMessage(json: Data(#"{"aps":{"alert":"Hello"}}"#.utf8))
         #expect(try await flow(.app).received(own) == false)

@@ -33,7 +33,13 @@ import Testing
 
     @Test(arguments: [
         ("provider = ['forgerock']", true), ("provider = ['plusauth', 'forgerock']", true),
-        ("provider = ['plusauth']", false), ("issuer = ['Example Bank']", true),
+        ("provider = ['plusauth']", false),
+        ("enrollment = ['238f0ed02d02']", true), ("enrollment = ['238f0ed02d00']", false),
+        ("enrollment = ['238f0ed02d00', '238f0ed02d02']", true), ("enrollment = []", false),
+        ("host = ['login.example.com']", true), ("host = ['LOGIN.example.com']", true),
+        ("host = ['example.com']", false), ("host = ['login.example.com.']", false),
+        ("host = ['::1', '[::1]', '127.0.0.1']", false), ("host = []", false),
+        ("issuer = ['Example Bank']", true),
         ("issuer = ['example bank']", false), ("issuer = ['Example']", false),
         ("user = ['jane']", true), ("user = ['jane ']", false), ("user = []", false),
         ("kind = ['approve']", true), ("kind = ['choose', 'enter']", false),
@@ -51,6 +57,35 @@ import Testing
     func `each condition holds for what it names, exactly`(condition: String, holds: Bool) throws {
         let expected: Verdict = holds ? .act(.approve(nil), rule: "rule 1") : .wait
         #expect(try verdict("[[rule]]\n\(condition)\naction = 'approve'") == expected)
+    }
+
+    @Test func `a field holds only if every field with its label has the value`() throws {
+        let text = "[[rule]]\nfield = { To = 'Acme' }\naction = 'approve'"
+        for (others, holds) in [
+            ([], true), ([("To", "Acme")], true), ([("To", "Eve")], false),
+            ([("To", "")], false), ([("to", "Eve")], true),
+        ] as [([(String, String)], Bool)] {
+            for fields in [[("To", "Acme")] + others, others + [("To", "Acme")]] {
+                let expected: Verdict = holds ? .act(.approve(nil), rule: "rule 1") : .wait
+                #expect(try verdict(text, on: question(fields: fields)) == expected)
+            }
+        }
+    }
+
+    @Test(arguments: ["approve", "deny", "ignore"])
+    func `a field matches nothing that can only be denied`(action: String) throws {
+        let text = "[[rule]]\nfield = { To = 'Acme' }\naction = '\(action)'"
+        #expect(try verdict(text, on: question(prompt: .denyOnly("cut"))) == .wait)
+        #expect(try verdict(text) != .wait)
+    }
+
+    @Test func `an enrollment without a host is at none`() throws {
+        let text = "[[rule]]\nhost = ['login.example.com']\naction = 'approve'"
+        #expect(try verdict(text, on: question(host: nil)) == .wait)
+        #expect(try verdict(text, on: question(host: "evil.example.com")) == .wait)
+        let address = "[[rule]]\nhost = ['::1']\naction = 'approve'"
+        #expect(
+            try verdict(address, on: question(host: "::1")) == .act(.approve(nil), rule: "rule 1"))
     }
 
     @Test func `what looks alike isn't the same`() throws {
@@ -100,11 +135,27 @@ import Testing
         ("[[rule]]\naction = 'approve'\nprovider = ['acme']", "'acme'"),
         ("[[rule]]\naction = 'approve'\nkind = ['number']", "'number'"),
         ("[[rule]]\naction = 'approve'\ndays = ['monday']", "'monday'"),
+        ("[[rule]]\naction = 'approve'\nenrollment = ['238f']", "12 digits"),
+        ("[[rule]]\naction = 'approve'\nenrollment = ['238F0ED02D02']", "12 digits"),
+        ("[[rule]]\naction = 'approve'\nenrollments = ['238f0ed02d02']", "enrollments"),
+        ("[[rule]]\naction = 'approve'\nhost = ['https://a.example']", "a host is"),
+        ("[[rule]]\naction = 'approve'\nhost = ['a.example:443']", "a host is"),
+        ("[[rule]]\naction = 'approve'\nhost = ['a.example/']", "a host is"),
+        ("[[rule]]\naction = 'approve'\nhost = ['a@b.example']", "a host is"),
+        ("[[rule]]\naction = 'approve'\nhost = ['']", "a host is"),
         ("[[rule]]\naction = 'approve'\nreason = 'fraud'", "only a denial"),
         ("[[rule]]\naction = 'deny'\nnumber = { env = 'X' }", "only an approval"),
         ("[[rule]]\naction = 'approve'\nnumber = { env = 'X', file = 'y' }", "from a file"),
         ("[[rule]]\naction = 'approve'\nnumber = { command = [] }", "from a file"),
         ("[[rule]]\naction = 'approve'\nnumber = { url = 'x' }", "url"),
+        (
+            "[[rule]]\naction = 'approve'\nnumber = { command = ['x'], inherit = ['PUSHAUTH_KEY'] }",
+            "PUSHAUTH_KEY is pushauth's own"
+        ),
+        (
+            "[[rule]]\naction = 'approve'\nnumber = { env = 'X', inherit = ['Y'] }",
+            "only a command inherits"
+        ),
         ("[[rules]]\naction = 'approve'", "'rule' is missing"),
         ("[[rule]\naction = 'approve'", "line"),
     ])
@@ -167,6 +218,19 @@ import Testing
         }
     }
 
+    @Test func `a program gets what it takes to run, and what is named`() {
+        let own = [
+            "PATH": "/bin", "HOME": "/root", "LANG": "C", "LC_ALL": "C", "TERM": "vt", "TZ": "UTC",
+            "PUSHAUTH_KEY": "00", "PIN": "1", "CI_TOKEN": "2", "CREDENTIALS_DIRECTORY": "/run/x",
+            "PATHS": "3", "LC": "4", "DISPLAY": ":0",
+        ]
+        let usual = ["PATH", "HOME", "LANG", "LC_ALL", "TERM", "TZ"]
+        #expect(Set(ChildEnvironment(to: own).variables.keys) == Set(usual))
+        let named = ChildEnvironment(adding: ["DISPLAY", "MISSING"], to: own).variables
+        #expect(Set(named.keys) == Set(usual + ["DISPLAY"]))
+        #expect(named["DISPLAY"] == ":0" && named["PATH"] == "/bin")
+    }
+
     @Test func `a command that takes too long is ended, and so are its children`() async throws {
         let start = ContinuousClock.now
         let error = await #expect(throws: Failure.self) {
@@ -202,15 +266,16 @@ import Testing
 
     private func question(
         account: String? = "jane", issuer: String? = "Example Bank",
-        prompt: Challenge.Prompt = .approve
+        host: String? = "login.example.com", prompt: Challenge.Prompt = .approve,
+        fields: [(String, String)] = [("Amount", "10 EUR"), ("To", "Acme")]
     ) -> Question {
         let enrollment = Enrollment(
-            id: Enrollment.ID("one", of: "forgerock"), issuer: issuer, account: account,
+            id: Enrollment.ID("one", of: "forgerock"), issuer: issuer, account: account, host: host,
             state: .active, created: noon)
         let notice = Notice(id: Challenge.ID("a", of: enrollment.id), proof: .mac)
         let challenge = Challenge(
             for: notice, prompt: prompt,
-            content: .init(fields: [.init("Amount", "10 EUR"), .init("To", "Acme")]),
+            content: .init(fields: fields.map { .init($0, $1) }),
             context: Secret([]))
         return Question(challenge, of: enrollment)
     }

@@ -1,0 +1,104 @@
+import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
+import Foundation
+
+/// A file that says what this program does, such as a policy: nobody but its user and root may write
+/// it, or put another in its place.
+struct TrustedFile {
+    let path: String
+
+    /// What it is to the user, such as "policy".
+    let kind: String
+
+    /// Larger than any that a person writes.
+    private static let limit = 1 << 20
+
+    /// As many as the system follows.
+    private static let mostLinks = 40
+
+    /// Its text.
+    ///
+    /// - Throws: `Failure` if it isn't there, or others could have written it.
+    func read() throws(Failure) -> String {
+        // Once nobody else can change what leads to it, it stays what was found.
+        let descriptor = open(try place(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw fault("it can't be read.") }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let bytes = try? file.read(upToCount: Self.limit + 1) ?? Data(),
+            bytes.count <= Self.limit, let text = String(bytes: bytes, encoding: .utf8)
+        else { throw fault("it isn't a text of 1 MiB at most.") }
+        return text
+    }
+
+    /// Looks who may change it.
+    ///
+    /// - Throws: `Failure` if it isn't there, or others could have written it.
+    func check() throws(Failure) { _ = try place() }
+
+    /// Where it is, without links. Every name on the way is looked at as the system follows it.
+    private func place() throws(Failure) -> String {
+        let base = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath
+        var names = Self.names("\(base)/\(path)")
+        var place = ""
+        var links = 0
+        try check(status(of: "/"), "/")
+        while let name = names.popLast() {
+            if name == ".." {
+                place = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
+                continue
+            }
+            let next = "\(place)/\(name)"
+            let status = try status(of: next)
+            switch status.st_mode & S_IFMT {
+            case S_IFLNK:
+                links += 1
+                guard links <= Self.mostLinks, status.st_uid == 0 || status.st_uid == geteuid(),
+                    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: next)
+                else { throw fault("the link \(next) on the way to it isn't yours or root's.") }
+                if target.hasPrefix("/") { place = "" }
+                names += Self.names(target)
+            case S_IFDIR:
+                try check(status, next)
+                place = next
+            case S_IFREG where names.isEmpty:
+                try check(status, next)
+                return next
+            default: throw fault("\(next) is no plain file.")
+            }
+        }
+        throw fault("it is a directory.")
+    }
+
+    /// Whether nobody else may write it. In a directory with the sticky bit, such as `/tmp`, only its
+    /// owner may take away what is there, and each name on the way has its owner looked at.
+    private func check(_ status: stat, _ place: String) throws(Failure) {
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw fault(
+                "\(place) belongs to another user (\(status.st_uid)).",
+                "It must be yours or root's, so that nobody else decides what it says.")
+        }
+        let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
+        guard status.st_mode & 0o022 == 0 || isSticky else {
+            let mode = String(status.st_mode & 0o7777, radix: 8)
+            throw fault(
+                "others may write \(place), whose mode is 0\(mode).",
+                "If nobody did: chmod go-w '\(place)'.")
+        }
+    }
+
+    private func status(of place: String) throws(Failure) -> stat {
+        var status = stat()
+        guard lstat(place, &status) == 0 else {
+            throw fault(errno == ENOENT ? "there is no \(place)." : "\(place) can't be looked at.")
+        }
+        return status
+    }
+
+    /// The names of a path, the last one first.
+    private static func names(_ path: String) -> [String] {
+        path.split(separator: "/").filter { $0 != "." }.map(String.init).reversed()
+    }
+
+    private func fault(_ what: String, _ advice: String? = nil) -> Failure {
+        Failure(.store, "The \(kind) \(path) can't be used: \(what)", advice: advice)
+    }
+}

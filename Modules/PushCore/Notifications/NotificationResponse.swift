@@ -1,0 +1,62 @@
+/// What the user did with a notification, as the system hands it back. It proves nothing by itself.
+///
+/// The notification may be anybody's: another library's of the same app, or a push that the system
+/// showed by itself, with a category and a `userInfo` of its sender's choosing. So it opens a
+/// challenge, which is looked up, but it says no only by ``PushAuthenticator/deny(by:_:)``, which
+/// looks whether this installation posted it.
+public struct NotificationResponse: Sendable {
+    /// The challenge that the notification names.
+    public let challenge: Challenge.ID
+
+    /// What the user did.
+    public let action: LocalNotification.Action
+
+    /// What it has for a seal, as text.
+    let seal: Secret?
+
+    /// Reads what came back.
+    ///
+    /// - Parameters:
+    ///   - userInfo: The notification's.
+    ///   - action: What the user did; a tap on the notification itself opens it.
+    /// - Returns: `nil` if it names no challenge, as the app's own notifications don't.
+    public init?(userInfo: [AnyHashable: Any], action: LocalNotification.Action) {
+        guard let challenge = Challenge.ID(notificationUserInfo: userInfo) else { return nil }
+        self.challenge = challenge
+        self.action = action
+        seal = (userInfo[NotificationSeal.userInfoKey] as? String).map { Secret($0.utf8) }
+    }
+}
+
+extension PushAuthenticator {
+    /// Says no by a notification's button: the challenge needn't have been opened.
+    ///
+    /// Only a notification that this installation posted can do so: by ``present(_:on:by:)``, or from
+    /// ``notificationChange(for:by:)``, in this process or in another over the same store. For any
+    /// other, show the user the challenge instead.
+    ///
+    /// - Parameters:
+    ///   - response: What the user did.
+    ///   - reason: Why.
+    /// - Throws: ``PushError``: `untrusted` if this installation didn't post the notification,
+    ///   `invalidArgument` if the user did something else with it, `storage` if the store can't tell.
+    ///   Nothing was sent then. Else as ``resolve(_:with:extras:style:)``.
+    public func deny(
+        by response: NotificationResponse, _ reason: DenyReason = .unexpected
+    ) async throws(PushError) -> Outcome {
+        let provider = response.challenge.enrollment.provider
+        guard response.action == .deny else {
+            throw PushError(
+                .invalidArgument, "The user's action isn't a denial, but \(response.action).",
+                provider: provider)
+        }
+        guard let shown = response.seal, let seal = try await knownSeal(),
+            seal.matches(shown)
+        else {
+            throw PushError(
+                .untrusted, "The notification isn't one that this installation posted.",
+                provider: provider)
+        }
+        return try await deny(response.challenge, reason)
+    }
+}
