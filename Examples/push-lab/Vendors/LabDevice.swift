@@ -75,6 +75,8 @@ struct LabDevice: Sendable {
         policies.instance = instance
         // Not in the background: a row shows what `resume()` does.
         policies.backoff.tries = 0
+        // A row sends many pushes one after the other; nobody forges one here.
+        policies.hintInterval = .zero
         return PushAuthenticator(
             try PluginRegistry(parts.plugins(environment)), in: environment, policies: policies)
     }

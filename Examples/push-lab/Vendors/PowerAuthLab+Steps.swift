@@ -74,7 +74,7 @@ extension PowerAuthLab {
         _ = await phone.simulator.createMessage(
             for: "jane", subject: "Your statement", summary: "It is here.", body: "Balance: 12.50")
         let receptions = try await phone.receive()
-        guard case .inbox(let enrollment, let id)? = receptions.first?.kind else {
+        guard case .inbox(let enrollment, let listed)? = receptions.first?.kind else {
             return "not announced"
         }
         let provider = PowerAuth(
@@ -82,9 +82,9 @@ extension PowerAuthLab {
             in: phone.device.environment)
         let inbox = try PowerAuthInbox(
             phone.authenticator, provider: provider, enrollment: enrollment)
-        let before = try await inbox.message(id)
-        try await inbox.markRead(id)
-        let after = try await inbox.message(id)
+        let before = try await inbox.message(listed.id)
+        try await inbox.markRead(listed.id)
+        let after = try await inbox.message(listed.id)
         return "announced, \(before.read ? "read" : "unread"); \(after.read ? "read" : "unread")"
     }
 

@@ -43,11 +43,23 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws { try await tell(nil, options) }
     }
 
+    /// Tells of a token, or that there is none of any service any more.
+    private static func tell(
+        _ token: DeviceToken?, _ authenticator: PushAuthenticator
+    ) async throws(PushError) -> [Enrollment.ID: PushError] {
+        if let token { return try await authenticator.deviceTokenChanged(token) }
+        var failures: [Enrollment.ID: PushError] = [:]
+        for service in PushService.allCases {
+            failures = try await authenticator.deviceTokenRemoved(of: service)
+        }
+        return failures
+    }
+
     private static func tell(_ token: DeviceToken?, _ options: GlobalOptions) async throws {
         try await reporting {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
-            let failures = try await session.authenticator.deviceTokenChanged(token)
+            let failures = try await tell(token, session.authenticator)
             // So that `listen` keeps to it.
             try DeviceTokenFile(besides: options.storeDirectory).choose(token)
             for (_, error) in failures { Failure(error).report() }

@@ -51,9 +51,11 @@ struct IntakeOptions: ParsableArguments {
         completion: .file())
     var tlsKey: String?
 
-    func check() throws {
-        guard stdin || http != nil || fcm != nil || apns != nil else {
-            throw ValidationError("Say how pushes come in: --stdin, --http, --fcm or --apns.")
+    /// - Parameter isPolling: Whether the vendors are asked instead, or as well.
+    func check(isPolling: Bool) throws {
+        guard isPolling || stdin || http != nil || fcm != nil || apns != nil else {
+            throw ValidationError(
+                "Say how pushes come in: --stdin, --http, --fcm or --apns; or --poll SECONDS.")
         }
         guard credentials != nil || (fcm == nil && apns == nil) else {
             throw ValidationError("--fcm and --apns need --credentials.")
@@ -90,20 +92,19 @@ struct IntakeOptions: ParsableArguments {
     /// - Returns: Why some don't know it yet.
     func tellToken(_ session: Session, at place: GlobalOptions) async throws(Failure) -> [Failure] {
         let tokens = try DeviceTokenFile(besides: place.storeDirectory).read()
-        let own: DeviceToken? =
-            if fcm != nil {
-                tokens.fcm.map { .fcm($0) }
-            } else if apns != nil {
-                tokens.apns.map { .apns(hex: $0, isSandbox: false) }
-            } else {
-                nil
-            }
-        guard tokens.chosen == nil, let own else { return [] }
+        guard tokens.chosen == nil else { return [] }
+        var own: [DeviceToken] = []
+        if fcm != nil, let token = tokens.fcm { own.append(.fcm(token)) }
+        if apns != nil, let token = tokens.apns { own.append(.apns(hex: token, isSandbox: false)) }
+        var failures: [Enrollment.ID: PushError] = [:]
         do {
-            return try await session.authenticator.deviceTokenChanged(own).values
-                .map { Failure($0) }
+            // The last call tells everyone who doesn't have its own service's token yet.
+            for token in own {
+                failures = try await session.authenticator.deviceTokenChanged(token)
+            }
         } catch {
             throw Failure(error)
         }
+        return failures.values.map { Failure($0) }
     }
 }

@@ -25,14 +25,22 @@ struct ListenCommand: AsyncParsableCommand {
             service-account.json, whose token_uri leads here, or AuthKey.p8 and apns.json with \
             authority.pem, the certificate to trust. Both intakes answer as Google and Apple \
             document it, once a push is accepted; a policy acts after that. Vendors are told a \
-            device token made for the intake (of both, FCM's), unless `pushauth token set` chose \
-            one. Expiry and collapse count while a push waits for others to be judged.
+            device token made for the intake (of both, the one that a vendor takes), unless `pushauth \
+            token set` chose one. Expiry and collapse count while a push waits for others to be judged.
 
             Ctrl-C ends it, once an answer on its way has got its reply; a second one doesn't wait. \
             What was accepted is kept in the store, and judged the next time.
             """)
 
     @OptionGroup var intakes: IntakeOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Ask every vendor that has a list what waits, this often: at least 5 seconds. It needs \
+            no push and no intake.
+            """, valueName: "seconds"))
+    var poll: Int?
 
     @Option(
         help: ArgumentHelp("Rules that answer without a person (TOML).", valueName: "file"),
@@ -48,17 +56,22 @@ struct ListenCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard timeout ?? 1 > 0 else { throw ValidationError("--timeout must be at least 1.") }
-        try intakes.check()
+        guard poll ?? 5 >= 5 else { throw ValidationError("--poll must be at least 5.") }
+        try intakes.check(isPolling: poll != nil)
     }
 
     func run() async throws {
         try await reporting {
             let policy = try policy.map { path throws(Failure) in try Policy.read(path) }
+            var policies = Policies()
+            if let poll {
+                policies.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
+            }
             let session = try await Session(
-                options, verifier: CommandUser(verification.remembering()))
+                options, verifier: CommandUser(verification.remembering()), policies: policies)
             let program = ListenProgram(
                 session: session, policy: policy ?? Policy(), reporter: options.reporter,
-                isOnce: once, limit: timeout.map { .seconds($0) })
+                isOnce: once, limit: timeout.map { .seconds($0) }, isPolling: poll != nil)
             let (interruption, running) = Interruption.cancelling {
                 try await program.run(intakes, at: options)
             }

@@ -109,12 +109,13 @@ struct ListenEvent: Report {
     }
 
     /// A message waits in an inbox.
-    static func inbox(_ enrollment: Enrollment.ID, _ message: String) -> ListenEvent {
+    static func inbox(_ enrollment: Enrollment.ID, _ message: InboxMessage) -> ListenEvent {
         ListenEvent(
             "inbox",
             [
-                "enrollment": .string(Abbreviation(enrollment).text), "message": .string(message),
-            ], "\(Abbreviation(enrollment).text)  \(printable(message))")
+                "enrollment": .string(Abbreviation(enrollment).text),
+                "message": .string(message.id), "subject": .string(message.subject),
+            ], "\(Abbreviation(enrollment).text)  \(printable(message.subject))")
     }
 
     /// Something failed; listening goes on.

@@ -11,6 +11,9 @@ struct ListenProgram {
     let isOnce: Bool
     let limit: Duration?
 
+    /// Whether the vendors are asked again and again.
+    let isPolling: Bool
+
     private enum Event: Sendable {
         case ended(ExitStatus)
         case refused(ExitStatus)
@@ -47,8 +50,9 @@ struct ListenProgram {
         for failure in failures { reporter.show(ListenEvent.failed(failure)) }
         await listener.begin()
         for item in session.damage.take() { reporter.show(ListenEvent.failed(item.failure)) }
-        let clocks = [ticking(source), timing(source)]
-        let status = await follow(events, listener, count: intakes.count)
+        var clocks = [ticking(source), timing(source)]
+        if isPolling { clocks += await polling(listener) }
+        let status = await follow(events, listener, count: intakes.count + (isPolling ? 1 : 0))
         for clock in clocks { clock.cancel() }
         await listener.close()
         for intake in intakes { await intake.stop() }
@@ -95,6 +99,16 @@ struct ListenProgram {
             }
         }
         return last ?? .done
+    }
+
+    /// Asks the vendors, and hands on what they list.
+    private func polling(_ listener: Listener) async -> [Task<Void, Never>] {
+        let authenticator = session.authenticator
+        let updates = await authenticator.updates()
+        let following = Task {
+            for await case .received(let reception) in updates { await listener.take(reception) }
+        }
+        return [following, Task { await authenticator.poll() }]
     }
 
     private func ticking(_ source: AsyncStream<Event>.Continuation) -> Task<Void, Never> {

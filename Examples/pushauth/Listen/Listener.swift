@@ -20,6 +20,9 @@ actor Listener {
     private var answering = 0
     private var closing: [CheckedContinuation<Void, Never>] = []
 
+    /// Challenges that are being judged: a push and a list may bring one at the same time.
+    private var judging: Set<Challenge.ID> = []
+
     /// Questions that wait for a person, and answers that wait for the vendor's word.
     private var waiting: Set<Challenge.ID> = []
 
@@ -94,7 +97,8 @@ actor Listener {
         return verdict
     }
 
-    private func take(_ reception: Reception) async {
+    /// Takes what a push or a list brought.
+    func take(_ reception: Reception) async {
         switch reception.kind {
         case .notice(let notice, _): if reception.isNew { await judge(notice.id) }
         case .over(let withdrawal):
@@ -113,9 +117,11 @@ actor Listener {
 
     /// Opens a challenge and does what the policy says.
     private func judge(_ id: Challenge.ID) async {
-        guard !isClosing, !waiting.contains(id) else { return }
+        guard !isClosing, !waiting.contains(id), judging.insert(id).inserted else { return }
+        defer { judging.remove(id) }
         do {
             guard let record = try await session.authenticator.record(of: id),
+                record.state == .open,
                 let enrollment = try await session.authenticator.enrollment(id.enrollment)
             else { return }
             let challenge = try await session.authenticator.challenge(id)
