@@ -41,7 +41,10 @@ extension PushAuthenticator {
         }
         let key = Questions.Key(enrollment: id, topic: hint.topic)
         questions.add(hint, to: key)
-        if let waiting = questions.waiting(for: key) { return await waiting.value }
+        if let waiting = questions.waiting(for: key) {
+            // It is news to whoever made the question wait, once.
+            return await waiting.value.map { $0.map(\.known) }
+        }
         let question = Questions.Answer { [weak self, clock = environment.clock] in
             _ = await self?.questions.running(for: key)?.value
             if let pause = await self?.pause(before: key) { await clock.sleep(for: pause) }

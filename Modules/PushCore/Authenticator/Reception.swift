@@ -33,6 +33,9 @@ public struct Reception: Hashable, Sendable {
         self.burst = burst
     }
 
+    /// The same as something that was told before.
+    var known: Reception { Reception(kind: kind, isNew: false, burst: burst) }
+
     /// The challenge it is about, if it is about one.
     public var challenge: Challenge.ID? {
         switch kind {

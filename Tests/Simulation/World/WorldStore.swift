@@ -131,7 +131,7 @@ extension World {
 
     /// The device token that the app gave last, as the store has it.
     var desiredToken: String? {
-        guard let sealed = records[RecordKey("device", "token")]?.value else { return nil }
+        guard let sealed = records[RecordKey("device", "fcm")]?.value else { return nil }
         return try? SecretRecord(reading: sealed).fields["token"]?["token"]?.string
     }
 }
