@@ -29,6 +29,7 @@ let package = Package(
         .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
         .fuzzer("FuzzJSON", uses: ["PushCore"]),
         .fuzzer("FuzzJWT", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzLongJSON", uses: ["PushCore"]),
         .fuzzer("FuzzOOCCommand", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzOOSPush",

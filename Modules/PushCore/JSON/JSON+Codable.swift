@@ -18,7 +18,8 @@ extension JSON: Codable {
             self = .array(value)
         } else {
             let members = try container.decode([String: JSON].self)
-            self = .object(Object(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+            let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            self = .object(Object(sorted.map { ($0.key, $0.value) }))
         }
     }
 

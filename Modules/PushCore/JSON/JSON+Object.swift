@@ -4,11 +4,11 @@ extension JSON {
         /// One member.
         public typealias Member = (name: String, value: JSON)
 
-        /// The members, in order.
-        public private(set) var members: [Member] = []
+        /// The members in order, and, once there is an index, holes: members that were removed.
+        private var slots: [Member] = []
 
-        /// Where a name is, once a linear search would cost more than hashing.
-        private var index: [String: Int]?
+        /// The slot of each member, once a linear search would cost more, or a name isn't ASCII.
+        private var index: [MemberName: Int]?
 
         private static let linearSearchLimit = 16
 
@@ -23,61 +23,87 @@ extension JSON {
             for (name, value) in members { self[name] = value }
         }
 
+        /// The members, in order.
+        public var members: [Member] {
+            guard let index, index.count < slots.count else { return slots }
+            return slots.indices.compactMap { slot in
+                index[MemberName(slots[slot].name)] == slot ? slots[slot] : nil
+            }
+        }
+
         /// How many members there are.
-        public var count: Int { members.count }
+        public var count: Int { index?.count ?? slots.count }
 
         /// Whether there are none.
-        public var isEmpty: Bool { members.isEmpty }
+        public var isEmpty: Bool { count == 0 }
 
         /// A member's value. Setting `nil` removes the member.
         ///
-        /// Names that Unicode calls equivalent can't stand side by side, but only the exact one is
-        /// found: `K` isn't the Kelvin sign.
+        /// Names that Unicode calls equivalent can't stand side by side: setting one replaces the
+        /// other, its spelling included. But only the exact one is found: `K` isn't the Kelvin
+        /// sign. Names of more than 256 bytes are told apart by their bytes alone; the strict
+        /// reader takes them only in ASCII, where that makes no difference.
         public subscript(name: String) -> JSON? {
             get {
-                position(of: name).map { members[$0] }
-                    .flatMap { $0.name.utf8.elementsEqual(name.utf8) ? $0.value : nil }
+                guard let slot = slot(of: name), slots[slot].name.hasSameBytes(as: name) else {
+                    return nil
+                }
+                return slots[slot].value
             }
             set {
-                switch (position(of: name), newValue) {
-                case (let position?, let value?):
-                    members[position].value = value
-                case (let position?, nil):
-                    members.remove(at: position)
-                    index = nil
-                    reindex()
-                case (nil, let value?):
-                    append(name, value)
-                case (nil, nil):
-                    break
+                makeComparable(with: name)
+                switch (slot(of: name), newValue) {
+                case (let slot?, let value?): slots[slot] = (name, value)
+                case (let slot?, nil): remove(name, at: slot)
+                case (nil, let value?): append(name, value)
+                case (nil, nil): break
                 }
             }
         }
 
-        /// Adds a member; `false` if the name is taken.
+        /// Adds a member; `false` if its name, or an equivalent one, is taken.
         mutating func insert(_ name: String, _ value: JSON) -> Bool {
-            guard position(of: name) == nil else { return false }
+            makeComparable(with: name)
+            guard slot(of: name) == nil else { return false }
             append(name, value)
             return true
         }
 
         private mutating func append(_ name: String, _ value: JSON) {
-            if members.isEmpty { members.reserveCapacity(Self.usualCount) }
-            members.append((name, value))
-            index?[name] = members.count - 1
-            if index == nil { reindex() }
+            if slots.isEmpty { slots.reserveCapacity(Self.usualCount) }
+            index?[MemberName(name)] = slots.count
+            slots.append((name, value))
+            if index == nil, slots.count > Self.linearSearchLimit { makeIndex() }
         }
 
-        private mutating func reindex() {
-            guard members.count > Self.linearSearchLimit else { return }
-            index = Dictionary(
-                members.indices.map { (members[$0].name, $0) },
-                uniquingKeysWith: { first, _ in first })
+        private mutating func remove(_ name: String, at slot: Int) {
+            guard index != nil else {
+                slots.remove(at: slot)
+                return
+            }
+            // Closing the gap would move all that follow: it stays a hole until there are many.
+            index?[MemberName(name)] = nil
+            slots[slot].value = .null
+            guard slots.count > 2 * count else { return }
+            slots = members
+            makeIndex()
         }
 
-        private func position(of name: String) -> Int? {
-            if let index { return index[name] }
-            return members.firstIndex { $0.name == name }
+        /// Without an index all names are ASCII, and to have the same bytes is to be equivalent.
+        private mutating func makeComparable(with name: String) {
+            if index == nil, !name.isASCII { makeIndex() }
+        }
+
+        private mutating func makeIndex() {
+            var index: [MemberName: Int] = [:]
+            for slot in slots.indices { index[MemberName(slots[slot].name)] = slot }
+            self.index = index
+        }
+
+        /// Where a name is, or, once there is an index, an equivalent one.
+        private func slot(of name: String) -> Int? {
+            if let index { return index[MemberName(name)] }
+            return slots.firstIndex { $0.name.hasSameBytes(as: name) }
         }
     }
 }

@@ -37,10 +37,17 @@ extension JSON {
             case truncated = "ends too early"
             /// A byte that the grammar doesn't allow there: a comment, a trailing comma, a NUL.
             case unexpectedByte = "unexpected byte"
-            /// An object names a member twice.
+            /// An object names a member twice, in one spelling or in two that Unicode calls
+            /// equivalent.
             case duplicateName = "duplicate name"
+            /// A member's name that isn't ASCII has more than 256 bytes: whether it is equivalent to
+            /// another could take too long to tell.
+            case nameTooLong = "name too long"
             /// A string isn't well-formed UTF-8.
             case invalidUTF8 = "invalid UTF-8"
+            /// More than 4096 combining marks follow each other: to compare such a text takes time
+            /// that grows with the square of their number.
+            case tooManyMarks = "too many combining marks"
             /// A control character stands unescaped in a string.
             case controlCharacter = "unescaped control character"
             /// A backslash is followed by something else than an escape.
@@ -66,7 +73,7 @@ extension JSON {
     ///
     /// It refuses whatever two readers could understand differently: duplicate names, trailing
     /// commas, comments, lone surrogates, invalid UTF-8, and anything after the value. Time and
-    /// memory are linear in the input.
+    /// memory are linear in the input, whatever it holds.
     ///
     /// - Parameters:
     ///   - data: The text, UTF-8, without a byte order mark.

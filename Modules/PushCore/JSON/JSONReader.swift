@@ -6,6 +6,12 @@ struct JSONReader {
     private var depth = 0
     /// The string being read, if it holds escapes; kept, so that its memory serves the next one.
     private var unescaped: [UInt8] = []
+    /// How many of the characters of the string being read aren't ASCII.
+    private var wideCharacters = 0
+
+    /// Comparing or hashing a string sorts each run of combining marks, in quadratic time. No text
+    /// has near as many in a row.
+    private static let longestRunOfMarks = 4096
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
         self.bytes = bytes
@@ -97,6 +103,9 @@ struct JSONReader {
             let start = position
             guard try peek() == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
             let name = try readString()
+            guard wideCharacters == 0 || name.utf8.count <= MemberName.longestCompared else {
+                throw failure(.nameTooLong, at: start)
+            }
             skipSpace()
             try expect(UInt8(ascii: ":"))
             skipSpace()
@@ -166,6 +175,28 @@ struct JSONReader {
     // MARK: Strings
 
     private mutating func readString() throws(JSON.Failure) -> String {
+        let start = position
+        wideCharacters = 0
+        let string = try readCharacters()
+        guard wideCharacters <= Self.longestRunOfMarks || Self.isComparable(string) else {
+            throw failure(.tooManyMarks, at: start)
+        }
+        return string
+    }
+
+    private static func isComparable(_ string: String) -> Bool {
+        var run = 0
+        for scalar in string.unicodeScalars {
+            let isMark =
+                scalar.value >= 0x300
+                && scalar.properties.canonicalCombiningClass != .notReordered
+            run = isMark ? run + 1 : 0
+            guard run <= longestRunOfMarks else { return false }
+        }
+        return true
+    }
+
+    private mutating func readCharacters() throws(JSON.Failure) -> String {
         position += 1
         let start = position
         try skipPlainCharacters()
@@ -198,6 +229,7 @@ struct JSONReader {
                 throw failure(.invalidUTF8)
             }
             position += length
+            wideCharacters += 1
         }
     }
 
@@ -214,7 +246,9 @@ struct JSONReader {
         case UInt8(ascii: "r"): unescaped.append(0x0D)
         case UInt8(ascii: "t"): unescaped.append(0x09)
         case UInt8(ascii: "u"):
-            unescaped.append(contentsOf: String(try readScalar(escapedAt: start)).utf8)
+            let scalar = try readScalar(escapedAt: start)
+            if !scalar.isASCII { wideCharacters += 1 }
+            unescaped.append(contentsOf: String(scalar).utf8)
         default: throw failure(.invalidEscape, at: start)
         }
     }

@@ -25,8 +25,10 @@ extension Challenge {
         }
 
         private static func areShowable(_ options: [String]) -> Bool {
-            !options.isEmpty && Set(options).count == options.count
-                && options.allSatisfy { !$0.isEmpty && DisplayText.isPlain($0, .label) }
+            // Plain first: only what is short is quickly told from its equivalents.
+            !options.isEmpty
+                && options.allSatisfy { !$0.isEmpty && DisplayText.isPlainOption($0) }
+                && Set(options).count == options.count
         }
 
         /// Refuses a resolution that isn't an answer to this prompt.

@@ -1,8 +1,10 @@
 /// Text from a vendor or a stranger, made safe to show as plain text.
 ///
 /// It's cut to a length, and loses what could reorder, hide or fake what the user reads: control
-/// characters, bidirectional controls (Unicode TR 9), invisible and tag characters. Line breaks
-/// become `\n`. It's never interpreted: no markup, no links.
+/// characters, bidirectional controls (Unicode TR 9), invisible and tag characters, and combining
+/// marks that would pile up over their neighbours. A line break becomes `\n` in a body and a space
+/// elsewhere, where a second line would pass for something of the app's. It's never interpreted: no
+/// markup, no links.
 package enum DisplayText {
     /// The greatest length, in Unicode scalars, of each kind of text.
     package enum Limit: Int {
@@ -11,6 +13,13 @@ package enum DisplayText {
         case body = 2048
     }
 
+    /// How many combining marks in a row are kept.
+    ///
+    /// Real scripts need up to eight: Vietnamese and Thai two, Devanagari with its accents four,
+    /// Hebrew with points and cantillation five, Myanmar eight, the largest stack of Tibetan (U+0F67
+    /// and what stands below and above it) eight.
+    private static let longestRunOfMarks = 8
+
     package static func sanitized(_ text: String, _ limit: Limit) -> String {
         // Most texts are printable ASCII and short enough; every push makes some.
         if text.utf8.count <= limit.rawValue, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) {
@@ -18,10 +27,18 @@ package enum DisplayText {
         }
         var result = String.UnicodeScalarView()
         var count = 0
+        var marks = 0
         var previous: Unicode.Scalar?
         for scalar in text.unicodeScalars {
             defer { previous = scalar }
-            guard let kept = visible(scalar), (previous, scalar) != ("\r", "\n") else { continue }
+            guard var kept = visible(scalar), (previous, scalar) != ("\r", "\n") else { continue }
+            if kept == "\n", limit != .body { kept = " " }
+            if kept.value >= 0x300, kept.properties.generalCategory.isMark {
+                marks += 1
+                guard marks <= longestRunOfMarks else { continue }
+            } else if !isJoiner(kept) {
+                marks = 0
+            }
             guard count < limit.rawValue else {
                 result.append("…")
                 break
@@ -36,10 +53,20 @@ package enum DisplayText {
         text.map { sanitized($0, limit) }
     }
 
+    /// Whether an option would be shown as it is, and without joiners: they are invisible, and the
+    /// user compares it with what another screen shows.
+    static func isPlainOption(_ text: String) -> Bool {
+        isPlain(text, .label) && !text.unicodeScalars.contains(where: isJoiner)
+    }
+
     /// Whether a text would be shown as it is.
     static func isPlain(_ text: String, _ limit: Limit) -> Bool {
         text.unicodeScalars.count <= limit.rawValue
-            && text.unicodeScalars.allSatisfy { visible($0) == $0 }
+            && sanitized(text, limit).hasSameBytes(as: text)
+    }
+
+    private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\u{200C}" || scalar == "\u{200D}"
     }
 
     private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
@@ -59,4 +86,9 @@ package enum DisplayText {
         default: return scalar
         }
     }
+}
+
+extension Unicode.GeneralCategory {
+    /// Whether it's one of those that combine with the character before them.
+    var isMark: Bool { [.nonspacingMark, .spacingMark, .enclosingMark].contains(self) }
 }

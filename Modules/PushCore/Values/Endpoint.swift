@@ -3,7 +3,7 @@ public import HTTPTypes
 /// An absolute `http` or `https` URL, kept and sent verbatim.
 ///
 /// It isn't normalized, so that what a vendor wrote, path escapes and query included, is what the
-/// vendor gets.
+/// vendor gets. That is why a host must have a form that every client reads alike.
 public struct Endpoint: Hashable, Sendable {
     /// The URL as it was given.
     public let text: String
@@ -25,8 +25,13 @@ public struct Endpoint: Hashable, Sendable {
 
     /// Reads a URL.
     ///
+    /// Its host is a domain name of letters, digits, hyphens and underscores, an international one
+    /// in its `xn--` form; an IPv4 address as four decimal numbers; or an IPv6 address in brackets,
+    /// without a zone. Other forms that browsers would refuse or rewrite, such as `127.1`, `0x7f.1`
+    /// or `1.2.3.08`, are refused.
+    ///
     /// - Throws: ``PushError`` with the code `malformed` for anything but an absolute `http` or
-    ///   `https` URL of printable ASCII without user, password and fragment.
+    ///   `https` URL of printable ASCII with such a host, without user, password and fragment.
     public init(_ text: String) throws(PushError) {
         guard let parsed = Self.split(text) else {
             throw PushError(.malformed, "Not an absolute http or https URL.")
@@ -37,6 +42,15 @@ public struct Endpoint: Hashable, Sendable {
 
     /// Whether it is reached over TLS.
     public var isSecure: Bool { scheme == "https" }
+
+    /// Whether its host is an IP address, `localhost`, or a name that ends in `.localhost`.
+    ///
+    /// None of them names a vendor's server on the internet: a plugin refuses such an endpoint from
+    /// a code or a message, unless the app allows it, as for a server under development.
+    public var isAddressOrLocalhost: Bool {
+        guard let name = try? HostName(host) else { return true }
+        return name.isAddress || name.isLocalhost
+    }
 
     /// Scheme, host and port: two endpoints with one origin are one server to the web.
     public var origin: String {
@@ -85,23 +99,11 @@ public struct Endpoint: Hashable, Sendable {
             port = number
             host = authority[..<colon]
         }
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            let address = host.dropFirst().dropLast()
-            // Without a colon it could be taken for a name or an IPv4 address: another origin.
-            guard address.contains(":"),
-                address.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." })
-            else { return nil }
-            return (address.lowercased(), port)
-        }
-        let isName = host.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        guard isName, !host.isEmpty else { return nil }
-        return (host.lowercased(), port)
+        let hasBrackets = host.hasPrefix("[")
+        // In brackets stands an IPv6 address; without a colon it could be taken for another origin.
+        guard let name = try? HostName(String(host)), host.contains(":") == hasBrackets,
+            !name.isAddress || !host.hasSuffix(".")
+        else { return nil }
+        return ((hasBrackets ? host.dropFirst().dropLast() : host).lowercased(), port)
     }
 }

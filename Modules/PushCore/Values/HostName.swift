@@ -9,7 +9,8 @@ import Glibc
 /// A host in the one form in which two of them can be compared.
 ///
 /// Strict, as clients read more than one notation of an address: what it refuses has no form here
-/// that could be compared with a rule's.
+/// that could be compared with a rule's. It refuses whatever the web's rules for hosts do (WHATWG
+/// URL Standard, "host parsing"), and the forms of an IPv4 address that they would rewrite.
 package struct HostName: Hashable, Sendable {
     /// In lower case, without a trailing dot; an IPv6 address in its shortest form.
     let text: String
@@ -33,13 +34,20 @@ package struct HostName: Hashable, Sendable {
             throw Self.refusal(
                 "A host is a name of letters, digits, hyphens and dots, without scheme and port.")
         }
+        guard labels.allSatisfy({ !$0.hasPrefix("xn--") || Punycode.isValid($0) }) else {
+            throw Self.refusal("What follows xn-- stands for no international name.")
+        }
         text = name
         // A client that sees a number at the end reads all of it as an IPv4 address.
         isAddress = Self.isNumber(last)
-        guard !isAddress || (labels.count == 4 && labels.allSatisfy(Self.isOctet)) else {
+        guard !isAddress || Self.isIPv4(labels) else {
             throw Self.refusal("An IPv4 address has four decimal numbers up to 255.")
         }
     }
+
+    /// Whether it's `localhost`, or a name below it, which is this machine as well (RFC 6761 section
+    /// 6.3).
+    var isLocalhost: Bool { text == "localhost" || text.hasSuffix(".localhost") }
 
     private static func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count)
@@ -51,11 +59,15 @@ package struct HostName: Hashable, Sendable {
             }
     }
 
-    /// Whether a client may read a name that ends with this label as an IPv4 address: it's all digits,
+    /// Whether a client reads a name that ends with this label as an IPv4 address: it's all digits,
     /// or hexadecimal after `0x`.
-    package static func isNumber(_ label: Substring) -> Bool {
+    private static func isNumber(_ label: Substring) -> Bool {
         if label.hasPrefix("0x") { return label.dropFirst(2).allSatisfy(\.isHexDigit) }
         return label.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static func isIPv4(_ parts: [Substring]) -> Bool {
+        parts.count == 4 && parts.allSatisfy(isOctet)
     }
 
     private static func isOctet(_ label: Substring) -> Bool {
@@ -68,7 +80,10 @@ package struct HostName: Hashable, Sendable {
         let inner = String(hasBrackets ? host.dropFirst().dropLast() : host[...])
         var bytes = in6_addr()
         var text = [CChar](repeating: 0, count: 64)
-        guard inet_pton(AF_INET6, inner, &bytes) == 1,
+        // Not every system's function is strict with an IPv4 address at the end.
+        let tail = inner.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
+        let octets = tail.split(separator: ".", omittingEmptySubsequences: false)
+        guard octets.count < 2 || isIPv4(octets), inet_pton(AF_INET6, inner, &bytes) == 1,
             inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count)) != nil
         else {
             throw refusal("A host with a colon is an IPv6 address; a port isn't part of a host.")

@@ -3,6 +3,7 @@ public struct Comparison {
     /// One way to do the job.
     public struct Contestant {
         let name: String
+        let bytes: Int?
         let operation: () async throws -> Void
     }
 
@@ -24,9 +25,13 @@ public struct Comparison {
     ///
     /// - Parameters:
     ///   - name: What to call it.
+    ///   - bytes: How much input it reads, if the contestants read different ones: then they are
+    ///     compared by their time per byte.
     ///   - operation: Does the job once; ends in ``keep(_:)``, so that it isn't optimized away.
-    public mutating func add(_ name: String, _ operation: @escaping () async throws -> Void) {
-        contestants.append(Contestant(name: name, operation: operation))
+    public mutating func add(
+        _ name: String, bytes: Int? = nil, _ operation: @escaping () async throws -> Void
+    ) {
+        contestants.append(Contestant(name: name, bytes: bytes, operation: operation))
     }
 }
 

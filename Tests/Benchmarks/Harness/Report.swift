@@ -6,7 +6,8 @@ struct Report: Encodable {
         let name: String
         let minimumNanoseconds: Double
         let medianNanoseconds: Double
-        /// How many times the first line's time it takes: the median of the rounds' own ratios.
+        /// How many times the first line's time it takes, per byte where each line has bytes of its
+        /// own: the median of the rounds' own ratios.
         let ratio: Double
         let megabytesPerSecond: Double?
     }
@@ -18,18 +19,21 @@ struct Report: Encodable {
     init(_ comparison: Comparison, _ samples: [[Double]]) {
         name = comparison.name
         bytes = comparison.bytes
+        let first = comparison.contestants.first?.bytes
         lines = zip(comparison.contestants, samples).map { contestant, times in
-            let ratios = zip(times, samples[0]).map { $0 / $1 }
+            let scale = Double(first ?? 1) / Double(contestant.bytes ?? 1)
+            let ratios = zip(times, samples[0]).map { $0 / $1 * scale }
+            let bytes = contestant.bytes ?? comparison.bytes
             let median = Self.median(of: times)
             return Line(
                 name: contestant.name, minimumNanoseconds: times.min() ?? .nan,
                 medianNanoseconds: median, ratio: Self.median(of: ratios),
-                megabytesPerSecond: comparison.bytes.map { Double($0) / median * 1000 })
+                megabytesPerSecond: bytes.map { Double($0) / median * 1000 })
         }
     }
 
     var table: String {
-        let speed = bytes == nil ? "" : "MB/s"
+        let speed = lines.contains { $0.megabytesPerSecond != nil } ? "MB/s" : ""
         let heading = Self.row("", ["min ns", "median ns", speed, "time"])
         let rows = lines.map { line in
             Self.row(

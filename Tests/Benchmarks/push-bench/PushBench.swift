@@ -11,7 +11,8 @@ enum PushBench {
         Task.detached {
             do {
                 let comparisons =
-                    try await receiving() + receivingSigned() + powerAuth() + reading() + storing()
+                    try await receiving() + receivingSigned() + powerAuth() + reading()
+                    + hostileReading() + storing()
                 try await run(comparisons, arguments: Array(CommandLine.arguments.dropFirst()))
             } catch {
                 print(error)

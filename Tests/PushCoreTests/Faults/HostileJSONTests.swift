@@ -37,6 +37,13 @@ struct HostileJSONTests {
         Hostile("10,000 arrays that never end", String(repeating: "[", count: 10_000)),
         Hostile("a duplicate name", #"{"acme":"x","to":"ada","to":"bob","mac":"0"}"#),
         Hostile("a duplicate name, escaped", #"{"acme":"x","to":"ada","\u0074o":"bob"}"#),
+        Hostile(
+            "a few names of nothing but combining marks",
+            #"{"acme":"x","to":"ada","mac":"0""#
+                + (0..<14).map { number in
+                    ",\"\(String(repeating: "\u{315}\u{316}", count: 1000))\(number)\":0"
+                }.joined() + "}"),
+        Hostile("a name in two spellings", "{\"acme\":\"x\",\"\u{E9}\":0,\"e\u{301}\":0}"),
         Hostile("NUL in a text", Array(#"{"acme":"x"#.utf8) + [0] + Array(#"","to":"ada"}"#.utf8)),
         Hostile("NUL behind the end", Array(#"{"acme":"x","to":"ada"}"#.utf8) + [0]),
         Hostile("NUL alone", [0]),

@@ -90,6 +90,56 @@ struct JSONPropertyTests {
         for (name, value) in model { #expect(object[name]?.integer == value) }
     }
 
+    @Test func `members keep their order, whatever is removed between them`() {
+        var object: JSON.Object = [:]
+        var model: [(name: String, value: Int64)] = []
+        var random = SeededRandom(seed: 11)
+        for step in 0..<3000 {
+            let name = "\(Int.random(in: 0..<60, using: &random))"
+            let position = model.firstIndex { $0.name == name }
+            if Int.random(in: 0..<3, using: &random) > 0, let position {
+                object[name] = nil
+                model.remove(at: position)
+            } else {
+                object[name] = .number(.init(Int64(step)))
+                if let position {
+                    model[position].value = Int64(step)
+                } else {
+                    model.append((name, Int64(step)))
+                }
+            }
+            #expect(object.members.map(\.name) == model.map(\.name))
+            #expect(object.members.map(\.value.integer) == model.map(\.value))
+            #expect(object.count == model.count && object.isEmpty == model.isEmpty)
+        }
+    }
+
+    @Test(arguments: [0, 1, 40])
+    func `of two spellings of one name the one set last stands`(others: Int) {
+        var object = JSON.Object((0..<others).map { ("\($0)", 0) })
+        object["caf\u{E9}"] = 1
+        object["cafe\u{301}"] = 2
+        #expect(object["cafe\u{301}"] == 2 && object["caf\u{E9}"] == nil)
+        #expect(object.count == others + 1)
+        #expect(object.members.last?.name.utf8.elementsEqual("cafe\u{301}".utf8) == true)
+        object["K"] = 3
+        object["\u{212A}"] = 4
+        #expect(object["K"] == nil && object["\u{212A}"] == 4 && object.count == others + 2)
+        object["caf\u{E9}"] = nil
+        #expect(object["cafe\u{301}"] == nil && object.count == others + 1)
+        object["K"] = nil
+        #expect(object.count == others)
+    }
+
+    @Test func `names of more than 256 bytes are told apart by their bytes`() {
+        let long = String(repeating: "a", count: 254)
+        let object: JSON.Object = ["\(long)\u{E9}e": 1, "\(long)e\u{301}e": 2]
+        #expect(object.count == 2)
+        #expect(object["\(long)\u{E9}e"] == 1 && object["\(long)e\u{301}e"] == 2)
+        let short = String(repeating: "a", count: 250)
+        #expect((["\(short)\u{E9}": 1, "\(short)e\u{301}": 2] as JSON.Object).count == 1)
+    }
+
     @Test func `equal objects have equal hashes, in any order`() {
         let one: JSON = ["a": 1, "b": [2]]
         let other: JSON = ["b": [2], "a": 1]

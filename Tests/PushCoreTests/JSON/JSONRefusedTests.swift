@@ -93,6 +93,53 @@ struct JSONRefusedTests {
         #expect((failure.kind, failure.offset) == (.duplicateName, at))
     }
 
+    @Test(arguments: [
+        ("{\"K\":1,\"\u{212A}\":1}", 7), ("{\"\u{212A}\":1,\"K\":1}", 9),
+        ("{\"a\u{315}\u{316}\":1,\"a\u{316}\u{315}\":1}", 11),
+        ("{\"\u{AC00}\":1,\"\u{1100}\u{1161}\":1}", 9), (#"{"\u00e9":1,"e\u0301":1}"#, 12),
+        ("{\"a\":1,\"\u{e9}\":1,\"b\":1,\"e\u{301}\":1}", 20),
+    ])
+    func `two spellings of one name are refused, whichever comes first`(
+        text: String, at: Int
+    ) throws {
+        let failure = try failure(Array(text.utf8))
+        #expect((failure.kind, failure.offset) == (.duplicateName, at))
+    }
+
+    @Test func `a name that isn't ASCII has up to 256 bytes`() throws {
+        func text(_ name: String) -> String { "[{\"\(name)\":1}]" }
+        let longest = String(repeating: "é", count: 128)
+        #expect(try JSON(parsing: text(longest)).array?.first?[longest] == 1)
+        for name in [longest + "e", "e" + longest, longest + #"\u0065"#] {
+            let failure = try failure(Array(text(name).utf8))
+            #expect((failure.kind, failure.offset) == (.nameTooLong, 2))
+        }
+        let plain = String(repeating: "e", count: 10_000)
+        #expect(try JSON(parsing: text(plain)).array?.first?[plain] == 1)
+        #expect(try JSON(parsing: "\"\(longest)\(longest)\"").string == longest + longest)
+    }
+
+    @Test func `more than 4096 combining marks in a row are refused, as nobody could compare them`()
+        throws
+    {
+        func marks(_ count: Int) -> String {
+            (0..<count).map { $0.isMultiple(of: 2) ? "\u{315}" : "\u{316}" }.joined()
+        }
+        let full = "a" + marks(4096)
+        for text in [full, full + full, full + "\u{200D}" + marks(4096)] {
+            #expect(
+                try JSON(parsing: "[\"\(text)\"]").array?.first?.string?.utf8.count
+                    == text.utf8.count)
+        }
+        let escaped = String(repeating: #"\u0301"#, count: 4097)
+        for text in ["a" + marks(4097), marks(4097) + "a", full + full + "\u{301}", escaped] {
+            let failure = try failure(Array("[\"\(text)\"]".utf8))
+            #expect((failure.kind, failure.offset) == (.tooManyMarks, 1))
+        }
+        let letters = String(repeating: "é東", count: 12_000)
+        #expect(try JSON(parsing: "\"\(letters)\"").string == letters)
+    }
+
     @Test func `a name given twice among thousands is refused`() throws {
         let names = (0..<4000).map { "\"\($0)\":0" } + ["\"17\":0"]
         let text = "{" + names.joined(separator: ",") + "}"

@@ -112,7 +112,7 @@ extension KeyURIParameters {
             throw Self.invalid("enrollment_url", "is not a URL without user and fragment")
         }
         guard endpoint.isSecure else { throw Self.invalid("enrollment_url", "is not https") }
-        guard allowsLocalHosts || !endpoint.isLocal else {
+        guard allowsLocalHosts || !endpoint.isAddressOrLocalhost else {
             throw Self.invalid("enrollment_url", "names an IP address or localhost")
         }
         return endpoint

@@ -14,13 +14,4 @@ extension Endpoint {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
         return "\(scheme)://\(authority)\(folder)\(name)"
     }
-
-    /// Whether the host is an IP address, in any notation a client might read as one, or this
-    /// machine (RFC 6761 section 6.3).
-    var isLocal: Bool {
-        guard !host.contains(":") else { return true }
-        let labels = host.split(separator: ".")
-        guard let last = labels.last else { return true }
-        return last == "localhost" || HostName.isNumber(last)
-    }
 }

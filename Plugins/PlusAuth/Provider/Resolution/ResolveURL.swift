@@ -37,7 +37,7 @@ struct ResolveURL {
         if let text = claim.string, text.utf8.elementsEqual(credential.resolveURL.utf8) { return }
         guard let text = claim.string, let endpoint = try? Endpoint(text), endpoint.isSecure,
             isAllowed(endpoint.shortOrigin, credential, configuration),
-            configuration.allowsLocalHosts || !endpoint.isLocal
+            configuration.allowsLocalHosts || !endpoint.isAddressOrLocalhost
         else {
             throw PushError(.untrusted, "The context's resolve_url isn't of an allowed origin.")
         }
