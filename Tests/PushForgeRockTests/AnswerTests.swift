@@ -55,6 +55,19 @@ import Testing
         try expectExample("deny", await world.lastPost())
     }
 
+    @Test func `a denial as fraud raises the alarm, and no other denial does`() async throws {
+        for (reason, isAlarm) in [
+            (.fraud, true), (.unexpected, false), (.ignore, false), (.custom("x"), false),
+        ] as [(DenyReason, Bool)] {
+            let world = try await World.enrolled()
+            let id = try await world.notification(AMPush()).id
+            _ = try await world.authenticator.deny(id, reason)
+            let next = try await world.authenticator.receive(
+                AMPush().about(randomBytes()).message())
+            #expect((next.first?.burst != nil) == isAlarm)
+        }
+    }
+
     @Test func `a secret and challenge of any bytes are answered alike`() async throws {
         for count in [1, 16, 32, 64] {
             let key = randomBytes()

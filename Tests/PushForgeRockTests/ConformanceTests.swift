@@ -14,9 +14,9 @@ import Testing
         let fixtures = try Fixtures.all()
         #expect(await ProviderConformance(alone.provider, fixtures: fixtures).check() == [])
         for refusesLateAnswers in [false, true] {
-            let world = try World(configuration: .init(refusesLateAnswers: refusesLateAnswers))
-            await world.server.tell(date: "Thu, 09 Oct 2025 08:58:21 GMT")
-            try await world.enroll(EnrollmentCode().text)
+            let world = try await World.enrolled(
+                at: "Thu, 09 Oct 2025 08:58:21 GMT",
+                configuration: .init(refusesLateAnswers: refusesLateAnswers))
             let conformance = ProviderConformance(world.provider, fixtures: fixtures)
             #expect(await conformance.check(behind: world.authenticator) == [])
         }
@@ -96,9 +96,7 @@ import Testing
     @Test func `a late message is shown as such where the app wants so, and not answered`()
         async throws
     {
-        let world = try World(configuration: .init(refusesLateAnswers: true))
-        await world.server.tell(date: "Thu, 09 Oct 2025 08:58:21 GMT")
-        try await world.enroll(EnrollmentCode().text)
+        let world = try await World.enrolled(at: "Thu, 09 Oct 2025 08:58:21 GMT")
         for message in try Fixtures.expired() {
             let reception = try #require(await world.authenticator.receive(message).first)
             guard case .over(let withdrawal) = reception.kind else {

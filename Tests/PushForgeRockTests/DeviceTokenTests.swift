@@ -76,10 +76,23 @@ import Testing
 
     @Test func `another service's token names that service`() async throws {
         let world = try await World.enrolled()
-        try await world.authenticator.deviceTokenChanged(.fcm("of-firebase"))
+        let id = world.enrollmentID
+        try await world.authenticator.deviceTokenChanged(.fcm("of-firebase"), for: id)
         let claims = try await world.lastPost().claims
         #expect(claims["deviceId"] == "of-firebase")
         #expect(claims["communicationType"] == "gcm")
+    }
+
+    @Test func `where the device has tokens of both services, AM has Apple's`() async throws {
+        let world = try World()
+        try await world.enroll(EnrollmentCode().text, token: .fcm("of-firebase"))
+        let claims = try Posted(#require(await world.transport.exchanges.first)).claims
+        #expect(claims["communicationType"] == "gcm")
+        #expect(try await world.authenticator.deviceTokenChanged(token).isEmpty)
+        #expect(try await world.lastPost().claims["deviceId"]?.string == Sheet.newToken)
+        #expect(try await world.authenticator.deviceTokenChanged(.fcm("newer")).isEmpty)
+        #expect(try await world.posts().count == 1)
+        #expect(try await acknowledged(world) == token)
     }
 
     // MARK: The user name
@@ -161,7 +174,7 @@ import Testing
 
     @Test func `AM has no call that takes a token away`() async throws {
         let world = try await World.enrolled()
-        let failures = try await world.authenticator.deviceTokenChanged(nil)
+        let failures = try await world.authenticator.deviceTokenRemoved(of: .apns)
         #expect(failures[world.enrollmentID]?.code == .unsupported)
         #expect(try await world.posts().isEmpty)
         #expect(world.provider.capabilities.contains(.tokenUpdate))

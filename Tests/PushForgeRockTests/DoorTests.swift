@@ -219,9 +219,7 @@ import Testing
     @Test func `an answer that comes too late for the app's taste calls back with over`()
         async throws
     {
-        let world = try World(configuration: .init(refusesLateAnswers: true))
-        await world.server.tell(date: "Thu, 09 Oct 2025 10:00:20 GMT")
-        try await world.enroll(EnrollmentCode().text)
+        let world = try await World.enrolled(at: "Thu, 09 Oct 2025 10:00:20 GMT")
         let id = try #require(
             await world.authenticator.receive(AMPush().message()).first?.challenge)
         let notification = try await world.handler.notification(id)

@@ -184,6 +184,13 @@ import Testing
         #expect(try parsed(code.with(label: "Example:")).account.isEmpty)
     }
 
+    @Test(arguments: ["", "=", "=="])
+    func `an issuer that names nobody leaves the label's`(value: String) throws {
+        let code = EnrollmentCode().with("issuer", value)
+        #expect(try parsed(code).issuer == "Example Bank")
+        #expect(try parsed(code.with(label: "jane")).issuer.isEmpty)
+    }
+
     @Test func `an issuer that isn't Base64 is taken as plain text`() throws {
         #expect(
             try parsed(EnrollmentCode().with("issuer", "Example%20Bank")).issuer

@@ -179,6 +179,41 @@ import Testing
         }
     }
 
+    @Test(arguments: Generation.allCases, SimulatedLogin.Kind.allCases)
+    func `a copy under another message id that came first keeps nobody from logging in`(
+        generation: Generation, kind: SimulatedLogin.Kind
+    ) async throws {
+        let phone = try await Phone(generation)
+        let login = try await phone.am.startLogin(of: "jane", asking: kind)
+        let push = try #require(await phone.am.takePushes().first)
+        var payload = try push.message().content
+        var aps = try #require(payload["aps"]?.object)
+        aps["messageId"] = "AUTHENTICATE:00000000-0000-0000-0000-0000000000001760000300000"
+        payload = ["aps": .object(aps)]
+        let handler = FRAPushHandler(phone.authenticator)
+        _ = try await handler.notification(from: PushMessage(json: payload.data))
+        let notification = try #require(await handler.notification(from: push.message()))
+        #expect(try await phone.accept(notification, number: login.shown) == .delivered)
+        #expect(try await phone.am.status(of: login.id) == .approved)
+    }
+
+    @Test(arguments: Generation.allCases)
+    func `a realm without a push service says so, and the user may answer later`(
+        generation: Generation
+    ) async throws {
+        let phone = try await Phone(generation)
+        let (login, notification) = try await phone.login(.confirm)
+        await phone.am.configure { $0.hasPushService = false }
+        guard case .notTaken(let refusal) = try await notification.accept() else {
+            Issue.record("Nobody took it.")
+            return
+        }
+        #expect(refusal.why == .unavailable)
+        await phone.am.configure { $0.hasPushService = true }
+        #expect(try await notification.accept() == .delivered)
+        #expect(try await phone.am.status(of: login.id) == .approved)
+    }
+
     @Test(arguments: [
         ForgeRockSimulator.BadPush.tampered(claim: "n", value: "17,43,86"),
         .tampered(claim: "m", value: "Pay nothing"), .wrongKey, .unsigned, .signedWithHS384,

@@ -60,7 +60,8 @@ import Testing
                 _ = try await notification.accept(title: "x", allowDeviceCredentials: false)
             default: _ = try await notification.accept()
             }
-            try await world.authenticator.deviceTokenChanged(.fcm("\u{e9}/\"\\\u{1F600}"))
+            try await world.authenticator.deviceTokenChanged(
+                .fcm("\u{e9}/\"\\\u{1F600}"), for: Enrollment.ID(id, of: "forgerock"))
             posted += try await world.transport.exchanges.map { try Posted($0, key: key) }
         }
         return posted

@@ -227,23 +227,15 @@ import Testing
 
     // MARK: Lateness, section 5.3: AM decides, unless the app wants otherwise
 
-    /// A world whose server has told its time.
-    private func world(refusing: Bool, serverTime: String) async throws -> World {
-        let world = try World(configuration: .init(refusesLateAnswers: refusing))
-        await world.server.tell(date: serverTime)
-        try await world.enroll(EnrollmentCode().text)
-        return world
-    }
-
     private let late = "Thu, 09 Oct 2025 10:00:20 GMT"
 
     @Test func `a late answer is sent, and AM decides`() async throws {
-        let world = try await world(refusing: false, serverTime: late)
+        let world = try await World.enrolled(at: late, configuration: .init())
         #expect(try await world.notification(AMPush()).accept() == .delivered)
     }
 
     @Test func `where the app wants so, a late answer is refused`() async throws {
-        let world = try await world(refusing: true, serverTime: late)
+        let world = try await World.enrolled(at: late)
         let receptions = try await world.authenticator.receive(AMPush().message())
         let id = try #require(receptions.first?.challenge)
         let notification = try await world.handler.notification(id)
@@ -253,8 +245,15 @@ import Testing
     }
 
     @Test func `where the app wants so, an answer in time is sent`() async throws {
-        let world = try await world(refusing: true, serverTime: "Thu, 09 Oct 2025 08:58:21 GMT")
+        let world = try await World.enrolled(at: "Thu, 09 Oct 2025 08:58:21 GMT")
         world.clock.set(Sheet.expiry + 86_400)  // The device's own clock doesn't count.
+        #expect(try await world.notification(AMPush()).accept() == .delivered)
+    }
+
+    @Test func `a single reply that tells another time makes no answer late`() async throws {
+        let world = try World(configuration: .init(refusesLateAnswers: true))
+        await world.server.tell(date: late)
+        try await world.enroll(EnrollmentCode().text)
         #expect(try await world.notification(AMPush()).accept() == .delivered)
     }
 }

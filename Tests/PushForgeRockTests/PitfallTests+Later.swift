@@ -35,7 +35,7 @@ extension PitfallTests {
             return
         }
         #expect(reception.challenge == notification.id)
-        let failures = try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        let failures = try await world.authenticator.deviceTokenChanged(newToken)
         #expect(failures[world.enrollmentID]?.code == .unsupported)
     }
 
@@ -59,10 +59,8 @@ extension PitfallTests {
 
     @Test(arguments: [-86_400.0, 86_400])
     func `22: a wrong clock of the device blocks no answer`(skew: Double) async throws {
-        let world = try World(configuration: .init(refusesLateAnswers: true))
-        await world.server.tell(date: "Thu, 09 Oct 2025 08:58:21 GMT")
-        world.clock.set(Sheet.issued + skew)
-        try await world.enroll(EnrollmentCode().text)
+        let world = try await World.enrolled(
+            at: "Thu, 09 Oct 2025 08:58:21 GMT", by: Sheet.issued + skew)
         let notification = try await world.notification(AMPush())
         #expect(notification.timeAdded == Sheet.issued)
         #expect(try await notification.accept() == .delivered)
@@ -111,7 +109,7 @@ extension PitfallTests {
     func `25: an empty user name is none`(value: JSON?) async throws {
         let world = try await World.enrolled(EnrollmentCode().with("uid", nil))
         _ = try await world.notification(AMPush().with("d", value))
-        let failures = try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        let failures = try await world.authenticator.deviceTokenChanged(newToken)
         #expect(failures[world.enrollmentID]?.code == .unsupported)
         #expect(try await world.posts().isEmpty)
         _ = try await world.notification(AMPush().about(randomBytes()).with("d", "jane"))
@@ -161,7 +159,7 @@ extension PitfallTests {
     @Test func `29: members are named exactly as AM reads them`() async throws {
         let world = try await World.enrolled()
         _ = try await world.notification(.challenge()).accept(challengeResponse: "42")
-        try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        try await world.authenticator.deviceTokenChanged(newToken)
         let names = try await world.transport.exchanges.map { exchange in
             let posted = try Posted(exchange)
             return [posted.members, posted.claims].map { Set($0.members.map(\.name)) }
@@ -197,7 +195,7 @@ extension PitfallTests {
     @Test func `31: every request names the API's version`() async throws {
         let world = try await World.enrolled()
         _ = try await world.notification(AMPush()).deny()
-        try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        try await world.authenticator.deviceTokenChanged(newToken)
         #expect(await world.transport.exchanges.count == 3)
         for exchange in await world.transport.exchanges {
             #expect(
@@ -275,7 +273,7 @@ extension PitfallTests {
     {
         let world = try await World.enrolled()
         _ = try await world.notification(.challenge()).accept(challengeResponse: "42")
-        try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        try await world.authenticator.deviceTokenChanged(newToken)
         // The strict reader refuses a name that comes twice.
         for exchange in await world.transport.exchanges { _ = try Posted(exchange) }
         let claims = JSON.object(AMPush().claims).text.dropLast() + #","k":"biometric"}"#

@@ -8,6 +8,9 @@ import Testing
 
 /// Section 10 of the protocol notes, 1 to 17: each pitfall by its number.
 @Suite struct PitfallTests {
+    /// A token that AM hasn't been told.
+    var newToken: DeviceToken { .apns(hex: Sheet.newToken, isSandbox: false) }
+
     func parsed(_ code: EnrollmentCode) throws -> EnrollmentURI {
         try #require(try EnrollmentURI(code.text))
     }
@@ -211,7 +214,7 @@ import Testing
             EnrollmentCode().with("r", base64url(base + "?z&_action=register&y="))
                 .with("a", base64url(base + "?_action=authenticate&%7e")).text)
         _ = try await world.notification(AMPush()).accept()
-        try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        try await world.authenticator.deviceTokenChanged(newToken)
         let urls = try await world.transport.exchanges.map { try Posted($0).url }
         #expect(
             urls == [
@@ -225,9 +228,10 @@ import Testing
             EnrollmentCode().with("l", base64url("amlbcookie=01")))
         let first = try await world.notification(
             AMPush().with("l", .string(base64("amlbcookie=02"))))
-        _ = try await world.notification(AMPush().about(randomBytes()))
+        _ = try await world.notification(
+            AMPush().about(randomBytes()).with("i", "1760000300001"))
         _ = try await first.accept()
-        try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        try await world.authenticator.deviceTokenChanged(newToken)
         let cookies = try await world.transport.exchanges.map { try Posted($0).field("Cookie") }
         #expect(cookies == ["amlbcookie=01", "amlbcookie=02", "amlbcookie=03"])
     }
@@ -241,7 +245,7 @@ import Testing
         let push = AMPush().with("l", .string(base64(cookie)))
         if let notification = try? await world.notification(push) {
             _ = try await notification.accept()
-            try await world.authenticator.deviceTokenChanged(.fcm("x"))
+            try await world.authenticator.deviceTokenChanged(newToken)
         }
         for exchange in await world.transport.exchanges {
             #expect(try Posted(exchange).field("Cookie") == nil)
@@ -251,7 +255,7 @@ import Testing
     @Test func `15: the cookie goes in Cookie, never in Set-Cookie`() async throws {
         let world = try await World.enrolled()
         _ = try await world.notification(AMPush()).accept()
-        try await world.authenticator.deviceTokenChanged(.fcm("x"))
+        try await world.authenticator.deviceTokenChanged(newToken)
         for exchange in await world.transport.exchanges {
             let posted = try Posted(exchange)
             #expect(try posted.field("Cookie") == "amlbcookie=03")

@@ -34,7 +34,9 @@ struct ForgeRockLab: VendorLab {
         var configuration = ForgeRockSimulator.Configuration(
             generation: generation, realm: "/alpha", issuer: "Example Bank")
         configuration.sharesContextInfo = true
-        let device = try await site.device("\(generation)") { [ForgeRock(in: $0)] }
+        let device = try await site.device("\(generation)") {
+            [ForgeRock(configuration: .init(allowsLocalHosts: true), in: $0)]
+        }
         let station = try await Station(
             ForgeRockSimulator(configuration), speaking: wire, device: device)
         try await station.authenticator.deviceTokenChanged(

@@ -16,7 +16,11 @@ struct LinkedProviders {
     func make(in environment: Environment) throws(Failure) -> [any PushProvider] {
         let sections = configuration.providers
         var providers: [any PushProvider] = []
-        if sections.forgerock?.enabled ?? true { providers.append(ForgeRock(in: environment)) }
+        if sections.forgerock?.enabled ?? true {
+            var configuration = ForgeRock.Configuration()
+            configuration.allowsLocalHosts = sections.forgerock?.localHosts ?? false
+            providers.append(ForgeRock(configuration: configuration, in: environment))
+        }
         if sections.plusauth?.enabled ?? true {
             var configuration = PlusAuth.Configuration()
             configuration.allowsLocalHosts = sections.plusauth?.localHosts ?? false

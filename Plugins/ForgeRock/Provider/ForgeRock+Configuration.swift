@@ -15,14 +15,26 @@ extension ForgeRock {
         /// Otherwise it is sent, and AM decides, as in the vendor's own apps.
         public var refusesLateAnswers: Bool
 
+        /// The hosts that an enrollment code may lead to, such as `am.example.com`, international
+        /// names as A-labels; empty for any name, and then the app shows the offer's hosts for
+        /// consent.
+        public var allowedHosts: Set<String>
+
+        /// Whether a code may lead to an IP address or to `localhost`, if ``allowedHosts`` is empty:
+        /// for tests, simulators and labs.
+        public var allowsLocalHosts: Bool
+
         /// Creates a configuration.
         public init(
             policies: [DevicePolicy] = [], refusesUnreadablePolicies: Bool = false,
-            refusesLateAnswers: Bool = false
+            refusesLateAnswers: Bool = false, allowedHosts: Set<String> = [],
+            allowsLocalHosts: Bool = false
         ) {
             self.policies = policies
             self.refusesUnreadablePolicies = refusesUnreadablePolicies
             self.refusesLateAnswers = refusesLateAnswers
+            self.allowedHosts = allowedHosts
+            self.allowsLocalHosts = allowsLocalHosts
         }
     }
 }

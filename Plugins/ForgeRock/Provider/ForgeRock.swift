@@ -83,14 +83,13 @@ public struct ForgeRock: PushProvider {
         let kept = try ForgeRockCredential(secret)
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
         let claims = try PushClaims(verified.claims, received: environment.clock.now)
-        try await learn(from: claims, kept, at: enrollment)
-        if case .unknown = claims.kind {
-            environment.observer.observe(
-                Observation(.noticed, "A push has an unknown type: claim k.", provider: id))
-        }
+        let name = Self.name(of: claims.challenge)
+        try await learn(from: claims, payload.messageID, of: name, kept, at: enrollment)
+        if claims.kind == .unknown { tell("A push has an unknown type: claim k.") }
+        if claims.hasUnreadableOptions { tell("A push has options that aren't numbers: n.") }
         let notice = Notice(
-            id: Challenge.ID(Self.name(of: claims.challenge), of: enrollment),
-            body: claims.message, issued: claims.issued, expiry: claims.expiry, proof: .mac)
+            id: Challenge.ID(name, of: enrollment), body: claims.message, issued: claims.issued,
+            expiry: claims.expiry, proof: .mac)
         let context = ChallengeContext.sealed(
             messageID: payload.messageID, payload: verified.payload)
         return .notice(Announcement(notice, context: context))
@@ -111,19 +110,22 @@ public struct ForgeRock: PushProvider {
         }
     }
 
-    /// Keeps what a verified push tells of the enrollment: AM's user name, which the device token
-    /// needs, and the newest load-balancer cookie.
+    /// Keeps what a verified push tells of the enrollment. One that comes again writes nothing.
     private func learn(
-        from claims: PushClaims, _ kept: ForgeRockCredential, at enrollment: Enrollment.ID
+        from claims: PushClaims, _ messageID: String, of challenge: String,
+        _ kept: ForgeRockCredential, at enrollment: Enrollment.ID
     ) async throws(PushError) {
-        let isNewUser = kept.user == nil && claims.user != nil
-        let isNewCookie = claims.cookie != nil && claims.cookie != kept.cookie
-        guard isNewUser || isNewCookie else { return }
+        var known = kept
+        guard known.learn(from: claims, messageID, of: challenge) else { return }
         try await vault.update(enrollment) { (credential) throws(PushError) in
-            var kept = try ForgeRockCredential(credential.secret)
-            kept.user = kept.user ?? claims.user
-            kept.cookie = claims.cookie ?? kept.cookie
-            credential.secret = kept.sealed
+            var newest = try ForgeRockCredential(credential.secret)
+            // Another process may have got the same push.
+            guard newest.learn(from: claims, messageID, of: challenge) else { return }
+            credential.secret = newest.sealed
         }
+    }
+
+    private func tell(_ summary: StaticString) {
+        environment.observer.observe(Observation(.noticed, summary, provider: id))
     }
 }

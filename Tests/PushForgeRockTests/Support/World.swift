@@ -8,6 +8,9 @@ import Testing
 /// One app: everything but the vendor is real, and the vendor says what the test wants.
 struct World {
     let store: InMemoryStore
+
+    /// Counts what is asked of the store.
+    let counter: CountingStore
     let clock: ManualClock
     let observer = RecordingObserver()
     let verifier: ScriptedVerifier
@@ -25,13 +28,14 @@ struct World {
     ) throws {
         let server = server
         store = other?.store ?? InMemoryStore()
+        counter = CountingStore(store)
         clock = other?.clock ?? ManualClock(Sheet.issued)
         self.verifier = verifier
         transport = SimulatedTransport(faults: faults) {
             await server.respond(to: $0, body: $1)
         }
         let environment = Environment(
-            transport: transport, store: store, verifier: verifier, clock: clock,
+            transport: transport, store: counter, verifier: verifier, clock: clock,
             random: FixedRandom(uuid: mechanism),
             device: Device(name: Sheet.deviceName, platform: platform), observer: observer)
         provider = ForgeRock(configuration: configuration, in: environment)
@@ -60,6 +64,21 @@ struct World {
     ) async throws -> World {
         let world = try World(configuration: configuration, verifier: verifier)
         try await world.enroll(code.text)
+        return world
+    }
+
+    /// A world that is enrolled, and whose server has told its time in two replies: one alone ends
+    /// nothing.
+    static func enrolled(
+        at time: String, by now: Date = Sheet.issued,
+        configuration: ForgeRock.Configuration = .init(refusesLateAnswers: true)
+    ) async throws -> World {
+        let world = try World(configuration: configuration)
+        let other = try World(mechanism: UUID().uuidString, sharing: world)
+        world.clock.set(now)
+        for world in [world, other] { await world.server.tell(date: time) }
+        try await world.enroll(EnrollmentCode().text)
+        try await other.enroll(EnrollmentCode().with(label: "other:account").text)
         return world
     }
 

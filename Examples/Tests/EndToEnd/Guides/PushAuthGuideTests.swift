@@ -55,8 +55,8 @@ import Testing
         #expect(configuration.server.authorities != nil)
         #expect(configuration.server.plainHTTP == true)
         #expect(configuration.pins.rules.rules.map(\.host) == ["login.example.com"])
-        #expect(configuration.providers.forgerock != nil)
-        #expect(configuration.providers.plusauth?.localHosts == true)
+        #expect(configuration.providers.forgerock?.localHosts == true)
+        #expect(configuration.providers.xignin != nil)
         #expect(configuration.providers.onespan?.serverKeys.count == 1)
         #expect(configuration.providers.powerauth != nil)
     }

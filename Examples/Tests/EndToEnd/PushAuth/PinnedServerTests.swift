@@ -70,7 +70,13 @@ import Testing
     }
 
     private static func pins(_ host: String, _ pins: [String]) -> String {
-        "[pins]\n\"\(host)\" = [\(pins.map { "\"\($0)\"" }.joined(separator: ", "))]\n"
+        """
+        [providers.forgerock]
+        local-hosts = true
+        [pins]
+        "\(host)" = [\(pins.map { "\"\($0)\"" }.joined(separator: ", "))]
+
+        """
     }
 }
 

@@ -23,7 +23,7 @@ enum ConsoleVendors {
         let simulator = ForgeRockSimulator(configuration)
         return ConsoleVendor(
             name: "forgerock", simulator: simulator, kinds: [.confirm, .number, .biometry],
-            configuration: { _ in "[providers.forgerock]\nenabled = true\n" },
+            configuration: { _ in "[providers.forgerock]\nlocal-hosts = true\n" },
             devices: { user in
                 await simulator.devices(of: user)
                     .map { "\($0.name ?? "a device"), \(shortened($0.deviceToken))" }

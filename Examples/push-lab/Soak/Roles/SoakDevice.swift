@@ -22,8 +22,9 @@ struct SoakDevice: Sendable {
         // Far longer than an exchange takes here, and short enough to wait for.
         policies.lease = .seconds(2)
         policies.backoff = Backoff(base: .milliseconds(50), cap: .seconds(1), tries: 100)
+        let provider = ForgeRock(configuration: .init(allowsLocalHosts: true), in: environment)
         authenticator = PushAuthenticator(
-            try PluginRegistry([ForgeRock(in: environment)]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, policies: policies)
     }
 
     func answer(_ call: String, _ arguments: JSON) async throws -> JSON {

@@ -51,10 +51,7 @@ public struct NotificationContent: Hashable, Sendable {
         contextInfo = claims.contextInfo
         if case .known(let type) = claims.kind { pushType = type } else { pushType = nil }
         numbersChallenge = claims.numbers
-        numbersChallengeArray = (claims.numbers ?? "").split(separator: ",").compactMap { part in
-            let digits = part.trimmed
-            return digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(digits) : nil
-        }
+        numbersChallengeArray = claims.options
         timeAdded = claims.issued
         ttl = claims.timeToLive
         additionalData = JSON.Object(
@@ -68,22 +65,17 @@ public struct NotificationContent: Hashable, Sendable {
         guard let info = contextInfo.flatMap({ try? JSON(parsing: $0) }) else {
             return Challenge.Origin()
         }
-        var place: Challenge.Place?
-        if let latitude = info["location"]?["latitude"]?.double,
-            let longitude = info["location"]?["longitude"]?.double
-        {
-            place = Challenge.Place(latitude: latitude, longitude: longitude)
-        }
         return Challenge.Origin(
-            address: info["remoteIp"]?.string, place: place, agent: info["userAgent"]?.string)
+            address: info["remoteIp"]?.string, place: info["location"]?.place,
+            agent: info["userAgent"]?.string)
     }
 }
 
-extension Substring {
-    /// The text without the white space around it.
-    var trimmed: Substring {
-        let start = drop(while: \.isWhitespace)
-        let end = start.lastIndex { !$0.isWhitespace }
-        return end.map { start[...$0] } ?? ""
+extension JSON {
+    /// The place, if it is one as AM writes it.
+    var place: Challenge.Place? {
+        guard let latitude = self["latitude"]?.double, let longitude = self["longitude"]?.double
+        else { return nil }
+        return Challenge.Place(latitude: latitude, longitude: longitude)
     }
 }

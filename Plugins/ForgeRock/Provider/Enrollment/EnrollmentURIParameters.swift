@@ -45,9 +45,10 @@ struct EnrollmentURIParameters {
 
     // MARK: Meanings
 
-    /// The parameter wins over the label, whose issuer is a fixed word on AM up to 7.2.
+    /// The parameter wins over the label, whose issuer is a fixed word on AM up to 7.2. An empty one
+    /// names nobody, so it doesn't.
     var issuer: String {
-        guard let value = values["issuer"] else {
+        guard let value = values["issuer"], value.contains(where: { $0 != "=" }) else {
             return label.contains(":") ? String(label.prefix { $0 != ":" }) : ""
         }
         // Plain text occurs, too, and may look like Base64 by accident.

@@ -1,5 +1,11 @@
 import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The provider's half of an enrollment's record.
 struct ForgeRockCredential: Sendable {
     let sharedSecret: Secret
@@ -7,10 +13,16 @@ struct ForgeRockCredential: Sendable {
     private let authentication: String
 
     /// The newest load-balancer cookie: of the enrollment code, then of each push.
-    var cookie: String?
+    private(set) var cookie: String?
 
     /// AM's user name, without which AM takes no new device token.
-    var user: String?
+    private(set) var user: String?
+
+    /// When AM made the newest push, as AM signed it, in milliseconds since 1970.
+    private var newest: Double?
+
+    /// The message identifiers that came with the newest challenges.
+    private(set) var seen = SeenMessageIDs()
 
     let policies: JSON.Object
 
@@ -34,6 +46,8 @@ struct ForgeRockCredential: Sendable {
         self.authentication = authentication
         cookie = record.fields["l"]?.string
         user = record.fields["d"]?.string
+        newest = record.fields["newest"]?.double
+        seen = SeenMessageIDs(json: record.fields["seen"])
         policies = record.fields["policies"]?.object ?? [:]
     }
 
@@ -43,8 +57,36 @@ struct ForgeRockCredential: Sendable {
         ]
         fields["l"] = cookie.map(JSON.string)
         fields["d"] = user.map(JSON.string)
+        fields["newest"] = newest.flatMap { JSON.Number($0) }.map(JSON.number)
+        fields["seen"] = seen.json
         if !policies.isEmpty { fields["policies"] = .object(policies) }
         return SecretRecord(fields: fields, secrets: [sharedSecret]).sealed
+    }
+
+    /// Takes what a verified push tells of the enrollment: AM's user name, the newest load-balancer
+    /// cookie, and the identifier to answer it by.
+    ///
+    /// A push that was seen before tells nothing, and neither does an older one of the cookie: whoever
+    /// plays one back changes nothing.
+    ///
+    /// - Returns: Whether anything changed.
+    mutating func learn(from claims: PushClaims, _ messageID: String, of challenge: String) -> Bool
+    {
+        let arrived = claims.issued.timeIntervalSince1970 * 1000
+        var isNews = seen.note(
+            messageID, of: challenge, at: claims.signedTime ?? arrived,
+            isSigned: claims.signedTime != nil)
+        if user == nil, let name = claims.user {
+            user = name
+            isNews = true
+        }
+        // Only where AM signs the time is there a call that needs the cookie.
+        if let time = claims.signedTime, time > newest ?? -.infinity {
+            newest = time
+            cookie = claims.cookie ?? cookie
+            isNews = true
+        }
+        return isNews
     }
 
     /// Where to send answers. Checked again only here, where it's used: most pushes need it later.

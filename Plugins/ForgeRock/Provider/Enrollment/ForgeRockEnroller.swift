@@ -9,9 +9,18 @@ struct ForgeRockEnroller: Enroller {
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let uri = try uri(of: invitation) else { return nil }
+        // Every host that is sent anything, now or later.
+        var hosts = [uri.registrationEndpoint.host]
+        if hosts != [uri.authenticationEndpoint.host] {
+            hosts.append(uri.authenticationEndpoint.host)
+        }
+        let host = hosts.joined(separator: ", ")
+        guard host.utf8.count <= DisplayText.Limit.title.rawValue else {
+            throw error(.invalidInvitation, "The code's hosts are too long to be shown together.")
+        }
         return Offer(
             provider: provider.id, invitation: invitation, issuer: uri.issuer,
-            account: uri.account, host: uri.registrationEndpoint.host)
+            account: uri.account, host: host)
     }
 
     func enroll(
@@ -23,7 +32,7 @@ struct ForgeRockEnroller: Enroller {
         guard let deviceToken else {
             throw error(.missingDeviceToken, "AM registers a device by its token.")
         }
-        try await check(uri, offer)
+        let claim = try await check(uri, offer)
         let enrollment = Enrollment(
             id: Enrollment.ID(environment.random.uuid(), of: provider.id), issuer: uri.issuer,
             account: uri.account, host: uri.authenticationEndpoint.host,
@@ -32,7 +41,7 @@ struct ForgeRockEnroller: Enroller {
         let body = try registration(uri, enrollment.id, deviceToken)
         // On record before the first byte: if the reply is lost, the first push confirms it.
         try await vault.create(
-            Credential(enrollment, secret: ForgeRockCredential(uri).sealed))
+            Credential(enrollment, secret: ForgeRockCredential(uri).sealed), claiming: claim)
         guard try await register(uri, body, enrollment.id) else { return enrollment }
         return try await vault.update(enrollment.id) { credential in
             credential.enrollment.state = .active
@@ -61,10 +70,12 @@ struct ForgeRockEnroller: Enroller {
             "mechanismUid": .string(enrollment.name), "jwt": .string(token),
             "username": .string(user),
         ]
-        let status = try await AMRequest(endpoint, cookie: kept.cookie, body: body.data)
-            .status(over: environment.transport)
-        guard 200..<300 ~= status else {
-            throw error(.server(status: status), "AM didn't take the new device token.")
+        let reply = try await AMRequest(endpoint, cookie: kept.cookie, body: body.data)
+            .reply(over: environment.transport)
+        // Else a portal's page would count as AM's word that it has the token.
+        guard reply.isSuccess, reply.isObject else {
+            throw error(
+                .server(status: reply.status), "AM didn't say that it took the device token.")
         }
     }
 
@@ -92,21 +103,18 @@ extension ForgeRockEnroller {
     private func uri(of invitation: Invitation) throws(PushError) -> EnrollmentURI? {
         guard let text = invitation.scannedText else { return nil }
         do throws(PushError) {
-            return try EnrollmentURI(text)
+            let uri = try EnrollmentURI(text)
+            if let uri { try AllowedHosts(provider.configuration).check(uri) }
+            return uri
         } catch {
             throw error.of(provider.id)
         }
     }
 
     /// What must hold before anything is sent.
-    private func check(_ uri: EnrollmentURI, _ offer: Offer) async throws(PushError) {
-        let taken = try await vault.enrollments().contains { known in
-            known.issuer == offer.issuer && known.account == offer.account
-                && known.state != .pending(.unconfirmed)
-        }
-        guard !taken else {
-            throw error(.alreadyEnrolled, "The issuer's account is enrolled on this device.")
-        }
+    ///
+    /// - Returns: What the enrollment claims.
+    private func check(_ uri: EnrollmentURI, _ offer: Offer) async throws(PushError) -> String {
         if uri.hasUnreadablePolicies {
             guard !provider.configuration.refusesUnreadablePolicies else {
                 throw error(.invalidInvitation, "The parameter \"policies\" can't be read.")
@@ -116,24 +124,30 @@ extension ForgeRockEnroller {
         if uri.sharedSecret.count < 32 {
             notice("An enrollment code has a shared secret of less than 32 bytes.")
         }
-        if let policy = await provider.configuration.policies.firstViolated(of: uri.policies) {
-            throw error(.blocked, "The device doesn't meet the policy \(policy).")
-        }
+        try await provider.requireCompliance(with: uri.policies)
+        return try await AccountClaim(
+            vault: vault, issuer: offer.issuer, account: offer.account
+        ).text()
     }
 
     /// Whether AM has taken the registration; `false` if that isn't known.
+    ///
+    /// Every status but success and a gateway's lost reply is an error, AM's word or not, and an
+    /// error leaves nothing: the user scans the code again, or gets a new one if AM has used it up.
     private func register(
         _ uri: EnrollmentURI, _ body: JSON, _ id: Enrollment.ID
     ) async throws(PushError) -> Bool {
         do throws(PushError) {
             let request = AMRequest(uri.registrationEndpoint, cookie: uri.cookie, body: body.data)
-            switch try await request.status(over: environment.transport) {
-            case 200..<300: return true
+            let reply = try await request.reply(over: environment.transport)
+            if reply.isSuccess { return true }
             // A gateway's word, not AM's: AM may have taken it.
-            case 502, 504: return false
-            case let status:
-                throw error(.server(status: status), "AM refused the registration.")
-            }
+            if reply.status == 502 || reply.status == 504 { return false }
+            throw error(
+                .server(status: reply.status),
+                reply.refusal == nil
+                    ? "The reply doesn't say what AM made of the registration."
+                    : "AM refused the registration.")
         } catch {
             if error.isReplyLost { return false }
             try await vault.delete(id)

@@ -22,9 +22,10 @@ struct AMRequest {
         self.body = body
     }
 
-    /// Sends it, and returns the status: AM's bodies say nothing more.
-    func status(over transport: any Transport) async throws(PushError) -> Int {
-        try await transport.send(request, body: body).response.status.code
+    /// Sends it.
+    func reply(over transport: any Transport) async throws(PushError) -> AMReply {
+        let (response, body) = try await transport.send(request, body: body)
+        return AMReply(status: response.status.code, body: body)
     }
 }
 

@@ -27,13 +27,25 @@ struct PushClaims: Sendable {
     /// `i`: when AM made the push; the time of receipt if AM doesn't say.
     let issued: Date
 
+    /// `i` as AM signed it, in milliseconds since 1970; `nil` if AM doesn't say.
+    let signedTime: Double?
+
     /// `m`: the text to show.
     let message: String?
+
+    /// Whether there is a text to show that can't be read.
+    let hasUnreadableMessage: Bool
 
     let kind: Kind
 
     /// `n`: the numbers to choose from, as text.
     let numbers: String?
+
+    /// The numbers to choose from, in order.
+    let options: [Int]
+
+    /// Whether AM sent options that aren't numbers, and so were left out.
+    let hasUnreadableOptions: Bool
 
     /// `d`: AM's user name.
     let user: String?
@@ -61,10 +73,17 @@ struct PushClaims: Sendable {
         self.challenge = challenge
         cookie = try Self.cookie(claims["l"])
         timeToLive = try Self.timeToLive(claims["t"])
-        issued = Self.moment(claims["i"]) ?? received
+        signedTime = claims["i"].flatMap(Self.decimal)
+        issued = signedTime.map { Date(timeIntervalSince1970: $0 / 1000) } ?? received
         message = claims["m"]?.string
+        hasUnreadableMessage = Self.isUnreadableText(claims["m"])
         kind = Self.kind(claims["k"])
-        numbers = kind == .known(.challenge) ? claims["n"]?.string : nil
+        let asksNumber = kind == .known(.challenge)
+        numbers = asksNumber ? claims["n"]?.string : nil
+        let parts = (numbers ?? "").split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+        options = parts.compactMap(Self.number)
+        hasUnreadableOptions =
+            options.count < parts.count || asksNumber && Self.isUnreadableText(claims["n"])
         user = claims["d"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         customPayload = Self.jsonText(claims["p"])
         contextInfo = Self.jsonText(claims["x"])
@@ -96,9 +115,16 @@ struct PushClaims: Sendable {
         return seconds
     }
 
-    /// Milliseconds since 1970.
-    private static func moment(_ claim: JSON?) -> Date? {
-        claim.flatMap(decimal).map { Date(timeIntervalSince1970: $0 / 1000) }
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
+    }
+
+    /// Whether a claim that holds a text holds something else.
+    private static func isUnreadableText(_ claim: JSON?) -> Bool {
+        switch claim {
+        case nil, .null?, .string?: false
+        default: true
+        }
     }
 
     /// A finite number, written as one or as decimal text.
@@ -115,8 +141,17 @@ struct PushClaims: Sendable {
     private static func jsonText(_ claim: JSON?) -> String? {
         switch claim {
         case .string(let text)?: text
-        case .object?: claim?.text
-        default: nil
+        case nil, .null?: nil
+        default: claim?.text
         }
+    }
+}
+
+extension Substring {
+    /// The text without the white space around it.
+    var trimmed: Substring {
+        let start = drop(while: \.isWhitespace)
+        let end = start.lastIndex { !$0.isWhitespace }
+        return end.map { start[...$0] } ?? ""
     }
 }

@@ -13,22 +13,22 @@ struct ForgeRockResolver: Resolver {
     func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
         let claims = try ChallengeContext(announcement).claims
         let content = NotificationContent(claims)
-        let prompt: Challenge.Prompt =
-            switch content.pushType {
-            case .default, .biometric: .approve
-            case .challenge:
-                if content.numbersChallengeArray.isEmpty {
-                    .enter(digits: 2)
-                } else {
-                    .choose(content.numbersChallengeArray.map(String.init))
-                }
-            case nil: .denyOnly("Its type is unknown.")
-            }
+        let shown = ShownContent(claims)
         return Challenge(
-            for: announcement.notice, prompt: prompt,
-            content: Challenge.Content(origin: content.origin, details: content),
+            for: announcement.notice, prompt: prompt(content, shown),
+            content: Challenge.Content(
+                fields: shown.fields, origin: content.origin, details: content),
             verification: content.pushType == .biometric ? [[.biometry], [.deviceCredential]] : [],
             context: announcement.context)
+    }
+
+    private func prompt(
+        _ content: NotificationContent, _ shown: ShownContent
+    ) -> Challenge.Prompt {
+        if let obstacle = shown.obstacle { return .denyOnly(obstacle) }
+        guard content.pushType == .challenge else { return .approve }
+        let numbers = content.numbersChallengeArray
+        return numbers.isEmpty ? .enter(digits: 2) : .choose(numbers.map(String.init))
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
@@ -36,9 +36,9 @@ struct ForgeRockResolver: Resolver {
         let context = try ChallengeContext(announcement)
         let credential = try await provider.vault.existing(announcement.notice.id.enrollment)
         let kept = try ForgeRockCredential(credential.secret)
-        if let policy = await provider.configuration.policies.firstViolated(of: kept.policies) {
-            throw PushError(
-                .blocked, "The device doesn't meet the policy \(policy).", provider: provider.id)
+        try await provider.requireCompliance(with: kept.policies)
+        if !decision.resolution.isDenial, let obstacle = ShownContent(context.claims).obstacle {
+            throw error(.unsupported, "It can only be denied: \(obstacle)")
         }
         var claims: JSON.Object = [
             "response": .string(
@@ -52,65 +52,76 @@ struct ForgeRockResolver: Resolver {
         case (.choose(let text), .known(.challenge)), (.enter(let text), .known(.challenge)):
             claims["challengeResponse"] = .string(try number(text))
         default:
-            throw PushError(
-                .invalidResolution, "The push asks for another kind of answer.",
-                provider: provider.id)
+            throw error(.invalidResolution, "The push asks for another kind of answer.")
         }
-        let body: JSON = [
-            "messageId": .string(context.messageID),
-            "jwt": .string(try AMToken.signed(claims, with: kept.sharedSecret)),
-        ]
-        return Answer(Secret(body.utf8), kept: .bytes)
+        let body = AnswerBody(
+            messageID: context.messageID,
+            token: try AMToken.signed(claims, with: kept.sharedSecret))
+        return Answer(body.sealed, kept: .bytes)
     }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
+        let id = announcement.notice.id
         let claims = try ChallengeContext(announcement).claims
-        let credential = try await provider.vault.existing(announcement.notice.id.enrollment)
-        let endpoint = try ForgeRockCredential(credential.secret).authenticationEndpoint
-        // The push's own cookie: another node than the enrollment's may have sent it.
-        let request = AMRequest(
-            endpoint, cookie: claims.cookie, body: answer.bytes.withBytes { Data($0) })
-        let status: Int
-        do throws(PushError) {
-            status = try await request.status(over: provider.environment.transport)
-        } catch {
-            throw error.of(provider.id)
+        let credential = try await provider.vault.existing(id.enrollment)
+        let kept = try ForgeRockCredential(credential.secret)
+        let endpoint = try kept.authenticationEndpoint
+        let body = try AnswerBody(answer)
+        // One answer under each identifier that came with the challenge, as nobody knows which is
+        // AM's. Under a wrong one AM takes nothing.
+        var trouble: PushError?
+        for messageID in body.ids(besides: kept.seen.ids(of: id.name)) {
+            // The push's own cookie: another node than the enrollment's may have sent it.
+            let request = AMRequest(
+                endpoint, cookie: claims.cookie, body: body.bytes(under: messageID))
+            let reply: AMReply
+            do throws(PushError) {
+                reply = try await request.reply(over: provider.environment.transport)
+            } catch {
+                throw trouble ?? error.of(provider.id)
+            }
+            if reply.isSuccess { return .delivered }
+            switch reply.refusal {
+            case .badRequest?: continue
+            // A repeat that finds no service says nothing of the first copy.
+            case .noPushService? where !again && trouble == nil:
+                return .notTaken(.init(.unavailable, mayRetry: true, status: reply.status))
+            default: trouble = trouble ?? unexplained(reply)
+            }
+            // It asked not to be asked.
+            if reply.status == 429 || reply.status == 503 { break }
         }
-        return try outcome(of: status, isNumber: claims.kind == .known(.challenge), again: again)
+        if let trouble { throw trouble }
+        return refused(isNumber: claims.kind == .known(.challenge), again: again)
     }
 
     /// AM has one 400 for everything, from 8.1 on for a wrong number as well.
     ///
     /// A repeat that isn't taken says nothing of the first copy, which AM may have. The challenge
     /// must not open again then: AM would take another decision, too, and the last one wins there.
-    private func outcome(
-        of status: Int, isNumber: Bool, again: Bool
-    ) throws(PushError) -> Outcome {
-        switch status {
-        case 200..<300:
-            return .delivered
-        case 400 where again:
-            return .unknown("AM took an earlier copy, or the challenge was over (400).")
-        case 400:
-            return .notTaken(.init(.wrongChoiceOrOver, mayRetry: isNumber, status: status))
-        case 404 where !again:
-            return .notTaken(.init(.unavailable, mayRetry: true, status: status))
-        default:
-            // A gateway's word, or trouble: AM's push service says nothing else of an answer.
-            throw PushError(
-                .server(status: status), "The reply \(status) doesn't say what AM did.",
-                provider: provider.id)
-        }
+    private func refused(isNumber: Bool, again: Bool) -> Outcome {
+        again
+            ? .unknown("AM took an earlier copy, or the challenge was over (400).")
+            : .notTaken(.init(.wrongChoiceOrOver, mayRetry: isNumber, status: 400))
+    }
+
+    /// A gateway's word, or trouble: it doesn't say what AM did, whatever its status is.
+    private func unexplained(_ reply: AMReply) -> PushError {
+        error(
+            .server(status: reply.status), "The reply \(reply.status) doesn't say what AM did.")
     }
 
     /// Decimal text without sign and leading zeros: AM fails on anything but an integer.
     private func number(_ text: String) throws(PushError) -> String {
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int32(text) else {
-            throw PushError(
-                .invalidResolution, "The answer is not a number.", provider: provider.id)
+            throw error(.invalidResolution, "The answer is not a number.")
         }
         return String(number)
+    }
+
+    private func error(_ code: PushError.Code, _ reason: String) -> PushError {
+        PushError(code, reason, provider: provider.id)
     }
 }

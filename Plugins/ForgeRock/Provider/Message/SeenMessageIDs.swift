@@ -1,0 +1,85 @@
+import PushCore
+
+/// The message identifiers under which the newest challenges came.
+///
+/// AM finds a login by its message identifier, which nothing signs: whoever has seen a push can send
+/// it again under another one, and be first. The ledger keeps the first alone, so all are kept here,
+/// within bounds, and an answer is tried under each.
+///
+/// A push that comes again adds nothing. One that was forgotten for newer ones adds nothing either,
+/// as AM signs when it made a push; pushes without that time, of AM up to 7.1, take an old one's place
+/// once in ten minutes.
+struct SeenMessageIDs: Sendable {
+    private static let mostChallenges = 8
+    private static let mostIDs = 8
+    private static let greatestLength = 128
+    private static let patience = 600_000.0
+
+    private struct Entry {
+        let challenge: String
+        let time: Double
+        var ids: [String]
+    }
+
+    private var entries: [Entry] = []
+
+    init() {}
+
+    /// The identifiers of a challenge, in the order in which they came.
+    func ids(of challenge: String) -> [String] {
+        entries.first { $0.challenge == challenge }?.ids ?? []
+    }
+
+    /// Takes what a verified push says.
+    ///
+    /// - Parameters:
+    ///   - id: The message identifier beside the push.
+    ///   - challenge: The challenge's name.
+    ///   - time: When AM made the push, or when it arrived, in milliseconds since 1970.
+    ///   - isSigned: Whether AM signed that time.
+    /// - Returns: Whether it is news that is kept.
+    mutating func note(
+        _ id: String, of challenge: String, at time: Double, isSigned: Bool
+    ) -> Bool {
+        guard id.utf8.count <= Self.greatestLength, id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return false }
+        if let index = entries.firstIndex(where: { $0.challenge == challenge }) {
+            let known = entries[index].ids
+            guard !known.contains(id), known.count < Self.mostIDs else { return false }
+            entries[index].ids.append(id)
+            return true
+        }
+        if entries.count >= Self.mostChallenges {
+            guard let oldest = entries.indices.min(by: { entries[$0].time < entries[$1].time }),
+                time > entries[oldest].time + (isSigned ? 0 : Self.patience)
+            else { return false }
+            entries.remove(at: oldest)
+        }
+        entries.append(Entry(challenge: challenge, time: time, ids: [id]))
+        return true
+    }
+
+    // MARK: The record
+
+    init(json: JSON?) {
+        entries = (json?.array ?? []).compactMap { entry in
+            guard let challenge = entry["c"]?.string, let time = entry["t"]?.double,
+                let ids = entry["m"]?.array
+            else { return nil }
+            return Entry(challenge: challenge, time: time, ids: ids.compactMap(\.string))
+        }
+    }
+
+    /// `nil` if there is nothing to keep.
+    var json: JSON? {
+        guard !entries.isEmpty else { return nil }
+        return .array(
+            entries.map { entry in
+                [
+                    "c": .string(entry.challenge),
+                    "t": JSON.Number(entry.time).map(JSON.number) ?? 0,
+                    "m": .array(entry.ids.map(JSON.string)),
+                ]
+            })
+    }
+}

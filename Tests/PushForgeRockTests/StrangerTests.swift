@@ -1,0 +1,143 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushForgeRock
+import PushTesting
+import Testing
+
+/// A status counts only in the form that AM gives it: whoever stands before AM can say any other.
+@Suite struct StrangerTests {
+    /// What came of an answer: the status that was told, if one was.
+    private func status(
+        of answer: () async throws -> Outcome, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Int? {
+        do {
+            let outcome = try await answer()
+            guard case .unknown = outcome else {
+                Issue.record("\(outcome) is nobody's word.", sourceLocation: sourceLocation)
+                return nil
+            }
+            return nil
+        } catch let error as PushError {
+            guard case .server(let status) = error.code else { throw error }
+            return status
+        }
+    }
+
+    @Test(arguments: Strangers.statuses, Strangers.Form.allCases)
+    func `a stranger's reply to an answer leaves the decision, and it is sent again`(
+        status: Int, form: Strangers.Form
+    ) async throws {
+        for push in [AMPush(), .challenge()] {
+            let world = try await World.enrolled()
+            let notification = try await world.notification(push)
+            await world.server.reply(form.reply(status))
+            let told = try await self.status { try await notification.deny() }
+            #expect(told == (Strangers.isPassing(status) ? nil : status))
+            #expect(try await world.records().map(\.state) == [.decided(.deny(.unexpected))])
+            #expect(try await world.authenticator.resume() == [notification.id: .delivered])
+            #expect(Set(try await world.posts().map(\.body)).count == 1)
+            #expect(try await world.posts().count == 2)
+            #expect(try await notification.isDenied)
+        }
+    }
+
+    @Test(arguments: Strangers.statuses, Strangers.Form.allCases)
+    func `after a stranger's reply a fraud can't be turned into a yes`(
+        status: Int, form: Strangers.Form
+    ) async throws {
+        for push in [AMPush(), .challenge(), .biometric] {
+            let world = try await World.enrolled()
+            let notification = try await world.notification(push)
+            await world.server.reply(form.reply(status))
+            _ = try? await world.authenticator.deny(notification.id, .fraud)
+            let challenge = try await world.authenticator.challenge(notification.id)
+            let yes: Resolution =
+                challenge.prompt == .approve ? .approve : .choose("42")
+            let error = try await refusal {
+                _ = try await world.authenticator.resolve(challenge, with: yes)
+            }
+            #expect(error.code == .decidedOtherwise(.deny(.fraud)))
+            #expect(try await world.posts().allSatisfy { $0.claims["deny"] == true })
+        }
+    }
+
+    @Test(arguments: [400, 404])
+    func `the same status in AM's own form is AM's word`(status: Int) async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.challenge())
+        await world.server.reply(status)
+        let outcome = try await notification.accept(challengeResponse: "17")
+        #expect(
+            outcome
+                == .notTaken(
+                    .init(
+                        status == 400 ? .wrongChoiceOrOver : .unavailable, mayRetry: true,
+                        status: status)))
+        #expect(try await world.records().map(\.state) == [.open])
+    }
+
+    @Test func `members that AM may add to its form do no harm`() async throws {
+        let world = try await World.enrolled()
+        let notification = try await world.notification(.challenge())
+        await world.server.reply(
+            .init(
+                400,
+                body: #"{"detail":{},"message":"Bad request.","reason":"Bad Request","code":400}"#))
+        guard case .notTaken = try await notification.accept(challengeResponse: "17") else {
+            Issue.record("It is AM's word.")
+            return
+        }
+    }
+
+    @Test(arguments: ["", "<html>", "[]", #"{"code":400}"#])
+    func `success is success whatever its body`(body: String) async throws {
+        let world = try World()
+        await world.server.reply(.init(200, body: body))
+        #expect(try await world.enroll(EnrollmentCode().text).state == .active)
+        await world.server.reply(.init(200, body: body))
+        #expect(try await world.notification(AMPush()).accept() == .delivered)
+    }
+
+    // MARK: Registration
+
+    @Test(
+        arguments: Strangers.statuses.filter { ![502, 504].contains($0) }, Strangers.Form.allCases)
+    func `a stranger's reply to a registration is an error, and the code can be used again`(
+        status: Int, form: Strangers.Form
+    ) async throws {
+        let world = try World()
+        await world.server.reply(form.reply(status))
+        let error = try await refusal { try await world.enroll(EnrollmentCode().text) }
+        #expect(error.code == .server(status: status))
+        #expect(!error.reason.contains("AM refused"))
+        #expect(try await world.authenticator.enrollments().isEmpty)
+        #expect(try await world.enroll(EnrollmentCode().text).state == .active)
+    }
+
+    // MARK: The device token
+
+    /// A portal's success, and whatever else a stranger says.
+    private static let tokenReplies =
+        [200, 201].flatMap { status in
+            [Strangers.Form.html, .empty, .cut].map { $0.reply(status) }
+        }
+        + Strangers.statuses.flatMap { status in
+            Strangers.Form.allCases.map { $0.reply(status) }
+        }
+
+    @Test(arguments: tokenReplies)
+    func `a stranger's reply to a device token doesn't count as AM's, and it is told again`(
+        reply: ScriptedServer.Reply
+    ) async throws {
+        let token = DeviceToken.apns(hex: Sheet.newToken, isSandbox: false)
+        let world = try await World.enrolled()
+        await world.server.reply(reply)
+        let failures = try await world.authenticator.deviceTokenChanged(token)
+        #expect(failures[world.enrollmentID]?.code == .server(status: reply.status))
+        try await world.authenticator.resume()
+        #expect(try await world.posts().count == 2)
+        #expect(
+            try await world.authenticator.enrollment(world.enrollmentID)?.deviceToken == token)
+    }
+}
