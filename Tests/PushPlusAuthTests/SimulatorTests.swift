@@ -148,6 +148,29 @@ import Testing
         #expect(try await lab.tenant.answers(to: login.id).count == 1)
     }
 
+    @Test(arguments: [302, 400, 401, 403, 404, 405, 409, 418, 422, 429, 503])
+    func `a gateway between them changes nothing, and the denial arrives`(
+        status: Int
+    ) async throws {
+        let lab = Lab()
+        let app = try lab.app().authenticator
+        await lab.tenant.forceStranger(status: status)
+        _ = try? await lab.enroll(app)
+        #expect(await lab.tenant.devices(of: "ada").isEmpty)
+        try await lab.enroll(app)
+        #expect(try await app.enrollments().map(\.state) == [.active])
+        let login = try await lab.tenant.startLogin(of: "ada", asking: .confirm)
+        let challenge = try #require(
+            await lab.challenges(at: app, pushes: lab.tenant.takePushes()).first)
+        await lab.tenant.forceStranger(status: status)
+        _ = try? await app.resolve(challenge, with: .deny(.fraud))
+        #expect(try await lab.tenant.status(of: login.id) == .waiting)
+        _ = try? await app.resolve(challenge, with: .approve)
+        #expect(try await lab.tenant.status(of: login.id) == .denied)
+        let answers = try await lab.tenant.answers(to: login.id)
+        #expect(answers.map(\.rejectReason) == ["fraud_suspicion"])
+    }
+
     @Test(arguments: PlusAuth.KeyAlgorithm.allCases, [false, true])
     func `an answer that could be sent only after its own end may be given anew`(
         algorithm: PlusAuth.KeyAlgorithm, isSplit: Bool
