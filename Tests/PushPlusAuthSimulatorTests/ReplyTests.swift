@@ -53,6 +53,23 @@ struct ReplyTests {
         #expect(try await bench.enroll(Phone(), ticket).status == 200)
     }
 
+    @Test func `a stranger can reply instead, without effect`() async throws {
+        let bench = Bench()
+        let ticket = try await bench.ticket()
+        await bench.tenant.forceStranger(status: 403, times: 2)
+        await bench.tenant.forceStranger(status: 200, page: "{}", type: "application/json")
+        for _ in 0..<2 {
+            let reply = try await bench.enroll(Phone(), ticket)
+            #expect(reply.status == 403)
+            #expect(reply.json == nil)
+            #expect(reply.headers[.contentType] == "text/html")
+        }
+        let last = try await bench.enroll(Phone(), ticket)
+        #expect(last.status == 300)
+        #expect(last.json == [:])
+        #expect(try await bench.enroll(Phone(), ticket).status == 200)
+    }
+
     @Test func `a status that isn't an error becomes one`() async throws {
         let bench = Bench()
         await bench.tenant.force(status: 200)

@@ -100,8 +100,8 @@ import Testing
 
     @Test(
         arguments: [
-            (.ignore, "ignore"), (.custom("x"), "ignore"), (.fraud, "fraud_suspicion"),
-            (.unexpected, "fraud_suspicion"),
+            (.ignore, "ignore"), (.custom("fraud"), "ignore"), (.unexpected, "ignore"),
+            (.fraud, "fraud_suspicion"),
         ] as [(DenyReason, String)])
     func `a no says why, with the form its type has`(reason: DenyReason, word: String) async throws
     {
@@ -131,15 +131,38 @@ import Testing
     @Test func `a challenge denied unopened is denied in its type's form`() async throws {
         let world = try await World.enrolled(.ec { $0.documentedClaimsOnly = true })
         let key = try await world.key()
-        let reason: JSON.Object = ["reject_reason": "fraud_suspicion"]
-        let both: JSON.Object = ["response": "rejected", "reject_reason": "fraud_suspicion"]
-        for (context, expected) in [
-            (ContextJWT.code(key, token: "a"), reason), (ContextJWT(key, token: "b"), both),
-        ] {
-            let id = try await world.authenticator.receive(context.message()).first?.challenge
-            #expect(try await world.authenticator.deny(#require(id), .fraud) == .delivered)
-            #expect(try await world.lastAnswer().answer(by: key).claims == expected)
+        for (index, word) in ["fraud_suspicion", "ignore"].enumerated() {
+            let word = JSON.string(word)
+            let reason: JSON.Object = ["reject_reason": word]
+            let both: JSON.Object = ["response": "rejected", "reject_reason": word]
+            for (context, expected) in [
+                (ContextJWT.code(key, token: "a-\(index)"), reason),
+                (ContextJWT(key, token: "b-\(index)"), both),
+            ] {
+                let id = try #require(
+                    await world.authenticator.receive(context.message()).first?.challenge)
+                let outcome =
+                    index == 0
+                    ? try await world.authenticator.deny(id, .fraud)
+                    : try await world.authenticator.deny(id)
+                #expect(outcome == .delivered)
+                #expect(try await world.lastAnswer().answer(by: key).claims == expected)
+            }
         }
+    }
+
+    @Test(arguments: [(.fraud, true), (.unexpected, false)] as [(DenyReason, Bool)])
+    func `the user's word for an attack raises the alarm here as well, a plain no doesn't`(
+        reason: DenyReason, isAlarm: Bool
+    ) async throws {
+        let world = try await World.enrolled()
+        let key = try await world.key()
+        let challenge = try await world.challenge(ContextJWT(key, token: "a"))
+        #expect(
+            try await world.authenticator.resolve(challenge, with: .deny(reason)) == .delivered)
+        let next = try ContextJWT(key, token: "b").message()
+        let reception = try #require(await world.authenticator.receive(next).first)
+        #expect((reception.burst != nil) == isAlarm)
     }
 
     // MARK: What we add

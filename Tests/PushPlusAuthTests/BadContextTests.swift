@@ -81,6 +81,7 @@ import Testing
     /// Step 6 comes before step 10.
     @Test func `an expired one of the future's type is not told either`() async throws {
         let world = try await World.enrolled()
+        await world.hearTime()
         let context = try await ContextJWT(world.key()).with("type", "biometric")
             .with("iat", 1_702_240_000).with("exp", 1_702_243_000)
         let receptions = try await world.authenticator.receive(context.message())

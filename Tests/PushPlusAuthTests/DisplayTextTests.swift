@@ -27,7 +27,7 @@ import Testing
         #expect(context.leaves.count == 9)
         for text in context.leaves.values {
             #expect(text.count <= 200)
-            #expect(text.hasPrefix(String(repeating: "x", count: 199)))
+            #expect(text == String(repeating: "x", count: 199) + "…", "The cut must be seen.")
         }
         #expect(challenge.origin.application?.count ?? 0 <= 200)
         let whole = String(repeating: "x", count: 200)
@@ -74,5 +74,90 @@ import Testing
             Issue.record("The answer must repeat exactly what the user saw: \(challenge.prompt).")
             return
         }
+    }
+
+    // MARK: What the documentation doesn't name
+
+    private func challenge(_ info: JSON) async throws -> Challenge {
+        let world = try await World.enrolled()
+        return try await world.challenge(ContextJWT(world.key()).with("info", info))
+    }
+
+    @Test func `a member of info that isn't documented is shown under its own name`() async throws {
+        let challenge = try await challenge([
+            "application": "Acme Bank", "purpose": "Close the account", "amount": 700,
+            "urgent": true, "note": nil, "remark": "", "list": [], "more": [:],
+        ])
+        #expect(challenge.prompt == .approve)
+        #expect(
+            challenge.fields == [
+                .init("purpose", "Close the account"), .init("amount", "700"),
+                .init("urgent", "true"),
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ["lines": ["Pay", "700"]], ["payment": ["amount": 700]],
+            ["purpose": .string(String(repeating: "x", count: 201))], ["purpose": "\u{202E}"],
+            ["pur\u{200B}pose": "x"], ["": "x"],
+            .object(JSON.Object((0..<9).map { ("m\($0)", .string("x")) })),
+        ] as [JSON])
+    func `what of it can't be shown can't be approved, and what can be is shown`(
+        info: JSON
+    ) async throws {
+        var info = try #require(info.object)
+        info["user_identifier"] = "ada@example.com"
+        info["shown"] = "seen"
+        for isCode in [false, true] {
+            let world = try await World.enrolled()
+            let key = try await world.key()
+            let context = isCode ? ContextJWT.code(key) : ContextJWT(key)
+            let challenge = try await world.challenge(context.with("info", .object(info)))
+            guard case .denyOnly(let reason) = challenge.prompt else {
+                Issue.record("The user doesn't see all of it: \(challenge.prompt).")
+                continue
+            }
+            #expect(reason.contains("info"))
+            #expect(challenge.fields.first == .init("User", "ada@example.com"))
+            if info.members.count < 9 { #expect(challenge.fields.contains(.init("shown", "seen"))) }
+            let yes: Resolution = isCode ? .choose("07") : .approve
+            let error = try await refused {
+                _ = try await world.authenticator.resolve(challenge, with: yes)
+            }
+            #expect(error.code == .unsupported)
+            let announcement = try await world.authenticator.announcement(of: challenge.id)
+            await #expect(throws: PushError.self) {
+                _ = try await world.provider.resolver.prepare(
+                    Decision(
+                        announcement, yes, challenge: challenge, evidence: [.presence],
+                        extras: nil))
+            }
+            #expect(
+                try await world.authenticator.resolve(challenge, with: .deny(.ignore))
+                    == .delivered)
+            #expect(await world.answers().count == 1)
+        }
+    }
+
+    @Test func `a browser without its User-Agent is shown by what is known of it`() async throws {
+        let agent: JSON = [
+            "ua": "", "browser": ["name": "Firefox", "major": "120"],
+            "device": ["vendor": "Apple", "model": nil], "os": ["name": "macOS", "version": "14"],
+        ]
+        #expect(
+            try await challenge(["agent": agent]).origin.agent == "Firefox 120, Apple, macOS 14")
+        #expect(try await challenge(["agent": ["os": ["name": ""]]]).origin.agent == nil)
+    }
+
+    @Test func `a place is shown as far as it is known`() async throws {
+        let location: JSON = [
+            "country": "TUR", "postal_code": "34000", "time_zone": "Europe/Istanbul",
+        ]
+        #expect(
+            try await challenge(["location": location]).fields == [
+                .init("Postal code", "34000"), .init("Country", "TUR"),
+                .init("Time zone", "Europe/Istanbul"),
+            ])
     }
 }

@@ -88,8 +88,8 @@ import Testing
         let challenge = try await world.challenge(ContextJWT(world.key()))
         let announcement = try await world.authenticator.announcement(of: challenge.id)
         #expect(try await world.provider.resolver.status(of: announcement) == .unsaid)
-        let pending = try await world.provider.resolver.pending(for: account.id, after: nil).announcements
-        #expect(pending.isEmpty)
+        let pending = try await world.provider.resolver.pending(for: account.id, after: nil)
+        #expect(pending.announcements.isEmpty)
         #expect(try await world.authenticator.refresh(account.id) == account)
         #expect(await world.answers().isEmpty)
     }
@@ -112,7 +112,7 @@ import Testing
         await world.faults.next(.dropAfter)
         _ = try? await world.enroll()
         let key = try await world.key()
-        await world.server.reply(409)
+        await world.server.refuse(409)
         let error = try await refused { try await world.enroll() }
         #expect(error.code == .alreadyEnrolled)
         #expect(

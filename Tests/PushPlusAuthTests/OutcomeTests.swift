@@ -39,7 +39,7 @@ import Testing
         for isCode in [false, true] {
             let world = try await World.enrolled()
             let (challenge, yes) = try await challenge(in: world, isCode: isCode)
-            await world.server.reply(status)
+            await world.server.refuse(status)
             #expect(try await world.authenticator.resolve(challenge, with: yes) == outcome)
             #expect(await world.answers().count == 1)
             #expect(try await world.authenticator.resume().isEmpty)
@@ -48,15 +48,13 @@ import Testing
 
     @Test(arguments: [400, 422])
     func `a refused answer is refused for good`(status: Int) async throws {
-        for body in ["", #"{"error":"invalid_entity","status":"422"}"#, #"{"status":422}"#] {
-            let world = try await World.enrolled()
-            let (challenge, yes) = try await challenge(in: world, isCode: true)
-            await world.server.reply(with: .init(status: status, body: body))
-            let outcome = try await world.authenticator.resolve(challenge, with: yes)
-            #expect(outcome == .notTaken(.init(.other, mayRetry: false, status: status)))
-            #expect(try await world.authenticator.resume().isEmpty)
-            #expect(await world.answers().count == 1)
-        }
+        let world = try await World.enrolled()
+        let (challenge, yes) = try await challenge(in: world, isCode: true)
+        await world.server.refuse(status)
+        let outcome = try await world.authenticator.resolve(challenge, with: yes)
+        #expect(outcome == .notTaken(.init(.other, mayRetry: false, status: status)))
+        #expect(try await world.authenticator.resume().isEmpty)
+        #expect(await world.answers().count == 1)
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
@@ -158,7 +156,7 @@ import Testing
             let (challenge, yes) = try await challenge(in: world)
             await world.faults.next(fault)
             _ = try await world.authenticator.resolve(challenge, with: yes)
-            await world.server.reply(status)
+            await world.server.refuse(status)
             guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
                 Issue.record("It was probably delivered, but nobody knows.")
                 return
@@ -174,10 +172,9 @@ import Testing
         await world.faults.next(.dropAfter)
         _ = try await world.authenticator.resolve(challenge, with: yes)
         await world.server.reply(405)
-        guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
-            Issue.record("The first copy was taken.")
-            return
-        }
+        _ = try? await world.authenticator.resume()
+        #expect(try await world.decision(on: challenge) == yes)
+        #expect(try await world.authenticator.resume() == [challenge.id: .delivered])
     }
 
     @Test(arguments: [400, 422])
@@ -188,7 +185,7 @@ import Testing
         let (challenge, yes) = try await challenge(in: world)
         await world.faults.next(.dropAfter)
         _ = try await world.authenticator.resolve(challenge, with: yes)
-        await world.server.reply(status)
+        await world.server.refuse(status)
         guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
             Issue.record("The first copy was taken.")
             return
@@ -201,12 +198,13 @@ import Testing
         let (challenge, yes) = try await challenge(in: world)
         await world.faults.next(.refuse)
         _ = try await world.authenticator.resolve(challenge, with: yes)
-        await world.server.reply(status)
+        await world.server.refuse(status)
         #expect(try await world.authenticator.resume() == [challenge.id: .answeredElsewhere])
     }
 
     @Test func `once the challenge has ended nothing is sent any more`() async throws {
         let world = try await World.enrolled()
+        await world.hearTime()
         let (challenge, yes) = try await challenge(in: world)
         await world.server.replyAlways(500)
         _ = try await world.authenticator.resolve(challenge, with: yes)
@@ -240,6 +238,7 @@ import Testing
 
     @Test func `a challenge that ends before the user's eyes can't be answered`() async throws {
         let world = try await World.enrolled()
+        await world.hearTime()
         let (challenge, yes) = try await challenge(in: world)
         world.clock.advance(by: .seconds(7_200))
         for answer in [yes, .deny(.fraud)] {

@@ -10,12 +10,12 @@ import Testing
     /// Approves a challenge with this claim, and gives the URLs the server saw.
     private func urls(
         _ claim: JSON?, code: EnrollmentCode = EnrollmentCode(),
-        _ configuration: PlusAuth.Configuration = .ec(), replies: [Int] = []
+        _ configuration: PlusAuth.Configuration = .ec(), replies: [ScriptedServer.Reply] = []
     ) async throws -> (urls: [String], outcome: Outcome) {
         let world = try await World.enrolled(configuration, code: code)
         let context = try await ContextJWT(world.key()).with("resolve_url", claim)
         let challenge = try await world.challenge(context)
-        for status in replies { await world.server.reply(status) }
+        for reply in replies { await world.server.reply(with: reply) }
         let outcome = try await world.authenticator.resolve(challenge, with: .approve)
         return (await world.answers().map(\.url), outcome)
     }
@@ -180,10 +180,12 @@ import Testing
     func `where that is unknown, the documentation's other name is tried once`(status: Int)
         async throws
     {
-        let (urls, outcome) = try await urls(nil, replies: [status])
-        #expect(outcome == .delivered)
-        #expect(urls == [Sheet.resolve, Sheet.resolveChallenge])
-        let neither = try await self.urls(nil, replies: [404, 404])
+        for reply in [.init(status: status), .refusal(404)] as [ScriptedServer.Reply] {
+            let (urls, outcome) = try await urls(nil, replies: [reply])
+            #expect(outcome == .delivered)
+            #expect(urls == [Sheet.resolve, Sheet.resolveChallenge])
+        }
+        let neither = try await self.urls(nil, replies: [.refusal(404), .refusal(404)])
         #expect(neither.outcome == .expired)
         #expect(neither.urls == [Sheet.resolve, Sheet.resolveChallenge])
     }
@@ -221,9 +223,35 @@ import Testing
             Issue.record("The second may have taken it.")
             return
         }
-        await world.server.reply(404, 409)
+        await world.server.refuse(404, 409)
         guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
             Issue.record("It was probably our own answer.")
+            return
+        }
+    }
+
+    /// The first path's reply may be a gateway's, after PlusAuth has taken the answer.
+    @Test(arguments: [404, 405])
+    func `a path that a stranger says isn't there may have taken the answer`(
+        status: Int
+    ) async throws {
+        for refusal in [400, 401, 404, 409, 422] {
+            let (_, outcome) = try await urls(
+                nil, replies: [.init(status: status, body: "<html>"), .refusal(refusal)])
+            guard case .unknown = outcome else {
+                Issue.record("The second path knows nothing of the first: \(outcome).")
+                continue
+            }
+        }
+        let world = try await World.enrolled()
+        let context = try await ContextJWT(world.key()).with("resolve_url", nil)
+        let challenge = try await world.challenge(context)
+        await world.server.reply(status)
+        await world.faults.next(.refuse) { $0.path?.hasSuffix("resolve-challenge") == true }
+        _ = try await world.authenticator.resolve(challenge, with: .approve)
+        await world.server.refuse(409)
+        guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
+            Issue.record("It may have been our own answer.")
             return
         }
     }

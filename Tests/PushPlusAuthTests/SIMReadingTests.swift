@@ -63,6 +63,7 @@ import Testing
     {
         let cards = SIMCards()
         let world = try await World.enrolled(.sims(cards))
+        await world.hearTime()
         let key = try await world.key()
         func setting(_ isBound: JSON, token: String, issued: Int64) -> ContextJWT {
             ContextJWT(key, token: token).bindingSIM(isBound).with("iat", .number(.init(issued)))
@@ -82,6 +83,15 @@ import Testing
         let lifting = setting(false, token: "c", issued: 1_702_242_200).with("exp", 1_702_243_000)
         try await expectOver(lifting, "c")
         #expect(try await isBound())
+    }
+
+    @Test func `a single lying Date keeps no push from binding`() async throws {
+        let world = try World(.sims(SIMCards()))
+        let date = "Mon, 10 Dec 2063 21:18:20 GMT"
+        await world.server.reply(with: .init(status: 200, fields: ["Date": date]))
+        try await world.enroll()
+        _ = try await world.challenge(ContextJWT(world.key()).bindingSIM(true))
+        #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
     }
 
     @Test func `a device clock that is set forward keeps no push from binding`() async throws {

@@ -84,25 +84,6 @@ import Testing
                 == .untrusted)
     }
 
-    @Test func `no more than fifty accounts are tried`() async throws {
-        let world = try World()
-        for index in 0..<53 { try await world.enroll(.account("user\(index)")) }
-        let keys = try await world.enrollments().map { try $0.key() }
-        var taken = 0
-        for (index, key) in keys.enumerated() {
-            let named = ContextJWT(key, token: "named-\(index)")
-            #expect(try await world.challenge(named).id.enrollment.name == key.id)
-            let nameless = ContextJWT(key, token: "nameless-\(index)").with(header: "kid", nil)
-            do {
-                _ = try await world.authenticator.receive(nameless.message())
-                taken += 1
-            } catch {
-                #expect((error as? PushError)?.code == .untrusted)
-            }
-        }
-        #expect(taken == 50)
-    }
-
     // MARK: Signatures
 
     @Test func `a shared secret made of the public key signs nothing`() async throws {

@@ -8,51 +8,6 @@ import Testing
 /// The provider against the simulated tenant, which was written from the same notes and shares no
 /// code with it but `PushJOSE`.
 @Suite struct SimulatorTests {
-    /// A tenant, and the apps that use it.
-    private struct Lab {
-        let clock = ManualClock(Sheet.now)
-        let tenant: PlusAuthSimulator
-
-        init(_ change: @Sendable (inout PlusAuthSimulator.Configuration) -> Void = { _ in }) {
-            var configuration = PlusAuthSimulator.Configuration(clock: clock)
-            change(&configuration)
-            tenant = PlusAuthSimulator(configuration)
-        }
-
-        func app(
-            _ configuration: PlusAuth.Configuration = .ec(), platform: Device.Platform = .apple
-        ) throws -> (authenticator: PushAuthenticator, faults: FaultPlan) {
-            let faults = FaultPlan()
-            let environment = Environment(
-                transport: SimulatedTransport(to: tenant, faults: faults), store: InMemoryStore(),
-                verifier: ScriptedVerifier.willing(), clock: clock,
-                device: Device(name: "Pixel 8", platform: platform))
-            let provider = PlusAuth(configuration: configuration, in: environment)
-            return (
-                PushAuthenticator(try PluginRegistry([provider]), in: environment), faults
-            )
-        }
-
-        func enroll(_ app: PushAuthenticator, token: String = "fcm-1") async throws {
-            try await app.deviceTokenChanged(.fcm(token))
-            let offers = try await app.offers(for: tenant.invitation(for: "ada"))
-            _ = try await app.enroll(#require(offers.first))
-        }
-
-        /// The challenges that the tenant's pushes announce at one app.
-        func challenges(
-            at app: PushAuthenticator, token: String = "fcm-1", pushes: [SimulatedPush]
-        ) async throws -> [Challenge] {
-            var challenges: [Challenge] = []
-            for push in pushes where push.deviceToken == .fcm(token) {
-                for reception in try await app.receive(push.message()) {
-                    challenges.append(try await app.challenge(#require(reception.challenge)))
-                }
-            }
-            return challenges
-        }
-    }
-
     @Test(arguments: PlusAuth.KeyAlgorithm.allCases)
     func `a login is approved, denied, or its number picked`(
         algorithm: PlusAuth.KeyAlgorithm
@@ -146,6 +101,29 @@ import Testing
         }
         #expect(try await app.resume() == [challenge.id: .delivered])
         #expect(try await lab.tenant.answers(to: login.id).count == 1)
+    }
+
+    @Test(arguments: [302, 400, 401, 403, 404, 405, 409, 418, 422, 429, 503])
+    func `a gateway between them changes nothing, and the denial arrives`(
+        status: Int
+    ) async throws {
+        let lab = Lab()
+        let app = try lab.app().authenticator
+        await lab.tenant.forceStranger(status: status)
+        _ = try? await lab.enroll(app)
+        #expect(await lab.tenant.devices(of: "ada").isEmpty)
+        try await lab.enroll(app)
+        #expect(try await app.enrollments().map(\.state) == [.active])
+        let login = try await lab.tenant.startLogin(of: "ada", asking: .confirm)
+        let challenge = try #require(
+            await lab.challenges(at: app, pushes: lab.tenant.takePushes()).first)
+        await lab.tenant.forceStranger(status: status)
+        _ = try? await app.resolve(challenge, with: .deny(.fraud))
+        #expect(try await lab.tenant.status(of: login.id) == .waiting)
+        _ = try? await app.resolve(challenge, with: .approve)
+        #expect(try await lab.tenant.status(of: login.id) == .denied)
+        let answers = try await lab.tenant.answers(to: login.id)
+        #expect(answers.map(\.rejectReason) == ["fraud_suspicion"])
     }
 
     @Test(arguments: PlusAuth.KeyAlgorithm.allCases, [false, true])

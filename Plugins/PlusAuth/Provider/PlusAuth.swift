@@ -16,6 +16,9 @@ public struct PlusAuth: PushProvider {
     let environment: Environment
     let keys: AccountKeySource
 
+    /// Shared by all copies of this value, as its limit is the instance's.
+    let search = AccountSearch()
+
     /// Creates a provider.
     ///
     /// - Parameters:
@@ -65,8 +68,9 @@ public struct PlusAuth: PushProvider {
     /// Verifies a push with the key of the account it is for, then reads it.
     ///
     /// - Throws: `PushError`: `untrusted` if no account's key verifies it, or its `resolve_url`
-    ///   isn't of the account's origin; `malformed` if it is genuine but not what PlusAuth
-    ///   documents; `blocked` if the SIM changed and the account is bound to it.
+    ///   isn't of the account's origin, and if it names no account and too few could be tried
+    ///   (``UntriedAccounts``); `malformed` if it is genuine but not what PlusAuth documents;
+    ///   `blocked` if the SIM changed and the account is bound to it.
     public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
         do throws(PushError) {
             return try await verifiedEvent(from: message)

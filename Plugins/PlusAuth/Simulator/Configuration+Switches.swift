@@ -50,7 +50,8 @@ extension PlusAuthSimulator.Configuration {
         case statusAsText
         /// JSON whose `status` is a number, as the vendor's client library has it.
         case statusAsNumber
-        /// A sentence, as a proxy in front of the server would write.
+        /// A sentence, as a proxy in front of the server would write: none that the documentation
+        /// knows, so a device can't take it for the tenant's.
         case plainText
     }
 }

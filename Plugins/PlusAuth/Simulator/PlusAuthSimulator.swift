@@ -32,7 +32,7 @@ public actor PlusAuthSimulator: VendorSimulator {
     var logins: [SimulatedLogin.ID: Login] = [:]
     var tokens: [String: IssuedToken] = [:]
     private var requests = RequestCounter()
-    private var forced: [Rejection] = []
+    private var forced: [Forced] = []
     private var pushes: [SimulatedPush] = []
 
     /// Creates a tenant without credentials.
@@ -68,7 +68,28 @@ public actor PlusAuthSimulator: VendorSimulator {
         let rejection = Rejection(
             status: min(max(status, 300), 599), error: Rejection.word(for: status),
             description: "Forced by the simulator.", retryAfter: retryAfter)
-        forced.append(contentsOf: repeatElement(rejection, count: max(times, 0)))
+        forced.append(contentsOf: repeatElement(.rejection(rejection), count: max(times, 0)))
+    }
+
+    /// Lets a stranger reply, such as a gateway before the tenant: the request never gets here; the
+    /// next call first.
+    ///
+    /// - Parameters:
+    ///   - status: The status, 300 to 599; others become the nearest of these.
+    ///   - page: The body.
+    ///   - type: The body's `Content-Type`.
+    ///   - times: How many requests get it.
+    public func forceStranger(
+        status: Int, page: String = "<html><body>Blocked by the gateway.</body></html>",
+        type: String = "text/html", times: Int = 1
+    ) {
+        let reply = Reply(strangers: page, type, status: min(max(status, 300), 599))
+        forced.append(contentsOf: repeatElement(.stranger(reply), count: max(times, 0)))
+    }
+
+    private enum Forced {
+        case rejection(Rejection)
+        case stranger(Reply)
     }
 
     /// Answers an HTTP request.
@@ -83,7 +104,12 @@ public actor PlusAuthSimulator: VendorSimulator {
     }
 
     private func reply(to request: HTTPRequest, _ body: Data) -> Reply {
-        if !forced.isEmpty { return Reply(forced.removeFirst(), as: configuration.errorBody) }
+        if !forced.isEmpty {
+            switch forced.removeFirst() {
+            case .rejection(let rejection): return Reply(rejection, as: configuration.errorBody)
+            case .stranger(let reply): return reply
+            }
+        }
         do throws(Rejection) {
             try requests.count(at: configuration.clock.now, upTo: configuration.rateLimit)
             return try handle(request, body)

@@ -89,6 +89,12 @@ struct Reply {
         body = Data()
     }
 
+    init(strangers page: String, _ type: String, status: Int) {
+        self.status = HTTPResponse.Status(code: status)
+        headers[.contentType] = type
+        body = Data(page.utf8)
+    }
+
     init(_ rejection: Rejection, as form: PlusAuthSimulator.Configuration.ErrorBody) {
         status = HTTPResponse.Status(code: rejection.status)
         if let seconds = rejection.retryAfter { headers[.retryAfter] = "\(seconds)" }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PushCore
 import PushTesting
 
 /// The tenant's two endpoints as far as these tests need them: they say what the test wants.
@@ -9,6 +10,20 @@ actor ScriptedServer {
         var status: Int
         var body = ""
         var fields: [String: String] = [:]
+
+        /// A refusal as the documentation shows it, with a word that it lists for the status.
+        static func refusal(_ status: Int, _ word: String? = nil) -> Reply {
+            let words = [
+                400: "invalid_request", 401: "unauthorized_user", 402: "plan_limit_exceeded",
+                404: "entity_not_found", 409: "already_exists", 422: "invalid_entity",
+                429: "too_many_requests",
+            ]
+            let body: JSON = [
+                "error": .string(word ?? words[status] ?? "server_error"),
+                "error_description": "It can't be done.", "status": .string("\(status)"),
+            ]
+            return Reply(status: status, body: body.text)
+        }
     }
 
     private var replies: [Reply] = []
@@ -19,8 +34,11 @@ actor ScriptedServer {
 
     init(clock: ManualClock) { self.clock = clock }
 
-    /// What the next requests get, in order; whatever follows gets the usual reply.
+    /// What the next requests get, in order and without a body; whatever follows gets the usual reply.
     func reply(_ statuses: Int...) { replies += statuses.map { Reply(status: $0) } }
+
+    /// What the next requests get, in order: the tenant's own refusals.
+    func refuse(_ statuses: Int...) { replies += statuses.map { .refusal($0) } }
 
     func reply(with reply: Reply) { replies.append(reply) }
 

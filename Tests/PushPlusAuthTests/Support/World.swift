@@ -8,6 +8,7 @@ import Testing
 /// One app: everything but the vendor is real, and the vendor says what the test wants.
 struct World {
     let store: InMemoryStore
+    let reads: CountingStore
     let clock: ManualClock
     let observer = RecordingObserver()
     let verifier: ScriptedVerifier
@@ -26,6 +27,7 @@ struct World {
         sharing other: World? = nil
     ) throws {
         store = other?.store ?? InMemoryStore()
+        reads = CountingStore(store)
         let clock = other?.clock ?? ManualClock(Sheet.now)
         self.clock = clock
         self.verifier = verifier
@@ -35,7 +37,7 @@ struct World {
             await server.respond(to: $0, body: $1)
         }
         let environment = Environment(
-            transport: transport, store: store, verifier: verifier, clock: clock, random: random,
+            transport: transport, store: reads, verifier: verifier, clock: clock, random: random,
             device: Device(name: name, platform: platform), observer: observer)
         vault = environment.vault(for: "plusauth")
         provider = PlusAuth(configuration: configuration, keys: keys, in: environment)
@@ -96,12 +98,27 @@ struct World {
         return try await authenticator.challenge(notice.id)
     }
 
+    /// The decision that is on record for a challenge and waits to be sent; `nil` if none does.
+    func decision(on challenge: Challenge) async throws -> Resolution? {
+        guard
+            case .decided(let resolution)? = try await authenticator.record(of: challenge.id)?.state
+        else { return nil }
+        return resolution
+    }
+
     /// The error with which a message is refused; and it must leave nothing to show.
     func refusal(of message: PushMessage) async throws -> PushError {
         let before = try await authenticator.records().count
         let error = try await refused { _ = try await authenticator.receive(message) }
         #expect(try await authenticator.records().count == before)
         return error
+    }
+
+    /// Lets the device hear the server's time once more: one reading alone ends nothing.
+    func hearTime() async {
+        let server = ServerID(host: "tenant.plusauth.example", of: "plusauth")
+        let time = Sheet.now + clock.elapsed / .seconds(1)
+        await clock.servers.note(time, at: server, sent: clock.elapsed, received: clock.elapsed)
     }
 
     func code() async throws -> String {

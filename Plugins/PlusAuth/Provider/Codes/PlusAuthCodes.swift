@@ -20,7 +20,7 @@ struct PlusAuthCodes: CodeGenerator {
             try await provider.enforceSIM(on: enrollment, credential)
             let totp = try credential.codes.totp
             let deviceTime = provider.environment.clock.now
-            let now = await now(at: credential.origin, deviceTime)
+            let now = await now(for: enrollment, at: credential.origin, deviceTime)
             let end = Double(try totp.step(at: now) + 1) * Double(totp.period)
             let rest = Date(timeIntervalSince1970: end).timeIntervalSince(now)
             return OneTimeCode(Secret(try totp.code(at: now).utf8), expiry: deviceTime + rest)
@@ -30,8 +30,12 @@ struct PlusAuthCodes: CodeGenerator {
     }
 
     /// Now, by this device's clock, unless the server's is known to show something else.
-    private func now(at origin: String, _ deviceTime: Date) async -> Date {
-        guard let known = await provider.serverTime(at: origin) else { return deviceTime }
+    private func now(
+        for enrollment: Enrollment.ID, at origin: String, _ deviceTime: Date
+    ) async -> Date {
+        guard let known = await provider.serverTime(of: enrollment, at: origin) else {
+            return deviceTime
+        }
         return min(max(deviceTime, known.lowerBound), known.upperBound)
     }
 }

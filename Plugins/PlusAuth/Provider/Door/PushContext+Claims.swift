@@ -17,9 +17,11 @@ extension PushContext {
 
     /// What the uniform API has no place for.
     var fields: [Challenge.Field] {
+        let location = info?.location
         let shown: [(String, String?)] = [
-            ("User", info?.userIdentifier), ("City", info?.location?.city),
-            ("Country", info?.location?.country),
+            ("User", info?.userIdentifier), ("City", location?.city),
+            ("Postal code", location?.postalCode), ("Country", location?.country),
+            ("Time zone", location?.coordinates?.timeZone ?? location?.timeZone),
         ]
         return shown.compactMap { label, value in value.map { Challenge.Field(label, $0) } }
     }
@@ -31,8 +33,22 @@ extension PushContext {
             place = Challenge.Place(latitude: latitude, longitude: longitude)
         }
         return Challenge.Origin(
-            address: info?.ip, place: place, agent: info?.agent?.ua,
+            address: info?.ip, place: place, agent: info?.agent?.summary,
             application: info?.application)
+    }
+}
+
+extension PushContext.Agent {
+    /// The whole `User-Agent`, or where that is missing what PlusAuth has read from it.
+    fileprivate var summary: String? {
+        if let ua { return ua }
+        let parts = [
+            [browser?.name, browser?.version ?? browser?.major], [device?.vendor, device?.model],
+            [os?.name, os?.version],
+        ]
+        let texts = parts.map { $0.compactMap(\.self).joined(separator: " ") }
+            .filter { !$0.isEmpty }
+        return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 }
 

@@ -23,20 +23,21 @@ struct PlusAuthEnroller: Enroller {
             throw error(.missingDeviceToken, "PlusAuth registers a device with its token.")
         }
         remark(on: uri)
-        let known = try await vault.enrollments()
+        let claim = AccountClaim(of: uri.account, at: uri.enrollmentURL.shortOrigin)
+        let known = try await claim.holders(in: vault)
         let secret = try await vault.installationSecret(from: environment.random)
         let (credential, request) = try await draft(
             uri, deviceToken, installSecret: InstallSecret(of: secret))
         let id = credential.enrollment.id
         // On record before the first byte: if the reply is lost, the first push confirms it.
-        try await vault.create(credential)
+        try await claim.create(credential, in: vault)
         guard try await isTaken(request, id) else { return credential.enrollment }
         let active = try await vault.update(id) { credential in
             credential.enrollment.state = .active
             return credential.enrollment
         }
-        await discard(
-            known.filter { $0.isSameAccount(as: active) }, at: uri.enrollmentURL.shortOrigin)
+        // One name at one origin may be two issuers' account.
+        await discard(known.filter { $0.issuer == active.issuer })
         return active
     }
 
@@ -128,12 +129,9 @@ extension PlusAuthEnroller {
     }
 
     /// Ends what the new enrollment replaces, now that PlusAuth has taken it.
-    private func discard(_ candidates: [Enrollment], at origin: String) async {
-        for enrollment in candidates {
+    private func discard(_ replaced: [Enrollment]) async {
+        for enrollment in replaced {
             do throws(PushError) {
-                guard let secret = try await vault.secret(of: enrollment.id),
-                    try PlusAuthCredential(secret).origin == origin
-                else { continue }
                 try await vault.delete(enrollment.id)
             } catch {
                 provider.observe(.noticed, "A replaced enrollment couldn't be deleted.")
@@ -143,12 +141,5 @@ extension PlusAuthEnroller {
 
     func error(_ code: PushError.Code, _ reason: String) -> PushError {
         PushError(code, reason, provider: provider.id)
-    }
-}
-
-extension Enrollment {
-    /// Whether another is for the same account of the same issuer at the same host.
-    fileprivate func isSameAccount(as other: Enrollment) -> Bool {
-        id != other.id && issuer == other.issuer && account == other.account && host == other.host
     }
 }

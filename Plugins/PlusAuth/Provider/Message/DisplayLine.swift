@@ -4,6 +4,9 @@ import PushCore
 struct DisplayLine {
     let text: String
 
+    /// Whether the text was too long, so that it ends with an ellipsis.
+    let isCut: Bool
+
     private static let greatestLength = 200
 
     init?(_ json: JSON?) {
@@ -11,8 +14,7 @@ struct DisplayLine {
         var text = DisplayText.sanitized(raw, .body)
         if text.utf8.contains(0x0A) { text = String(text.map { $0.isNewline ? " " : $0 }) }
         guard !text.isEmpty else { return nil }
-        self.text =
-            text.utf8.count <= Self.greatestLength
-            ? text : String(text.prefix(Self.greatestLength))
+        isCut = text.utf8.count > Self.greatestLength && text.count > Self.greatestLength
+        self.text = isCut ? "\(text.prefix(Self.greatestLength - 1))…" : text
     }
 }

@@ -6,8 +6,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `error` of a reply, if it is one that PlusAuth documents. Others are no more than a stranger's
-/// text.
+/// `error` of a refusal in the documented form: a word that the documentation lists for the reply's
+/// status. Any other word, and any status without one, is a stranger's.
 enum ErrorWord: String {
     case invalidRequest = "invalid_request"
     case missingToken = "missing_token"
@@ -23,8 +23,29 @@ enum ErrorWord: String {
     case tooManyRequests = "too_many_requests"
     case serverError = "server_error"
 
-    init?(in body: Data) {
-        guard let word = (try? JSON(parsing: body))?["error"]?.string else { return nil }
-        self.init(rawValue: word)
+    /// Reads a reply's word.
+    ///
+    /// - Returns: `nil` if the reply isn't in the documented form: it says nothing of PlusAuth then.
+    init?(in body: Data, of status: Int) {
+        guard let text = (try? JSON(parsing: body))?["error"]?.string,
+            let word = ErrorWord(rawValue: text), word.statuses.contains(status)
+        else { return nil }
+        self = word
+    }
+
+    /// The statuses that the documentation lists the word for.
+    private var statuses: ClosedRange<Int> {
+        switch self {
+        case .invalidRequest: 400...400
+        case .missingToken, .invalidAuthorizationScheme, .invalidAudience, .invalidIssuer,
+            .missingScope, .unauthorizedUser:
+            401...401
+        case .planLimitExceeded: 402...402
+        case .entityNotFound: 404...404
+        case .alreadyExists: 409...409
+        case .invalidEntity: 422...422
+        case .tooManyRequests: 429...429
+        case .serverError: 500...599
+        }
     }
 }

@@ -9,6 +9,16 @@ import Foundation
 
 /// A POST to PlusAuth, with a bearer token.
 struct PlusAuthRequest {
+    /// What came back, as far as it says anything.
+    enum Reply {
+        /// Any 2xx. What such a reply says isn't documented, and isn't read.
+        case success
+        /// PlusAuth's own refusal, in the documented form.
+        case refusal(status: Int, ErrorWord)
+        /// A gateway's, a portal's, or PlusAuth's in no form that it documents: nobody's word.
+        case stranger(status: Int)
+    }
+
     private let request: HTTPRequest
     private let body: Data
 
@@ -26,14 +36,26 @@ struct PlusAuthRequest {
     }
 
     /// Sends it.
-    ///
-    /// - Returns: The status, and the documented word for an error if the reply has one. What a
-    ///   success says isn't documented, and isn't read.
-    func reply(
-        over transport: any Transport
-    ) async throws(PushError) -> (status: Int, word: ErrorWord?) {
+    func reply(over transport: any Transport) async throws(PushError) -> Reply {
         let (response, body) = try await transport.send(request, body: body)
         let status = response.status.code
-        return (status, 200..<300 ~= status ? nil : ErrorWord(in: body))
+        if 200..<300 ~= status { return .success }
+        guard let word = ErrorWord(in: body, of: status) else { return .stranger(status: status) }
+        return .refusal(status: status, word)
+    }
+}
+
+extension PlusAuthRequest.Reply {
+    /// Whether it says that there is no such path, whoever says so.
+    var isNoPath: Bool {
+        switch self {
+        case .success: false
+        case .refusal(let status, _), .stranger(let status): [404, 405].contains(status)
+        }
+    }
+
+    /// Whether nobody said what became of the request.
+    var isStrangers: Bool {
+        if case .stranger = self { true } else { false }
     }
 }

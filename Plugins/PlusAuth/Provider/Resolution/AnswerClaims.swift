@@ -56,11 +56,9 @@ enum AnswerClaims {
         return Date(timeIntervalSince1970: seconds)
     }
 
+    /// Only the user's own word for an attack is one: a plain no isn't.
     private static func word(for reason: DenyReason) -> String {
-        switch reason {
-        case .fraud, .unexpected: "fraud_suspicion"
-        default: "ignore"
-        }
+        reason == .fraud ? "fraud_suspicion" : "ignore"
     }
 }
 

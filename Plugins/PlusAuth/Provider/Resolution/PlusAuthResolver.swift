@@ -15,17 +15,20 @@ struct PlusAuthResolver: Resolver {
             try await provider.enforceSIM(
                 on: announcement.notice.id.enrollment, try await credential(of: announcement))
             let context = try PushContext(claims)
-            let prompt: Challenge.Prompt =
+            var prompt: Challenge.Prompt =
                 switch context.type {
                 case .code(let values): .choose(values)
                 case .prompt: .approve
                 // Such a push is announced as incompatible, so there is nothing to open.
                 case .other: throw PushError(.unsupported, "Its type is unknown.")
                 }
+            let rest = UndocumentedInfo(in: claims)
+            if !rest.isWhole { prompt = .denyOnly(UndocumentedInfo.reason) }
             return Challenge(
                 for: announcement.notice, prompt: prompt,
                 content: Challenge.Content(
-                    fields: context.fields, origin: context.origin, details: context),
+                    fields: context.fields + rest.fields, origin: context.origin,
+                    details: context),
                 verification: provider.configuration.requiresUserVerification ? [[.presence]] : [],
                 context: announcement.context)
         } catch {
@@ -39,10 +42,14 @@ struct PlusAuthResolver: Resolver {
             let credential = try await credential(of: decision.announcement)
             try await provider.enforceSIM(
                 on: decision.announcement.notice.id.enrollment, credential)
+            guard decision.resolution.isDenial || UndocumentedInfo(in: claims).isWhole else {
+                throw PushError(.unsupported, "It can only be denied: \(UndocumentedInfo.reason)")
+            }
             var answer = try AnswerClaims.documented(decision.resolution, for: try claims.kind)
             if !provider.configuration.documentedClaimsOnly {
                 let added = AnswerClaims.binding(
-                    until: claims.expiry, now: await now(at: credential.origin),
+                    until: claims.expiry,
+                    now: await now(decision.announcement, at: credential.origin),
                     from: provider.environment.random)
                 answer = JSON.Object(answer.members + added.members)
             }
@@ -65,15 +72,12 @@ struct PlusAuthResolver: Resolver {
             // Checked again where it is used: the app may have changed its list meanwhile.
             let credential = try await credential(of: announcement)
             let url = try ResolveURL(claims, credential, provider.configuration)
-            var status = try await status(of: answer, to: url.endpoint, claims)
-            if let alternative = url.alternative, status == 404 || status == 405 {
-                status = try await self.status(of: answer, to: alternative, claims)
-            }
-            let now = await now(at: credential.origin)
-            return try outcome(
-                of: status, again: again, isExpired: now >= claims.expiry,
-                isAnswerStale: AnswerClaims.expiry(of: answer, credential).map { now >= $0 }
-                    ?? false)
+            let (reply, hasAnother) = try await reply(to: answer, at: url, claims)
+            let verdict = AnswerVerdict(
+                again: again || hasAnother,
+                isExpired: await hasPassed(claims.expiry, announcement, at: credential.origin),
+                isStale: await isStale(answer, credential, announcement))
+            return try verdict.outcome(of: reply)
         } catch {
             throw error.of(provider.id)
         }
@@ -88,51 +92,59 @@ extension PlusAuthResolver {
         return try PlusAuthCredential(try await provider.vault.existing(id).secret)
     }
 
-    private func status(
-        of answer: Answer, to endpoint: Endpoint, _ claims: ContextClaims
-    ) async throws(PushError) -> Int {
+    /// Sends an answer to the one path, and where there is none such to the other.
+    ///
+    /// - Returns: The last reply, and whether PlusAuth may have taken the copy before: that there is
+    ///   no such path may be a stranger's word.
+    private func reply(
+        to answer: Answer, at url: ResolveURL, _ claims: ContextClaims
+    ) async throws(PushError) -> (reply: PlusAuthRequest.Reply, hasAnother: Bool) {
+        let first = try await reply(to: answer, at: url.endpoint, claims)
+        guard let alternative = url.alternative, first.isNoPath else { return (first, false) }
+        do throws(PushError) {
+            return (try await reply(to: answer, at: alternative, claims), first.isStrangers)
+        } catch  where first.isStrangers {
+            throw PushError(
+                .interrupted, "The first path's reply says nothing, and the second has none.",
+                underlying: error)
+        }
+    }
+
+    private func reply(
+        to answer: Answer, at endpoint: Endpoint, _ claims: ContextClaims
+    ) async throws(PushError) -> PlusAuthRequest.Reply {
         try await PlusAuthRequest(
             endpoint, bearer: Secret(claims.token.utf8),
             body: answer.bytes.withBytes { Data($0) }, from: provider
-        ).reply(over: provider.environment.transport).status
+        ).reply(over: provider.environment.transport)
     }
 
-    /// A repeat that isn't taken says nothing of the first copy, which PlusAuth may have.
-    ///
-    /// UNCONFIRMED: which of its documented errors PlusAuth sends here; the table is its REST API's.
-    private func outcome(
-        of status: Int, again: Bool, isExpired: Bool, isAnswerStale: Bool
-    ) throws(PushError) -> Outcome {
-        switch status {
-        case 200..<300:
-            return .delivered
-        case 401 where again, 404 where again, 405 where again, 409 where again:
-            return .unknown("PlusAuth took an earlier copy, or the challenge was over (\(status)).")
-        // A late repeat is refused for its own `exp`, which says nothing of the copy before it.
-        case 400 where again, 422 where again:
-            return .unknown("PlusAuth took an earlier copy, or never took any (\(status)).")
-        case 401:
-            return isExpired ? .expired : .answeredElsewhere
-        case 404:
-            return .expired
-        case 409:
-            return .answeredElsewhere
-        case 400, 422:
-            // One that could be sent only after its own `exp` never had a chance: the user may give it
-            // anew.
-            let mayRetry = isAnswerStale && !isExpired
-            return .notTaken(.init(.other, mayRetry: mayRetry, status: status))
-        case 405:
-            return .notTaken(.init(.unavailable, mayRetry: false, status: status))
-        default:
-            throw PushError(
-                .server(status: status), "The reply \(status) doesn't say what PlusAuth did.")
+    /// Whether an answer's own `exp` has passed, by the time that it was signed by.
+    private func isStale(
+        _ answer: Answer, _ credential: PlusAuthCredential, _ announcement: Announcement
+    ) async -> Bool {
+        guard let end = AnswerClaims.expiry(of: answer, credential) else { return false }
+        return await now(announcement, at: credential.origin) >= end
+    }
+
+    /// Whether a moment has passed at the server; this device's clock counts only where nobody else
+    /// can tell.
+    private func hasPassed(
+        _ moment: Date, _ announcement: Announcement, at origin: String
+    ) async -> Bool {
+        let id = announcement.notice.id.enrollment
+        return switch await provider.validity(until: moment, of: id, at: origin) {
+        case .valid: false
+        case .expired: true
+        case .uncertain: provider.environment.clock.now >= moment
         }
     }
 
     /// Now, by the server's clock where it is known: a device whose own is wrong mustn't sign times
     /// that the server refuses.
-    private func now(at origin: String) async -> Date {
-        await provider.serverTime(at: origin)?.lowerBound ?? provider.environment.clock.now
+    private func now(_ announcement: Announcement, at origin: String) async -> Date {
+        let id = announcement.notice.id.enrollment
+        return await provider.serverTime(of: id, at: origin)?.lowerBound
+            ?? provider.environment.clock.now
     }
 }

@@ -37,7 +37,7 @@ extension PlusAuth {
         // Most accounts were never bound: nothing to ask the device for.
         guard credential.sim.isBound || setting?.bindSIM == true else { return }
         let cards = await simCards(for: credential.installSecret, at: credential.origin)
-        let isTimely = await isTimely(setting, at: credential.origin)
+        let isTimely = await isTimely(setting, of: id, at: credential.origin)
         func judge(_ sim: inout SIMBinding) -> SIMBinding.Verdict {
             if let setting, isTimely {
                 sim.apply(setting.bindSIM, made: setting.issued, cards: cards)
@@ -79,18 +79,16 @@ extension PlusAuth {
     /// Whether a setting still counts. An old push that is played back lifts no block; what the
     /// cards say is checked all the same.
     ///
-    /// This device's clock, which its user may set, can keep a `false` from counting, but no `true`.
-    private func isTimely(_ setting: SIMSetting?, at origin: String) async -> Bool {
+    /// Where nobody can tell whether the push has expired, this device's clock, which its user may
+    /// set, can keep a `false` from counting, but no `true`.
+    private func isTimely(
+        _ setting: SIMSetting?, of id: Enrollment.ID, at origin: String
+    ) async -> Bool {
         guard let setting else { return false }
-        if let now = await serverTime(at: origin)?.lowerBound { return setting.expiry > now }
-        return setting.bindSIM || setting.expiry > environment.clock.now
-    }
-
-    /// What is known of the clock of an account's server.
-    func serverTime(at origin: String) async -> ClosedRange<Date>? {
-        guard let endpoint = try? Endpoint(origin) else { return nil }
-        let clock = environment.clock
-        return await clock.servers.now(
-            at: ServerID(endpoint, of: id), elapsed: clock.elapsed)
+        return switch await validity(until: setting.expiry, of: id, at: origin) {
+        case .valid: true
+        case .expired: false
+        case .uncertain: setting.bindSIM || setting.expiry > environment.clock.now
+        }
     }
 }

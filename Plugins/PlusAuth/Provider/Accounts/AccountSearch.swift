@@ -1,0 +1,96 @@
+public import PushCore
+
+extension PlusAuth {
+    /// The `underlying` error of a push that names no account, where too few accounts could be tried
+    /// to say that it is nobody's: given once more after ``wait``, it may be found genuine.
+    public struct UntriedAccounts: Error, Hashable, Sendable {
+        /// How long until accounts are tried again.
+        public let wait: Duration
+    }
+}
+
+/// Finds the account of a push that neither names one nor leads to one, by trying.
+///
+/// Each try costs a verification, and pushes are cheap to forge: so there is a limit of tries in a
+/// minute. Beyond it each push has one try, at an account chosen by chance, as it would have if it
+/// named one. A search goes on behind the accounts that the one before had tried, so that one push
+/// that comes again meets all.
+actor AccountSearch {
+    /// How many accounts are tried in a minute.
+    private static let mostTries = 1_000
+    private static let minute = Duration.seconds(60)
+
+    private var beginning: Duration?
+    private var triesLeft = 0
+
+    /// All accounts when they were listed last, newest first.
+    private var accounts: [Enrollment.ID] = []
+    private var position = 0
+
+    private var isSearching = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Tries accounts, one search after the other.
+    ///
+    /// - Parameters:
+    ///   - vault: Where the accounts are.
+    ///   - clock: The time.
+    ///   - random: Chooses the account where there is only one try.
+    ///   - attempt: Tries one account; `nil` if the push isn't its.
+    /// - Throws: `PushError` with the code `untrusted` if the push is none's that was tried.
+    func match(
+        in vault: Vault, _ clock: any PushClock, _ random: any RandomSource,
+        _ attempt: @Sendable (Enrollment.ID) async throws(PushError) -> AccountMatch?
+    ) async throws(PushError) -> AccountMatch {
+        await enter()
+        defer { leave() }
+        let wait = refill(at: clock.elapsed)
+        // Listing costs as much as trying all: so it is done only where some may be tried.
+        if triesLeft > 0 {
+            accounts = try await vault.enrollments().reversed().map(\.id)
+        } else if !accounts.isEmpty {
+            position = random.bytes(4).withBytes { Int($0.loadUnaligned(as: UInt32.self)) }
+        }
+        let tries = min(accounts.count, max(triesLeft, 1))
+        for _ in 0..<tries {
+            position %= accounts.count
+            triesLeft = max(0, triesLeft - 1)
+            if let match = try await attempt(accounts[position]) { return match }
+            position += 1
+        }
+        guard tries == accounts.count else {
+            throw PushError(
+                .untrusted,
+                "No key of \(tries) accounts verifies the context; there are \(accounts.count).",
+                underlying: PlusAuth.UntriedAccounts(wait: wait))
+        }
+        throw PushError(.untrusted, "No account's key verifies the context.")
+    }
+
+    /// - Returns: How long until the next minute begins.
+    private func refill(at now: Duration) -> Duration {
+        let passed = beginning.map { now - $0 }
+        guard let passed, passed < Self.minute, passed >= .zero else {
+            beginning = now
+            triesLeft = Self.mostTries
+            return Self.minute
+        }
+        return Self.minute - passed
+    }
+
+    private func enter() async {
+        if isSearching {
+            await withCheckedContinuation { waiting.append($0) }
+        } else {
+            isSearching = true
+        }
+    }
+
+    private func leave() {
+        if waiting.isEmpty {
+            isSearching = false
+        } else {
+            waiting.removeFirst().resume()
+        }
+    }
+}

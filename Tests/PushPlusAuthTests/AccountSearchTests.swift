@@ -1,0 +1,195 @@
+import Foundation
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Which account a push is for that names none, and what it costs to find out.
+@Suite struct AccountSearchTests {
+    /// A world of many accounts, and their keys, oldest first.
+    private func world(of count: Int) async throws -> (world: World, keys: [AccountKey]) {
+        let world = try World()
+        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        for index in 0..<count { try await world.enroll(.account("user\(index)"), token: nil) }
+        return (world, try await world.enrollments().map { try $0.key() })
+    }
+
+    /// A push that names no key, and says nothing of the user.
+    private func nameless(_ key: AccountKey, token: String) -> ContextJWT {
+        ContextJWT(key, token: token).with(header: "kid", nil)
+    }
+
+    /// The same of a stranger: one that verifies by no account's key.
+    private func forged(_ index: Int) throws -> PushMessage {
+        try nameless(.stranger(), token: "forged-\(index)").message()
+    }
+
+    private func isUntried(_ error: PushError) -> Duration? {
+        (error.underlying as? PlusAuth.UntriedAccounts)?.wait
+    }
+
+    @Test(arguments: [51, 500])
+    func `every account gets its push, though nothing names it`(count: Int) async throws {
+        let (world, keys) = try await world(of: count)
+        for index in [0, 1, count / 2, count - 1] {
+            // A minute later: so many tries are a minute's.
+            world.clock.advance(by: .seconds(60))
+            let key = keys[index]
+            let challenge = try await world.challenge(nameless(key, token: "ctx-\(index)"))
+            #expect(challenge.id.enrollment.name == key.id)
+        }
+    }
+
+    @Test func `a push that tells its user leads to the account, whatever their number`()
+        async throws
+    {
+        var costs: Set<Int> = []
+        for count in [5, 60] {
+            let (world, keys) = try await world(of: count)
+            let context = nameless(keys[2], token: "ctx").with("info", ["user_identifier": "user2"])
+            let message = try context.message()
+            let cost = try await world.reads.during {
+                guard case .notice(let found) = try await world.provider.event(from: message)
+                else { throw NothingThrown() }
+                #expect(found.notice.id.enrollment.name == keys[2].id)
+            }
+            costs.insert(cost)
+        }
+        #expect(costs.count == 1)
+    }
+
+    @Test func `what a push tells of its user is believed of nobody else's key`() async throws {
+        let (world, keys) = try await world(of: 3)
+        let context = nameless(keys[0], token: "ctx").with("info", ["user_identifier": "user1"])
+        let challenge = try await world.challenge(context)
+        #expect(challenge.id.enrollment.name == keys[0].id)
+        let stranger = nameless(.stranger(), token: "x").with("info", ["user_identifier": "user1"])
+        #expect(try await world.refusal(of: stranger.message()).code == .untrusted)
+    }
+
+    @Test func `a flood of forged pushes costs a bounded number of tries`() async throws {
+        let (world, _) = try await world(of: 60)
+        func flood(_ count: Int) async throws -> Int {
+            try await world.reads.during {
+                for index in 0..<count {
+                    let message = try forged(index)
+                    let error = try await refused {
+                        _ = try await world.provider.event(from: message)
+                    }
+                    #expect(error.code == .untrusted)
+                }
+            }
+        }
+        // Each costs one try more once the minute's are used up, as if it named an account.
+        let first = try await flood(200)
+        #expect(try await flood(200) == 200)
+        // All accounts were tried 16 times, and for each of those listed.
+        #expect(first < 4_000)
+        world.clock.advance(by: .seconds(60))
+        #expect(try await flood(200) < 4_000)
+    }
+
+    @Test func `many at once cost no more than one after the other`() async throws {
+        let (world, _) = try await world(of: 60)
+        let messages = try (0..<200).map { try forged($0) }
+        let cost = await world.reads.during {
+            await withTaskGroup { group in
+                for message in messages {
+                    group.addTask { _ = try? await world.provider.event(from: message) }
+                }
+            }
+        }
+        #expect(cost < 4_000)
+    }
+
+    /// Uses up the minute's tries.
+    private func exhaust(_ world: World) async throws {
+        for index in 0..<2_000 {
+            let message = try forged(index)
+            let error = try await refused { _ = try await world.provider.event(from: message) }
+            if let wait = isUntried(error) {
+                #expect(wait > .zero && wait <= .seconds(60))
+                return
+            }
+        }
+        Issue.record("There is no limit.")
+    }
+
+    @Test func `a flood keeps no push away that names its account, or leads to it`() async throws {
+        let (world, keys) = try await world(of: 60)
+        try await exhaust(world)
+        _ = try await world.challenge(ContextJWT(keys[7], token: "named"))
+        _ = try await world.challenge(
+            nameless(keys[8], token: "led").with("info", ["user_identifier": "user8"]))
+    }
+
+    @Test func `a push that does neither is found during a flood by chance, and after it for sure`()
+        async throws
+    {
+        let (world, keys) = try await world(of: 60)
+        try await exhaust(world)
+        let genuine = try nameless(keys[9], token: "genuine").message()
+        var refusals = 0
+        // The chance that none of so many tries meets one account of 60 is 1 in 10 ^ 14.
+        for _ in 0..<2_000 {
+            do throws(PushError) {
+                _ = try await world.provider.event(from: genuine)
+                break
+            } catch {
+                #expect(isUntried(error) != nil)
+                refusals += 1
+            }
+        }
+        #expect(refusals < 2_000)
+        #expect(try await world.authenticator.records().isEmpty)
+        world.clock.advance(by: .seconds(60))
+        _ = try await world.challenge(genuine)
+    }
+
+    @Test func `the only account of a phone gets each of its pushes during a flood`() async throws {
+        let (world, keys) = try await world(of: 1)
+        for index in 0..<1_100 {
+            let message = try forged(index)
+            _ = try await refused { _ = try await world.provider.event(from: message) }
+        }
+        _ = try await world.challenge(nameless(keys[0], token: "ctx"))
+    }
+
+    @Test func `an account that another process has just enrolled is found`() async throws {
+        let (world, keys) = try await world(of: 2)
+        _ = try await world.challenge(nameless(keys[0], token: "a"))
+        let other = try World(sharing: world)
+        try await other.enroll(.account("bob"))
+        _ = try await world.challenge(nameless(other.key(), token: "b"))
+    }
+
+    // MARK: Enrolling
+
+    @Test func `enrolling reads as much beside 200 accounts as beside 10`() async throws {
+        var costs: [Int] = []
+        for count in [10, 200] {
+            let (world, _) = try await world(of: count)
+            costs.append(
+                try await world.reads.during { try await world.enroll(.account("new"), token: nil) }
+            )
+        }
+        #expect(costs[0] == costs[1])
+    }
+
+    @Test func `an account has eight enrollments at the most, finished or not`() async throws {
+        let world = try World()
+        await world.server.replyAlways(503)
+        for _ in 0..<8 { try await world.enroll() }
+        let sent = await world.enrollments().count
+        let error = try await refused { try await world.enroll() }
+        #expect(error.code == .alreadyEnrolled)
+        #expect(await world.enrollments().count == sent)
+        try await world.enroll(.account("bob"))
+        try await world.authenticator.remove(world.account().id)
+        await world.server.replyAlways(200)
+        let enrollment = try await world.enroll()
+        let accounts = try await world.authenticator.enrollments()
+        #expect(accounts.filter { $0.account == enrollment.account } == [enrollment])
+        #expect(accounts.count == 2)
+    }
+}

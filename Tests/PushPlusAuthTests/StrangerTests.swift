@@ -1,0 +1,182 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlusAuth
+import PushTesting
+import Testing
+
+/// Replies of whoever stands before the tenant: whatever their status, they decide nothing.
+@Suite struct StrangerTests {
+    private static let page = "<html><body>Blocked by the gateway.</body></html>"
+
+    /// A reply in no form that the documentation shows for its status.
+    struct Reply: Sendable, CustomStringConvertible {
+        let status: Int
+        let body: String
+
+        var description: String { "\(status) \(body)" }
+
+        var scripted: ScriptedServer.Reply { .init(status: status, body: body) }
+    }
+
+    private static let statuses = [
+        400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 429, 500, 502, 503, 504,
+    ]
+
+    private static let bodies = [
+        page, "", "[]", "null", #"{"message":"Forbidden"}"#, #"{"status":401}"#,
+        #"{"error":7}"#, #"{"error":{"code":"already_exists"}}"#, #"{"error":"forbidden"}"#,
+        #"{"error":"Unauthorized_User"}"#, #"[{"error":"already_exists"}]"#,
+        #"{"error":"already_exists","error":"already_exists"}"#,
+        #"{"error":"already_exists""#,
+    ]
+
+    /// Documented words at statuses that the documentation doesn't list them for.
+    private static let misplaced = [
+        (400, "invalid_entity"), (400, "authorization_pending"), (401, "already_exists"),
+        (403, "missing_scope"), (403, "unauthorized_user"), (404, "invalid_request"),
+        (405, "invalid_request"), (405, "entity_not_found"), (409, "entity_not_found"),
+        (409, "invalid_code"), (410, "entity_not_found"), (422, "invalid_request"),
+        (418, "server_error"), (429, "server_error"),
+    ].map { Reply(status: $0, body: ScriptedServer.Reply.refusal($0, $1).body) }
+
+    private static let replies =
+        statuses.map { Reply(status: $0, body: page) }
+        + [401, 404, 405, 409, 422].flatMap { status in
+            bodies.map { Reply(status: status, body: $0) }
+        } + misplaced
+
+    /// Denies as fraud, and hears a stranger.
+    private func denied(
+        _ reply: Reply, namesPath: Bool = true
+    ) async throws -> (world: World, challenge: Challenge) {
+        let world = try await World.enrolled()
+        var context = try await ContextJWT(world.key())
+        if !namesPath { context = context.with("resolve_url", nil) }
+        let challenge = try await world.challenge(context)
+        await world.server.reply(with: reply.scripted)
+        if !namesPath, [404, 405].contains(reply.status) {
+            await world.server.reply(with: reply.scripted)
+        }
+        do {
+            let outcome = try await world.authenticator.resolve(challenge, with: .deny(.fraud))
+            guard reply.status == 429 || reply.status >= 500, case .unknown = outcome else {
+                Issue.record("Nobody said what became of it: \(outcome).")
+                return (world, challenge)
+            }
+        } catch {
+            #expect(error.code == .server(status: reply.status))
+        }
+        #expect(try await world.decision(on: challenge) == .deny(.fraud))
+        return (world, challenge)
+    }
+
+    /// The one answer that the server ever got is the denial.
+    private func expectDenialAlone(in world: World) async throws {
+        let answers = await world.answers()
+        #expect(Set(answers.map(\.body)).count == 1)
+        let claims = try await world.lastAnswer().answer(by: world.key()).claims
+        #expect(claims["response"] == "rejected")
+        #expect(claims["reject_reason"] == "fraud_suspicion")
+    }
+
+    @Test(arguments: replies)
+    func `after a stranger's reply the decision stays, and is sent again`(
+        reply: Reply
+    ) async throws {
+        for namesPath in [true, false] {
+            let (world, challenge) = try await denied(reply, namesPath: namesPath)
+            let later = try World(sharing: world)
+            #expect(try await later.authenticator.resume() == [challenge.id: .delivered])
+            #expect(
+                try await later.authenticator.record(of: challenge.id)?.state
+                    == .answered(.deny(.fraud), .delivered))
+            for answer in await world.answers() {
+                #expect(answer.body == (try await later.lastAnswer().body))
+            }
+        }
+    }
+
+    @Test(arguments: replies)
+    func `after a stranger's reply a denial never becomes an approval`(
+        reply: Reply
+    ) async throws {
+        let (world, challenge) = try await denied(reply)
+        await world.server.reply(with: reply.scripted)
+        _ = try? await world.authenticator.resolve(challenge, with: .approve)
+        #expect(try await world.decision(on: challenge) == .deny(.fraud))
+        let error = try await refused {
+            _ = try await world.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(error.code == .decidedOtherwise(.deny(.fraud)))
+        try await expectDenialAlone(in: world)
+        #expect(
+            try await world.authenticator.record(of: challenge.id)?.state
+                == .answered(.deny(.fraud), .delivered))
+    }
+
+    @Test(arguments: [
+        (400, "invalid_request"), (401, "missing_token"), (401, "invalid_authorization_scheme"),
+        (401, "invalid_audience"), (401, "invalid_issuer"), (401, "missing_scope"),
+        (401, "unauthorized_user"), (404, "entity_not_found"), (409, "already_exists"),
+        (422, "invalid_entity"),
+    ])
+    func `a refusal in the documented form is final`(status: Int, word: String) async throws {
+        let world = try await World.enrolled()
+        let challenge = try await world.challenge(ContextJWT(world.key()))
+        await world.server.reply(with: .refusal(status, word))
+        _ = try await world.authenticator.resolve(challenge, with: .deny(.fraud))
+        #expect(try await world.decision(on: challenge) == nil)
+        #expect(try await world.authenticator.resume().isEmpty)
+        #expect(await world.answers().count == 1)
+    }
+
+    /// The table lists no meaning of it for an answer.
+    @Test func `a plan's limit says nothing of an answer`() async throws {
+        let body = ScriptedServer.Reply.refusal(402).body
+        let (world, challenge) = try await denied(Reply(status: 402, body: body))
+        #expect(try await world.authenticator.resume() == [challenge.id: .delivered])
+    }
+
+    @Test func `a refusal after a stranger's reply says nothing of the first copy`() async throws {
+        for status in [400, 401, 404, 409, 422] {
+            let (world, challenge) = try await denied(Reply(status: 403, body: Self.page))
+            await world.server.refuse(status)
+            guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
+                Issue.record("The first copy may have been taken.")
+                return
+            }
+        }
+    }
+
+    // MARK: Enrolling
+
+    @Test(arguments: replies)
+    func `a stranger's reply to an enrollment leaves it to be confirmed`(
+        reply: Reply
+    ) async throws {
+        let world = try World()
+        await world.server.reply(with: reply.scripted)
+        do {
+            let enrollment = try await world.enroll()
+            #expect(reply.status >= 500 && enrollment.state == .pending(.unconfirmed))
+        } catch let error as PushError {
+            #expect(error.code == .server(status: reply.status))
+        }
+        #expect(
+            try await world.authenticator.enrollments().map(\.state) == [.pending(.unconfirmed)])
+        // PlusAuth had taken it: the first push that its key verifies says so.
+        _ = try await world.challenge(ContextJWT(world.key()))
+        #expect(try await world.account().state == .active)
+    }
+
+    @Test func `after strangers' replies scanning again leaves one account`() async throws {
+        let world = try World()
+        for status in [302, 403, 404, 409] {
+            await world.server.reply(with: .init(status: status, body: Self.page))
+            await #expect(throws: PushError.self) { try await world.enroll() }
+        }
+        let enrollment = try await world.enroll()
+        #expect(try await world.authenticator.enrollments() == [enrollment])
+    }
+}
