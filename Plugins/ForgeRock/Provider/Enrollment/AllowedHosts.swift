@@ -22,7 +22,7 @@ struct AllowedHosts {
             throw EnrollmentURIParameters.invalid(
                 name, "leads to a host that the app doesn't allow")
         }
-        guard allowsLocal || !Self.isLocal(endpoint) else {
+        guard allowsLocal || !endpoint.isAddressOrLocalhost else {
             throw EnrollmentURIParameters.invalid(
                 name, "leads to an IP address or to localhost, not to a name")
         }
@@ -31,14 +31,5 @@ struct AllowedHosts {
     private static func plain(_ host: String) -> String {
         let name = host.lowercased()
         return name.hasSuffix(".") ? String(name.dropLast()) : name
-    }
-
-    /// Whether the host is an IP address, in any notation that a client might read as one, or this
-    /// machine (RFC 6761 section 6.3).
-    private static func isLocal(_ endpoint: Endpoint) -> Bool {
-        let labels = plain(endpoint.host).split(separator: ".")
-        guard !endpoint.host.contains(":"), let last = labels.last else { return true }
-        let isDecimal = last.utf8.allSatisfy { 0x30...0x39 ~= $0 }
-        return last == "localhost" || isDecimal || last.hasPrefix("0x")
     }
 }
