@@ -26,7 +26,23 @@ struct ProximityTests {
         return .object(check)
     }
 
-    @Test func `the password on the screen approves, for a step before and after`() async throws {
+    @Test func `the next step's password approves nothing yet`() async throws {
+        let phone = try await bench.tokened()
+        let (id, data) = try await operation()
+        let start = bench.clock.now
+        bench.clock.set(start + 30)
+        let next = try await bench.server.proximityPassword(of: id)
+        bench.clock.set(start)
+        #expect(
+            try await bench.authorize(phone, id, data: data, near: check(next)).status == 401)
+        bench.clock.set(start + 30)
+        #expect(
+            try await bench.authorize(phone, id, data: data, near: check(next)).status == 200)
+    }
+
+    @Test func `the password on the screen approves, in its step and the one after`()
+        async throws
+    {
         let phone = try await bench.tokened()
         for (wait, isRight) in [(0, true), (30, true), (60, false)] {
             let (id, data) = try await operation()

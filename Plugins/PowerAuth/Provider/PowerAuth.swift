@@ -17,6 +17,7 @@ public struct PowerAuth: PushProvider {
     let tokenRefusals = TokenRefusals()
     let catchUps = CatchUps()
     let localRemovals = LocalRemovals()
+    let usableActivations = UsableActivations()
 
     /// Creates a provider.
     ///

@@ -79,9 +79,10 @@ enum ProximityPassword {
         return hotp.code(counter: UInt64(now / 30_000))
     }
 
-    /// The password of this step of 30 seconds or of one beside it.
+    /// The password of this step of 30 seconds or of the one before it, but never of the next: that
+    /// one nobody can have seen.
     static func isRight(_ text: String, _ seed: Secret, at now: Int64) -> Bool {
-        [now - 30_000, now, now + 30_000].contains { time in
+        [now - 30_000, now].contains { time in
             guard let expected = Self.text(seed, at: time) else { return false }
             return Secret(expected.utf8).isEqualInConstantTime(to: Secret(text.utf8))
         }

@@ -12,6 +12,7 @@ struct Handset {
     let serverClock: ManualClock
     let clock: ManualClock
     let faults: FaultPlan
+    let gateway: Gateway
     let transport: SimulatedTransport
     let store: InMemoryStore
     let keypad: Keypad
@@ -34,7 +35,8 @@ struct Handset {
         simulator = PowerAuthSimulator(
             .init(clock: serverClock, random: SeededRandom(seed: 7)))
         faults = FaultPlan()
-        transport = SimulatedTransport(to: simulator, faults: faults)
+        gateway = Gateway()
+        transport = gateway.transport(to: simulator, faults: faults)
         self.store = store
         keypad = Keypad()
         random = RememberedRandom()
@@ -50,6 +52,9 @@ struct Handset {
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = Policies()
         policies.backoff.tries = 0
+        // A test sees each call where it makes it. How questions are paced is a test of its own.
+        policies.asksAfterPush = false
+        policies.hintInterval = .zero
         authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: environment, policies: policies)
     }

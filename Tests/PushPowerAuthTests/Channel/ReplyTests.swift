@@ -22,12 +22,47 @@ import Testing
         let text =
             #"{"status":"ERROR","responseObject":{"code":"INVALID_OPERATION","message":"OPERATION_EXPIRED"}}"#
         let refused = try reply(400, text)
-        #expect(refused.code == "INVALID_OPERATION")
+        #expect(refused.refusal == .invalidOperation)
         #expect(refused.error.code == .server(status: 400))
         #expect(refused.error.underlying as? PowerAuthErrorCode == .invalidOperation)
         #expect(!refused.error.description.contains("EXPIRED"))
         // An error that pretends to be well.
         #expect(try !reply(200, text).isSuccess)
+    }
+
+    @Test(arguments: PowerAuthErrorCode.allCases)
+    func `a code counts with the status that it's documented with, and no other`(
+        _ code: PowerAuthErrorCode
+    ) throws {
+        let text = #"{"status":"ERROR","responseObject":{"code":"\#(code.rawValue)"}}"#
+        for status in [200, 400, 401, 403, 404, 405, 409, 410, 418, 422] {
+            let found = try reply(status, text).refusal
+            #expect(found == (status == code.status ? code : nil), "\(status)")
+        }
+    }
+
+    @Test(arguments: Gateway.Answer.strangers)
+    func `a reply that isn't in the server's form is neither a yes nor a no of its own`(
+        _ answer: Gateway.Answer
+    ) throws {
+        guard let reply = try? reply(answer.status, answer.body) else { return }
+        #expect(!reply.isSuccess)
+        #expect(!reply.isEnvelope)
+        #expect(!reply.isServers)
+        #expect(reply.error.underlying == nil)
+        let expected: PushError.Code =
+            200..<300 ~= answer.status ? .interrupted : .server(status: answer.status)
+        #expect(reply.error.code == expected)
+    }
+
+    @Test func `a reply larger than the transports take is the same error here`() throws {
+        let text = String(repeating: "x", count: 1 << 20)
+        for status in [200, 404] {
+            let error = #expect(throws: PushError.self) { try reply(status, "\"\(text)\"") }
+            #expect(error?.code == .oversizedReply)
+        }
+        let least = String(repeating: "x", count: (1 << 20) - 2)
+        #expect(try reply(200, "\"\(least)\"").object == .string(least))
     }
 
     @Test func `a server whose other half is away may have done it`() throws {
@@ -58,7 +93,7 @@ import Testing
         let reply = try reply(200, body)
         #expect(!reply.isSuccess)
         // Such a code would decide something.
-        #expect(reply.code == nil)
+        #expect(reply.refusal == nil)
         #expect(reply.error.code == .interrupted)
         let error = #expect(throws: PushError.self) { try reply.value }
         #expect(error?.code == .interrupted)

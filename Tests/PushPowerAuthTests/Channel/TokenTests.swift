@@ -160,7 +160,11 @@ import Testing
         let id = try await handset.activated()
         _ = try await list(handset, id)
         await handset.simulator.forgetTemporaryKeys()
-        try await handset.simulator.forgetTokens(of: id.name)
+        try await handset.provider.vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            record.token = nil
+            credential.secret = record.sealed
+        }
         #expect(try await list(handset, id) == 200)
         // Both were signed, each with a value of its own.
         #expect(await handset.calls(.tokenCreation) == 3)

@@ -28,7 +28,7 @@ import Testing
         known = try await handset.simulator.activation(id.name)
         #expect(
             known.deviceToken == .apns(hex: String(repeating: "A1B2", count: 16), isSandbox: false))
-        try await register(.fcm("abc:DEF"))
+        try await handset.authenticator.deviceTokenChanged(.fcm("abc:DEF"), for: id)
         known = try await handset.simulator.activation(id.name)
         #expect(known.deviceToken == .fcm("abc:DEF"))
         #expect(known.registeredPlatform == "fcm")

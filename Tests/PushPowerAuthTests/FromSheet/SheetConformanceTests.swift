@@ -37,12 +37,13 @@ import Testing
                 "messageType": "mtoken.statusChange",
                 "activationId": "5b753d0d-d59a-49b7-bec4-eae258566dbb",
             ]))
+        let operation = "7e0ba60f-bf22-4ff5-b999-2733784e5eaa"
         fixtures.foreign = [
             try PushMessage(json: Data(#"{"aps":{"alert":"News"}}"#.utf8)),
-            PushMessage(fcm: ["messageType": "mtoken.other", "operationId": "1"]),
-            PushMessage(fcm: ["messageType": "mtoken.operationInit", "operationId": "1"]),
+            PushMessage(fcm: ["messageType": "mtoken.other", "operationId": operation]),
+            PushMessage(fcm: ["messageType": "mtoken.operationInit", "operationId": operation]),
             PushMessage(text: "4F4F", by: .scanned),
-            PushMessage(text: "https://bank.example/?oid=1", by: .link),
+            PushMessage(text: "https://bank.example/?oid=\(operation)", by: .link),
             PushMessage(text: "a\nb\nc\nd\ne\nf", by: .scanned),
         ]
         return fixtures

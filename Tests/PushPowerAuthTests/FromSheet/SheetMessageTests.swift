@@ -110,8 +110,9 @@ import Testing
         let sent = await bank.simulator.exchanges.count
         let error = try await refusal {
             _ = try await receive([
-                "messageType": "mtoken.operationInit", "operationId": "1",
-                "operationName": "login", "activationId": "5b753d0d-d59a-49b7-bec4-eae258566dbb",
+                "messageType": "mtoken.operationInit", "operationName": "login",
+                "operationId": "7e0ba60f-bf22-4ff5-b999-2733784e5eaa",
+                "activationId": "5b753d0d-d59a-49b7-bec4-eae258566dbb",
             ])
         }
         #expect(error.code == .unknownEnrollment)
@@ -231,26 +232,35 @@ import Testing
 
     // MARK: mtoken.inboxMessage.new
 
-    @Test func `a new inbox message is told by its identifier`() async throws {
+    @Test func `a new inbox message is told as the inbox lists it, once`() async throws {
         let message = await bank.simulator.createMessage(
             for: Bank.user, subject: "News", summary: "Some", body: "More")
-        let told = try await phone.deliver().compactMap { reception -> String? in
-            if case .inbox(_, let name) = reception.kind { name } else { nil }
+        func told() async throws -> [InboxMessage] {
+            try await phone.deliver().compactMap { reception -> InboxMessage? in
+                if case .inbox(_, let message) = reception.kind { message } else { nil }
+            }
         }
-        #expect(told == [message])
+        #expect(try await told() == [InboxMessage(id: message, subject: "News", isRead: false)])
+        let other = await bank.simulator.createMessage(
+            for: Bank.user, subject: "More news", summary: "Some", body: "More")
+        #expect(try await told().map(\.id) == [other])
         #expect(try await phone.authenticator.records().isEmpty)
     }
 
     // MARK: What isn't the vendor's
 
+    private static let operation = "7e0ba60f-bf22-4ff5-b999-2733784e5eaa"
+
     @Test(arguments: [
-        #"{"aps": {"alert": "News"}}"#, #"{"operationId": "1", "operationName": "login"}"#,
-        #"{"messageType": "mtoken.operationinit", "operationId": "1", "operationName": "login"}"#,
-        #"{"messageType": "mtoken.somethingNew", "operationId": "1", "operationName": "login"}"#,
-        #"{"messageType": "mtoken.operationInit", "operationId": "1"}"#,
+        #"{"aps": {"alert": "News"}}"#,
+        #"{"operationId": "\#(operation)", "operationName": "n"}"#,
+        #"{"messageType": "mtoken.operationinit", "operationName": "n", "operationId": "\#(operation)"}"#,
+        #"{"messageType": "mtoken.somethingNew", "operationId": "\#(operation)", "operationName": "n"}"#,
+        #"{"messageType": "mtoken.operationInit", "operationId": "\#(operation)"}"#,
         #"{"messageType": "mtoken.operationInit", "operationName": "login"}"#,
         #"{"messageType": "mtoken.operationInit", "operationId": 1, "operationName": "login"}"#,
-        #"{"messageType": "mtoken.operationFinished", "operationId": "1", "operationName": "n"}"#,
+        #"{"messageType": "mtoken.operationInit", "operationId": "1", "operationName": "login"}"#,
+        #"{"messageType": "mtoken.operationFinished", "operationId": "\#(operation)"}"#,
         #"{"messageType": "mtoken.inboxMessage.new"}"#,
         #"{"messageType": ["mtoken.statusChange"]}"#,
         #"{"messageType": "mtoken.inboxMessage.new", "inboxId": null}"#,
@@ -270,7 +280,7 @@ import Testing
         _ shape: PowerAuthSimulator.FirebaseShape
     ) async throws {
         await bank.configure { $0.firebase = shape }
-        try await phone.authenticator.deviceTokenChanged(.fcm("registration-1"))
+        try await phone.authenticator.deviceTokenChanged(.fcm("registration-1"), for: id)
         let operation = try await bank.ask()
         let notices = try await phone.deliver().compactMap(\.newNotice)
         #expect(notices.map(\.id.name) == [operation])

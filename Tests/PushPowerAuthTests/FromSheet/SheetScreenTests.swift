@@ -35,9 +35,6 @@ import Testing
     @Test func `the app reads all that the vendor documents`() async throws {
         let operation = try await bank.ask { template in
             template.attributes.append(.init("h", "Heading", .heading(level: 2)))
-            template.attributes.append(.init("x", "New", .other(type: "HOLOGRAM", ["z": 1])))
-            template.attributes.append(
-                .init("bad", "Bad", .other(type: "AMOUNT", ["currency": 5])))
             template.resultTexts = ["success": "Done.", "reject": "Not done."]
             template.ui["flipButtons"] = true
             template.preApprovalScreen = .init("WARNING", heading: "H", message: "M")
@@ -55,8 +52,7 @@ import Testing
         #expect(read.status == .pending)
         #expect(read.operationCreated == Bank.start)
         #expect(read.operationExpires == Bank.start + 300)
-        #expect(read.formData.attributes.map(\.id) == ["amount", "account", "note", "h", "x"])
-        #expect(read.formData.attributes.last?.content == .unknown(type: "HOLOGRAM"))
+        #expect(read.formData.attributes.map(\.id) == ["amount", "account", "note", "h"])
         #expect(read.formData.resultTexts?.success == "Done.")
         #expect(read.ui.flipButtons)
         #expect(read.ui.preApprovalScreen?.type == .warning)
@@ -67,6 +63,27 @@ import Testing
         #expect(redirect.countdown == 5)
         #expect(challenge.fields.contains { $0.value == "100.00 CZK" })
         #expect(challenge.prompt == .approve)
+    }
+
+    @Test(arguments: [
+        PowerAuthSimulator.Attribute("x", "New", .other(type: "HOLOGRAM", ["z": 1])),
+        .init("bad", "Amount", .other(type: "AMOUNT", ["currency": 5])),
+    ])
+    func `an operation with a part that can't be shown can be rejected, and nothing else`(
+        _ attribute: PowerAuthSimulator.Attribute
+    ) async throws {
+        let operation = try await bank.ask { $0.attributes.append(attribute) }
+        let challenge = try await phone.open(operation, at: id)
+        #expect(isDenyOnly(challenge))
+        #expect(challenge.fields.contains { $0.value == "100.00 CZK" })
+        #expect(challenge.fields.contains { $0.label == attribute.label })
+        await #expect(throws: PushError.self) {
+            _ = try await phone.authenticator.resolve(challenge, with: .approve)
+        }
+        #expect(await bank.count(.authorize) == 0)
+        #expect(
+            try await phone.authenticator.resolve(challenge, with: .deny(.unexpected))
+                == .delivered)
     }
 
     @Test func `a missing state is read as pending`() async throws {

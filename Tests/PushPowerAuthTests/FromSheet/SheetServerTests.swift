@@ -38,6 +38,7 @@ import Testing
         let provider = PowerAuth(configuration: configuration, in: environment)
         var policies = Policies()
         policies.backoff.tries = 0
+        policies.hintInterval = .zero
         let authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: environment, policies: policies)
         return (provider, authenticator)
@@ -82,7 +83,8 @@ import Testing
         let id = try await phone.activated()
         _ = try await stranger.activated()
         let push = PushMessage(fcm: [
-            "messageType": "mtoken.operationInit", "operationId": "1", "operationName": "login",
+            "messageType": "mtoken.operationInit", "operationName": "login",
+            "operationId": "7e0ba60f-bf22-4ff5-b999-2733784e5eaa",
             "activationId": id.name,
         ])
         let error = try await refusal { _ = try await stranger.authenticator.receive(push) }

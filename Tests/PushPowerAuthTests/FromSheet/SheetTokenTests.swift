@@ -175,7 +175,7 @@ import Testing
         let sent = try await bank.sent(.registration)
         #expect(sent["platform"] == "apns")
         #expect(sent["environment"] == "development")
-        try await phone.authenticator.deviceTokenChanged(.fcm("R:1"))
+        try await phone.authenticator.deviceTokenChanged(.fcm("R:1"), for: id)
         #expect(try await bank.sent(.registration)["platform"] == "fcm")
         #expect(try await bank.record(id).deviceToken == .fcm("R:1"))
         #expect(await bank.count(.registration) == 2)

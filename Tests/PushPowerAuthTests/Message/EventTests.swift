@@ -7,6 +7,8 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct EventTests {
+    private static let operation = "7e0ba60f-bf22-4ff5-b999-2733784e5eaa"
+
     private func push(_ extras: [String: String]) -> PushMessage { PushMessage(fcm: extras) }
 
     private func hint(_ handset: Handset, _ extras: [String: String]) async throws -> Hint {
@@ -20,7 +22,8 @@ import Testing
         let (handset, id) = try await Handset.active()
         let other = try await handset.activated()
         let init_ = [
-            "messageType": "mtoken.operationInit", "operationId": "o", "operationName": "login",
+            "messageType": "mtoken.operationInit", "operationName": "login",
+            "operationId": Self.operation,
         ]
         let finished = init_.merging([
             "messageType": "mtoken.operationFinished",
@@ -29,8 +32,8 @@ import Testing
         let status = ["messageType": "mtoken.statusChange"]
         let inbox = ["messageType": "mtoken.inboxMessage.new", "inboxId": "i"]
         for (extras, topic) in [
-            (init_, Hint.Topic.challenges), (finished, .finished("o")), (status, .enrollment),
-            (inbox, .inbox("i")),
+            (init_, Hint.Topic.challenges), (finished, .finished(Self.operation)),
+            (status, .enrollment), (inbox, .inbox),
         ] {
             let named = try await hint(handset, extras.merging(["activationId": id.name]) { $1 })
             #expect(named.topic == topic)
@@ -73,7 +76,7 @@ import Testing
         _ = await handset.simulator.takePushes()
         let operation = try await handset.simulator.createOperation(
             for: "petr", .payment,
-            spoiledBy: .replaced(extra: "operationId", value: "00000000-forged"))
+            spoiledBy: .replaced(extra: "operationId", value: .string(Self.operation)))
         let sent = try #require(await handset.simulator.takePushes().first)
         let found = try await handset.authenticator.receive(try sent.message())
         #expect(found.map { $0.challenge } == [Challenge.ID(operation.id, of: id)])
@@ -104,16 +107,51 @@ import Testing
         #expect(isBlocked)
     }
 
-    @Test func `a message in the inbox is told by its name`() async throws {
+    @Test func `a message is what the inbox lists, and never what a push says of one`()
+        async throws
+    {
         let (handset, id) = try await Handset.active()
-        let extras = ["messageType": "mtoken.inboxMessage.new", "inboxId": "42"]
+        let forged = PushMessage(fcm: [
+            "messageType": "mtoken.inboxMessage.new", "inboxId": "42", "title": "You have won",
+        ])
+        #expect(try await handset.authenticator.receive(forged).isEmpty)
+        let name = await handset.simulator.createMessage(
+            for: "petr", subject: "Your\u{202E} statement", summary: "S", body: "B")
+        let found = try await handset.authenticator.receive(forged)
+        let listed = InboxMessage(id: name, subject: "Your statement", isRead: false)
+        #expect(found.map(\.kind) == [.inbox(id, listed)])
+        // Each is new once.
+        #expect(try await handset.authenticator.receive(forged).isEmpty)
+    }
+
+    @Test func `a mobile token that was taken away is asked about, with the activation`()
+        async throws
+    {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(at: id)
+        try await handset.simulator.failOperation(
+            name.name, announcing: .methodNotAvailable)
+        let extras = [
+            "messageType": "mtoken.operationFinished", "operationId": name.name,
+            "operationName": "login", "mtokenOperationResult": "operation.methodNotAvailable",
+            "activationId": id.name,
+        ]
+        let asked = await handset.calls(.status)
         let found = try await handset.authenticator.receive(push(extras))
-        #expect(found.map(\.kind) == [.inbox(id, "42")])
+        #expect(found.map(\.kind) == [.over(Withdrawal(name, .finished))])
+        #expect(await handset.calls(.status) == asked + 1)
+        try await handset.simulator.remove(id.name)
+        #expect(
+            await code { try await handset.authenticator.receive(push(extras)) }
+                == .unknownEnrollment)
+        #expect(try await handset.state(id) == .needsReenrollment)
     }
 
     @Test(arguments: [
         ("https://example.com", PushMessage.Channel.link), ("", .scanned), ("hello", .relayed),
-        ("GYA4L-D4C7K-OP2NV-USYYQ#MEYC", .scanned), ("mtoken://x?oid=1&totp=2", .relayed),
+        ("GYA4L-D4C7K-OP2NV-USYYQ#MEYC", .scanned),
+        ("mtoken://x?oid=\(operation)&totp=2", .relayed),
+        ("https://shop.example/?oid=4711&totp=2", .link),
         (OfflineCodeTests.sheet, .link),
     ])
     func `somebody else's text is not recognized`(

@@ -114,6 +114,19 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [PowerAuthPushMessage.MessageType.operationInit, .operationFinished],
+        ["1", "", operation.replacing("-", with: ""), operation + " ", "x" + operation.dropFirst()])
+    func `an operation that is no UUID makes the message somebody else's`(
+        _ type: PowerAuthPushMessage.MessageType, _ name: String
+    ) throws {
+        #expect(
+            PowerAuthPushMessage(try push(extras(type, ["operationId": .string(name)]))) == nil)
+        let upper = Self.operation.uppercased()
+        let read = PowerAuthPushMessage(try push(extras(type, ["operationId": .string(upper)])))
+        #expect(read?.operationId == upper)
+    }
+
     @Test(arguments: [
         "", "mtoken.operationinit", "mtoken.operationInit ", "operationInit", "mtoken.inboxMessage",
         "mtoken.operationCancelled",

@@ -74,11 +74,16 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
             [:], ["amount": 100], ["currency": "CZK"], ["amount": true, "currency": "CZK"],
             ["amount": number(12345678901234567.5), "currency": "CZK"],
             ["amountFormatted": "1", "valueFormatted": 1],
+            // Each of these shows an amount, and hides another part.
+            ["amount": true, "currency": "CZK", "valueFormatted": "1 CZK"],
+            ["amount": "1,5", "currency": "CZK", "valueFormatted": "1 CZK"],
+            ["amount": 1, "currency": 5, "valueFormatted": "1 CZK"],
+            ["amount": 1, "currency": "CZK", "amountFormatted": ["1"]],
         ] as [JSON.Object])
-    func `an amount that tells no amount is dropped`(_ parts: JSON.Object) throws {
+    func `an amount that tells no amount can't be read`(_ parts: JSON.Object) throws {
         var members = parts
         members["type"] = "AMOUNT"
-        #expect(try content(members) == nil)
+        #expect(try content(members) == .unreadable(type: "AMOUNT"))
     }
 
     @Test func `a conversion has two amounts`() throws {
@@ -108,7 +113,8 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
             for member in less.members.map(\.name) where member.hasPrefix(name.prefix(6)) {
                 less[member] = nil
             }
-            #expect(try content(less) == nil, "\(name)")
+            #expect(
+                try content(less) == .unreadable(type: "AMOUNT_CONVERSION"), "\(name)")
         }
     }
 
@@ -169,20 +175,43 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
         #expect(picture.originalUrl == "https://o")
     }
 
-    @Test func `one that can't be read is dropped, not the operation nor the others`() throws {
+    @Test func `one that can't be read is kept as that, in its place`() throws {
         let good: JSON = ["type": "NOTE", "id": "1", "label": "L", "note": "N"]
         let bad: [JSON] = [
             5, [:], ["type": "NOTE", "id": "1", "label": "L"],
             ["type": "KEY_VALUE", "id": "1", "label": "L", "value": 5],
-            ["type": "NOTE", "label": "L", "note": "N"], ["type": "NOTE", "id": "1", "note": "N"],
             ["id": "1", "label": "L", "note": "N"], ["type": "ALERT", "id": "1", "label": "L"],
+            [
+                "type": "ALERT", "id": "1", "label": "L", "alertType": "INFO", "title": 5,
+                "message": "M",
+            ],
             ["type": "PARTY_INFO", "id": "1", "label": "L", "partyInfo": [:]],
+            [
+                "type": "PARTY_INFO", "id": "1", "label": "L",
+                "partyInfo": ["name": "N", "description": ["D"]],
+            ],
             ["type": "IMAGE", "id": "1", "label": "L"],
         ]
-        #expect(
-            try attributes(.array([good] + bad + [good])).map(\.content) == [
-                .note("N"), .note("N"),
-            ])
-        #expect(try attributes("none").isEmpty)
+        let read = try attributes(.array([good] + bad + [good]))
+        #expect(read.map { $0.defect == nil } == [true] + bad.map { _ in false } + [true])
+        for (attribute, json) in zip(read.dropFirst(), bad) {
+            #expect(attribute.content == .unreadable(type: json["type"]?.string))
+            #expect(attribute.label == json["label"]?.string ?? "")
+        }
+        // What stands in a list's place is no list of nothing.
+        for other in ["none", [:], 5] as [JSON] {
+            #expect(try attributes(other).map(\.content) == [.unreadable(type: nil)])
+        }
+        #expect(try attributes([]).isEmpty)
+    }
+
+    @Test func `one without a label or a name is shown as far as it goes`() throws {
+        let read = try attributes([
+            ["type": "NOTE", "id": "1", "note": "N"], ["type": "NOTE", "label": "L", "note": "N"],
+            ["type": "NOTE", "id": "1", "label": 5, "note": "N"],
+        ])
+        #expect(read.map(\.content) == [.note("N"), .note("N"), .note("N")])
+        #expect(read.map(\.label) == ["", "L", ""])
+        #expect(read.allSatisfy { $0.defect != nil })
     }
 }

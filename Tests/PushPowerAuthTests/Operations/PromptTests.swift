@@ -124,6 +124,69 @@ import Testing
         #expect(isDenyOnly(try prompt(operation(1))))
     }
 
+    private static let amount: JSON = [
+        "type": "AMOUNT", "id": "a", "label": "Amount", "amount": 10, "currency": "CZK",
+    ]
+
+    private static func form(_ attributes: JSON) -> [String: JSON?] {
+        ["ui": .none, "formData": ["title": "Pay", "message": "M", "attributes": attributes]]
+    }
+
+    @Test(
+        arguments: [
+            ["type": "AMOUNT", "id": "1", "label": "Amount", "amount": "ten", "currency": "CZK"],
+            ["type": "KEY_VALUE", "id": "1", "label": "Payee", "value": ["IBAN"]],
+            ["type": "KEY_VALUE", "id": "1", "label": "Payee"],
+            ["type": "PARTY_INFO", "id": "1", "label": "Payee", "partyInfo": ["name": 5]],
+            ["type": "HOLOGRAM", "id": "1", "label": "Payee", "value": "x"],
+            ["id": "1", "label": "Payee", "value": "x"], "Payee",
+            ["type": "KEY_VALUE", "id": "1", "value": "x"],
+            ["type": "KEY_VALUE", "label": "Payee", "value": "x"],
+            ["type": "HEADING", "id": "1", "label": 7],
+        ] as [JSON])
+    func `an operation with a part that nobody can see whole can only be rejected`(
+        _ part: JSON
+    ) throws {
+        #expect(try prompt(Self.form([Self.amount])) == .approve)
+        for list in [[Self.amount, part], [part, Self.amount]] {
+            let form = Self.form(.array(list))
+            #expect(isDenyOnly(try prompt(form)))
+            // What can be shown is shown.
+            let fields = try OperationTests.operation(form).fields
+            #expect(fields.contains(.init("Amount", "10 CZK")))
+            if let label = part["label"]?.string {
+                #expect(fields.contains { $0.label == label })
+            }
+            if part["type"] == "KEY_VALUE", let value = part["value"]?.string {
+                #expect(fields.contains { $0.value == value })
+            }
+        }
+    }
+
+    @Test func `attributes that are no list can only be rejected`() throws {
+        for form in [Self.form("none"), Self.form(["0": Self.amount])] {
+            #expect(isDenyOnly(try prompt(form)))
+        }
+    }
+
+    @Test func `an operation of more parts than anyone reads can only be rejected`() throws {
+        for (count, isApprovable) in [(63, true), (64, false)] {
+            let form = Self.form(.array(Array(repeating: Self.amount, count: count)))
+            #expect(try isDenyOnly(prompt(form)) == !isApprovable)
+            #expect(try OperationTests.operation(form).fields.count == 64)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["type": "WARNING", "heading": 5], ["type": "INFO", "message": ["M"]],
+            ["type": "WARNING", "items": "a"], ["type": "WARNING", "items": ["a", 5]],
+        ] as [JSON])
+    func `a warning that can't be read whole leaves only a no`(_ screen: JSON) throws {
+        #expect(isDenyOnly(try prompt(["ui": ["preApprovalScreen": screen]])))
+        #expect(isDenyOnly(try prompt(["ui": ["preApprovalScreens": [screen]]])))
+    }
+
     @Test func `what must be seen before the approval comes first`() throws {
         let operation = try OperationTests.operation([
             "formData": ["title": "Pay", "message": "to whom"],
@@ -169,7 +232,7 @@ import Testing
                         "partyInfo": ["name": "Acme", "description": "Anvils"],
                     ],
                     ["type": "IMAGE", "id": "7", "label": "Picture", "thumbnailUrl": "https://t"],
-                    ["type": "NEW", "id": "8", "label": "New"],
+                    ["type": "NEW", "id": "8", "label": "New"], 5,
                 ],
             ],
         ])

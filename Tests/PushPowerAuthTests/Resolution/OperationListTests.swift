@@ -34,7 +34,8 @@ import Testing
         let clock = handset.clock
         let range = try #require(
             await clock.servers.now(
-                at: handset.provider.configuration.operationServer.host, elapsed: clock.elapsed))
+                at: ServerID(handset.provider.configuration.operationServer, of: "powerauth"),
+                elapsed: clock.elapsed))
         #expect(abs(range.lowerBound.timeIntervalSince(handset.serverClock.now)) < 60)
     }
 
@@ -82,16 +83,24 @@ import Testing
             object["id"] = .string("\(number)")
             return JSON.object(object)
         }
-        #expect(try PowerAuth.unused.operations(in: .array(list), of: id).count == 100)
+        func read(_ list: [JSON]) throws -> PowerAuth.OperationList {
+            try PowerAuth.unused.operations(in: .array(list), of: id)
+        }
+        #expect(try read(list).operations.count == 100)
+        // A server lists a hundred at most, so there may be more than that.
+        #expect(try !read(Array(list.prefix(100))).isComplete)
+        #expect(try read(Array(list.prefix(99))).isComplete)
+        #expect(try !read([list[0], 5]).isComplete)
         let same = [list[0], list[0], list[1]]
-        #expect(try PowerAuth.unused.operations(in: .array(same), of: id).map(\.id) == ["0", "1"])
+        #expect(try read(same).operations.map(\.id) == ["0", "1"])
+        #expect(try read(same).isComplete)
         // By bytes: a letter with a mark isn't the letter made with one.
         let spellings = ["\u{E9}", "e\u{301}"].map { name in
             var object = OperationTests.complete
             object["id"] = .string(name)
             return JSON.object(object)
         }
-        #expect(try PowerAuth.unused.operations(in: .array(spellings), of: id).count == 2)
+        #expect(try read(spellings).operations.count == 2)
     }
 
     @Test(arguments: [
@@ -103,12 +112,7 @@ import Testing
     ) async throws {
         let (handset, id) = try await Handset.active()
         let name = try await handset.received(at: id)
-        switch end {
-        case "cancelled": try await handset.simulator.cancelOperation(name.name)
-        case "expired": try await handset.simulator.expireOperation(name.name)
-        case "approved": try await handset.simulator.approveElsewhere(name.name)
-        default: try await handset.simulator.failOperation(name.name)
-        }
+        try await self.end(end, name, at: handset.simulator)
         let error = await #expect(throws: PushError.self) {
             try await handset.authenticator.challenge(name)
         }
@@ -117,6 +121,72 @@ import Testing
         #expect(
             try await handset.authenticator.record(of: name)?.state
                 == .over(Withdrawal(name, reason)))
+    }
+
+    private func end(
+        _ end: String, _ name: Challenge.ID, at simulator: PowerAuthSimulator
+    ) async throws {
+        switch end {
+        case "cancelled": try await simulator.cancelOperation(name.name)
+        case "expired": try await simulator.expireOperation(name.name)
+        case "approved": try await simulator.approveElsewhere(name.name)
+        default: try await simulator.failOperation(name.name)
+        }
+    }
+
+    @Test(arguments: [
+        ("cancelled", Withdrawal.Reason.cancelled), ("expired", .expired), ("approved", .finished),
+        ("failed", .finished),
+    ])
+    func `an operation that left the list is over, as the server says why`(
+        _ how: String, _ reason: Withdrawal.Reason
+    ) async throws {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(at: id)
+        let other = try await handset.received(at: id)
+        try await end(how, name, at: handset.simulator)
+        let found = try await handset.authenticator.pending(for: id)
+        #expect(found.map(\.kind).contains(.over(Withdrawal(name, reason))))
+        #expect(
+            try await handset.authenticator.record(of: name)?.state
+                == .over(Withdrawal(name, reason)))
+        #expect(try await handset.authenticator.record(of: other)?.state == .open)
+        // What is over isn't asked about by the next list.
+        let asked = await handset.calls(.detail)
+        _ = try await handset.authenticator.pending(for: id)
+        #expect(await handset.calls(.detail) == asked)
+    }
+
+    @Test func `an operation that ran out at the server is gone by the next list`() async throws {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(.payment { $0.lifetime = .seconds(30) }, at: id)
+        handset.pass(31)
+        _ = try await handset.authenticator.pending(for: id)
+        #expect(
+            try await handset.authenticator.record(of: name)?.state
+                == .over(Withdrawal(name, .expired)))
+    }
+
+    @Test func `a list with an entry that can't be read ends nothing`() async throws {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(at: id)
+        _ = try await handset.simulator.createOperation(
+            for: "petr", .payment { $0.replacedMembers = ["formData": 5] })
+        try await handset.simulator.cancelOperation(name.name)
+        let asked = await handset.calls(.detail)
+        _ = try await handset.authenticator.pending(for: id)
+        #expect(await handset.calls(.detail) == asked)
+        #expect(try await handset.authenticator.record(of: name)?.state == .open)
+    }
+
+    @Test func `an operation that a list lacks and the server still has stays open`() async throws {
+        let (handset, id) = try await Handset.active()
+        let name = try await handset.received(at: id)
+        let gateway = Gateway.Answer(200, #"{"status":"OK","responseObject":[]}"#)
+        await handset.gateway.answer(.list, with: gateway)
+        _ = try await handset.authenticator.pending(for: id)
+        #expect(await handset.calls(.detail) == 1)
+        #expect(try await handset.authenticator.record(of: name)?.state == .open)
     }
 
     @Test func `opening what the server doesn't know closes it`() async throws {

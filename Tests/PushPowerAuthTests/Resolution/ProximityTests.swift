@@ -162,7 +162,8 @@ import Testing
 
     @Test func `a link for nobody says so`() async throws {
         let handset = try await Handset()
-        let message = PushMessage(text: "mtoken://x?oid=1&totp=2", by: .link)
+        let link = "mtoken://x?oid=7e0ba60f-bf22-4ff5-b999-2733784e5eaa&totp=2"
+        let message = PushMessage(text: link, by: .link)
         #expect(handset.provider.recognizes(message))
         #expect(
             await code { try await handset.authenticator.receive(message) } == .unknownEnrollment)

@@ -17,6 +17,7 @@ actor Disk: CredentialStore {
     private var keys: Set<RecordKey> = []
     private var death: Death?
     private(set) var writes = 0
+    private(set) var listings = 0
     private(set) var isDead = false
 
     /// Kills the process at a write from now on.
@@ -83,6 +84,7 @@ actor Disk: CredentialStore {
 
     func names(in collection: String) async throws(PushError) -> [String] {
         if isDead { throw Self.dead }
+        listings += 1
         return try await store.names(in: collection)
     }
 

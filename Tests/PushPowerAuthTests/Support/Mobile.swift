@@ -57,6 +57,7 @@ struct Mobile: Sendable {
         policies.asksAfterPush = false
         // Nothing is tried in the background, so that a test sees each call where it makes it.
         policies.backoff.tries = 0
+        policies.hintInterval = .zero
         authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: environment, policies: policies)
     }

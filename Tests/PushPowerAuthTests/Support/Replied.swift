@@ -26,6 +26,7 @@ struct Replied {
         provider = PowerAuth(configuration: phone.provider.configuration, in: environment)
         var policies = Policies()
         policies.backoff.tries = 0
+        policies.hintInterval = .zero
         authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: environment, policies: policies)
     }

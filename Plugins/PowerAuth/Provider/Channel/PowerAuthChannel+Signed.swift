@@ -73,7 +73,7 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> Reply {
         let reply = try await post(path, body, proof: (SignatureHeader.name, header))
         // A refusal for another reason comes after the signature was taken, but it isn't certain.
-        if !reply.isRefusal { await noteFollowed(id) }
+        if reply.isSuccess || reply.isEnvelope { await noteFollowed(id) }
         return reply
     }
 

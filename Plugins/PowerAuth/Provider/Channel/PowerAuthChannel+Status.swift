@@ -80,6 +80,7 @@ extension PowerAuthChannel {
             credential.enrollment.state = .needsReenrollment
             return credential.enrollment
         }
+        await provider.usableActivations.forget()
         return ActivationStatus(
             enrollment: enrollment, blob: nil, customObject: nil, sync: nil)
     }
@@ -98,7 +99,10 @@ extension PowerAuthChannel {
             credential.secret = record.sealed
             return (credential.enrollment, sync, before)
         }
-        if enrollment.state != before { await provider.tokenRefusals.forget(id) }
+        if enrollment.state != before {
+            await provider.tokenRefusals.forget(id)
+            await provider.usableActivations.forget()
+        }
         if sync != .needsCatchUp {
             await provider.catchUps.forget(id)
         } else if enrollment.state == .active {
@@ -115,8 +119,8 @@ extension PowerAuthChannel {
             let attempt = try await catchUpAttempt(id, over: body)
             let proof = (header: SignatureHeader.name, value: attempt.header)
             let reply = try await post(SignedCall.validate.path, body, proof: proof)
-            // A server that is out of order has judged nothing.
-            if !(500..<600 ~= reply.status) { await provider.catchUps.forget(id) }
+            // A server that is out of order has judged nothing, and a stranger can't.
+            if reply.isServers { await provider.catchUps.forget(id) }
             _ = try reply.value
             try await vault.update(id) { (credential) throws(PushError) in
                 var record = try PowerAuthRecord(credential)
@@ -165,10 +169,10 @@ extension PowerAuthChannel {
 
     /// What a refusal of a signed call, or of one by token, comes to.
     ///
-    /// After a 401 the server is asked for the state, as it says no more than no: a wrong PIN is
-    /// `notTaken` with the attempts that are left, or `blocked` after the last one. If the counters
-    /// had parted, the reason is `stateChanged`, as no PIN would have been right; if the server took
-    /// the signature and refused the call, it is `other`.
+    /// After a 401 of the server's own it is asked for the state, as it says no more than no: a
+    /// wrong PIN is `notTaken` with the attempts that are left, or `blocked` after the last one.
+    /// If the counters had parted, the reason is `stateChanged`, as no PIN would have been right;
+    /// if the server took the signature and refused the call, it is `other`.
     ///
     /// - Parameters:
     ///   - reply: The refusal.
@@ -177,7 +181,7 @@ extension PowerAuthChannel {
     func failure(
         _ reply: Reply, of id: Enrollment.ID, factors: FactorKeys
     ) async -> PushError {
-        guard reply.status == 401 else { return reply.error.of(provider.id) }
+        guard reply.isAuthenticationRefusal else { return reply.error.of(provider.id) }
         do throws(PushError) {
             return failure(reply, at: try await status(of: id), factors: factors)
         } catch {

@@ -8,16 +8,14 @@ import Foundation
 
 /// Calls that a token proves: reading, and registering for pushes. They don't move the counter.
 extension PowerAuthChannel {
-    /// How wrong a time may be before a refusal is taken to be about it; servers take up to a minute.
-    private static let tolerance: TimeInterval = 30
-
     /// Calls with the token `possession_universal`, which is made when there is none.
     ///
-    /// A 401 doesn't say what was wrong. So the state is asked for; if the activation is active, the
-    /// call goes out again with the server's time, where this device's was far off; and if that
-    /// isn't it, with a new token, as a server that lost the old one says the same. Where a new
-    /// token is refused, too, tokens aren't what is wrong, and no other is made until the
-    /// activation's state has changed.
+    /// A 401 of the server's own doesn't say what was wrong. So the state is asked for, and the
+    /// time: if the activation is active, the call goes out again with the server's time, where
+    /// the one that was sent was far off; and if that isn't it, with a new token, as a server that
+    /// lost the old one says the same. Where a new token is refused, too, tokens aren't what is
+    /// wrong, and no other is made until the activation's state has changed. A stranger's 401 says
+    /// nothing.
     ///
     /// - Returns: The reply, whatever its status; a 401 that stays is one.
     /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the activation isn't
@@ -27,9 +25,9 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> Reply {
         let record = try await active(id)
         let token = try await token(of: id, record)
-        let first = try await sendInTime(token, of: id, to: path, body: body)
-        guard first.status == 401 else {
-            await provider.tokenRefusals.forget(id)
+        let first = try await sendInTime(token, of: id, record, to: path, body: body)
+        guard first.isAuthenticationRefusal else {
+            if first.isServers { await provider.tokenRefusals.forget(id) }
             return first
         }
         guard await !provider.tokenRefusals.contains(id) else { return first }
@@ -40,22 +38,24 @@ extension PowerAuthChannel {
         }
         try await forget(token, of: id)
         let fresh = try await self.token(of: id, try await active(id))
-        let second = try await send(fresh, at: await now(), to: path, body: body)
-        if second.status == 401 { await provider.tokenRefusals.note(id) }
+        let second = try await send(fresh, at: await now(for: id), to: path, body: body)
+        if second.isAuthenticationRefusal { await provider.tokenRefusals.note(id) }
         return second
     }
 
     /// Calls with a token, and after a 401 once more if the time was wrong.
     private func sendInTime(
-        _ token: AccessToken, of id: Enrollment.ID, to path: String, body: Data
+        _ token: AccessToken, of id: Enrollment.ID, _ record: PowerAuthRecord, to path: String,
+        body: Data
     ) async throws(PushError) -> Reply {
-        let time = await now()
+        let time = await now(for: id)
         let first = try await send(token, at: time, to: path, body: body)
-        guard first.status == 401 else { return first }
-        if await knownTime() == nil { _ = try? await askTime() }
+        guard first.isAuthenticationRefusal else { return first }
         try await requireActive(id)
-        guard abs(await now().timeIntervalSince(time)) > Self.tolerance else { return first }
-        return try await send(token, at: await now(), to: path, body: body)
+        guard await hasMended(time, scope(record), try record.serverPublicKey) else {
+            return first
+        }
+        return try await send(token, at: await now(for: id), to: path, body: body)
     }
 
     private func send(
@@ -86,17 +86,25 @@ extension PowerAuthChannel {
     private func createToken(
         of id: Enrollment.ID, _ record: PowerAuthRecord
     ) async throws(PushError) -> AccessToken {
+        let sent = environment.clock.elapsed
         var (reply, opener) = try await askForToken(id, record)
-        if reply.status == 401 {
+        if reply.isAuthenticationRefusal {
             let status = try await status(of: id)
             guard status.clearsProof, status.enrollment.state == .active else {
                 throw failure(reply, at: status, factors: .possession)
             }
             (reply, opener) = try await askForToken(id, record)
         }
-        guard !reply.isRefusal else { throw await failure(reply, of: id, factors: .possession) }
+        guard reply.isEnvelope else { throw await failure(reply, of: id, factors: .possession) }
         do throws(PushError) {
-            return try AccessToken(reading: try opener.open(reply.object))
+            let opened = try opener.open(reply.object)
+            // Covered by the envelope's code, from 3.2 on.
+            if configuration.version != .v3_1,
+                let time = reply.object["timestamp"]?.integer, 0...Date.lastMillisecond ~= time
+            {
+                await note(signed: Date(unixMilliseconds: time), for: id, sent: sent)
+            }
+            return try AccessToken(reading: opened)
         } catch {
             throw error.of(provider.id)
         }
@@ -110,7 +118,7 @@ extension PowerAuthChannel {
         return try await retryingKey(scope, try record.serverPublicKey) {
             (key) async throws(PushError) -> (reply: Reply, opener: ResponseOpener) in
             let (body, opener) = try encryptor(key, scope, call.uriID).seal(
-                Secret("{}".utf8), timestamp: await now())
+                Secret("{}".utf8), timestamp: await now(for: id))
             // Encrypted, then signed: the envelope as it is sent.
             let reply = try await signed(id, call, body: body.data, factors: .possession)
             return (reply, opener)

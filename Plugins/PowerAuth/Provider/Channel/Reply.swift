@@ -6,10 +6,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the server said: `{"status": …, "responseObject": …}`, or a bare envelope.
+/// What came back: `{"status": …, "responseObject": …}`, a bare envelope, or a stranger's words.
+///
+/// A status alone is nobody's word: gateways, firewalls and portals give theirs, too. The server
+/// says what it refused in its own form, with a code that it documents for that status.
 struct Reply: Sendable {
-    /// A hundred operations with their texts are more than the reader takes by default.
-    private static let limits = JSON.Limits(bytes: 4 * 1024 * 1024)
+    /// As much as the transports take by default: a hundred operations with their texts.
+    static let greatestSize = 1 << 20
 
     /// The HTTP status.
     let status: Int
@@ -20,11 +23,15 @@ struct Reply: Sendable {
     /// Reads a reply.
     ///
     /// - Throws: `PushError` with the code `server` if the server, or who stands before it, can't
-    ///   answer now; `interrupted` if what should be its word isn't.
+    ///   answer now; `oversizedReply` as a transport would; `interrupted` if what should be the
+    ///   server's word isn't.
     init(status: Int, body: Data) throws(PushError) {
         self.status = status
+        guard body.count <= Self.greatestSize else {
+            throw PushError(.oversizedReply, "The reply is larger than 1 MiB.")
+        }
         do throws(PushError) {
-            object = try JSON(parsing: body, limits: Self.limits)
+            object = try JSON(parsing: body, limits: JSON.Limits(bytes: Self.greatestSize))
         } catch {
             guard !(200..<300 ~= status) else {
                 throw PushError(
@@ -36,12 +43,16 @@ struct Reply: Sendable {
         if status == 429 || status >= 500 { throw self.error }
     }
 
-    /// Whether the server says that it didn't do what it was asked. Where a bare envelope is the
-    /// reply, anything else is a success.
-    var isRefusal: Bool { !(200..<300 ~= status) || object["status"] == "ERROR" }
+    private var claimsSuccess: Bool { 200..<300 ~= status && object["status"] != "ERROR" }
 
     /// Whether the server says, in its wrapping, that it did what it was asked.
-    var isSuccess: Bool { !isRefusal && object["status"] == "OK" }
+    var isSuccess: Bool { claimsSuccess && object["status"] == "OK" }
+
+    /// Whether it's a bare envelope, as encrypted calls are answered. Only opening it shows whose it
+    /// is.
+    var isEnvelope: Bool {
+        claimsSuccess && object["encryptedData"]?.string != nil && object["mac"]?.string != nil
+    }
 
     /// What the server says, without its wrapping.
     var responseObject: JSON? {
@@ -51,8 +62,20 @@ struct Reply: Sendable {
         }
     }
 
-    /// Why the server refused, if it says so in the documented way.
-    var code: String? { isRefusal ? responseObject?["code"]?.string : nil }
+    /// Why the server refused; `nil` for whatever it doesn't say in its documented form.
+    var refusal: PowerAuthErrorCode? {
+        guard object["status"] == "ERROR",
+            let code = responseObject?["code"]?.string.flatMap(PowerAuthErrorCode.init(rawValue:)),
+            code.status == status
+        else { return nil }
+        return code
+    }
+
+    /// Whether the server says that a signature or a token was refused.
+    var isAuthenticationRefusal: Bool { refusal?.isAuthenticationFailure ?? false }
+
+    /// Whether it is the server's own word, yes or no.
+    var isServers: Bool { isSuccess || refusal != nil }
 
     /// What the server says, if it did what it was asked; `null` if it says nothing.
     ///

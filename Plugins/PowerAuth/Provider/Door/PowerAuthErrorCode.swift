@@ -74,6 +74,17 @@ public enum PowerAuthErrorCode: String, Hashable, Sendable, CaseIterable, Error 
 }
 
 extension PowerAuthErrorCode {
+    /// The status that it's documented with. With another one it's nobody's word.
+    var status: Int {
+        switch self {
+        case .authenticationFailed, .authentication, .operationFailed: 401
+        case .notFound: 404
+        case .remoteCommunicationError: 409
+        case .generic: 500
+        default: 400
+        }
+    }
+
     /// Whether it says that a signature or a token was refused, in either API's words.
     var isAuthenticationFailure: Bool { self == .authenticationFailed || self == .authentication }
 }

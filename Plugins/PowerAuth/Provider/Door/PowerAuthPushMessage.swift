@@ -13,7 +13,8 @@ public struct PowerAuthPushMessage: Hashable, Sendable {
     /// What the message is about.
     public let messageType: MessageType
 
-    /// The operation, of `operationInit` and `operationFinished`: required there.
+    /// The operation, a UUID as it was written, of `operationInit` and `operationFinished`:
+    /// required there.
     public let operationId: String?
 
     /// The kind of operation, such as `login`, of `operationInit` and `operationFinished`: required
@@ -39,7 +40,8 @@ public struct PowerAuthPushMessage: Hashable, Sendable {
     /// Reads a push.
     ///
     /// - Returns: `nil` if it is somebody else's: the type is unknown or missing, a required extra
-    ///   is missing, or an extra of this type isn't a text. Texts are compared byte by byte.
+    ///   is missing, an extra of this type isn't a text, or the operation isn't a UUID. Texts are
+    ///   compared byte by byte.
     public init?(_ message: PushMessage) {
         guard message.channel == .push, let extras = Self.extras(of: message),
             let type = extras.required("messageType").flatMap(MessageType.init(rawValue:)),
@@ -52,7 +54,7 @@ public struct PowerAuthPushMessage: Hashable, Sendable {
         var inbox: String?
         var alert: (title: String, body: String)?
         if type == .operationInit || type == .operationFinished {
-            guard let id = extras.required("operationId"),
+            guard let id = extras.required("operationId"), id.hasUUIDForm,
                 let name = extras.required("operationName")
             else { return nil }
             names = (id, name)

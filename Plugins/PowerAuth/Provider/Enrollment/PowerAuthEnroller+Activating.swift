@@ -21,7 +21,7 @@ extension PowerAuthEnroller {
         let request = try ActivationRequest(
             code, otp: try activationOTP(evidence), from: environment)
         let (reply, openers) = try await exchange(request)
-        guard !reply.isRefusal else { throw refusal(reply) }
+        guard reply.isEnvelope else { throw refusal(reply) }
         let enrollment: Enrollment
         do throws(PushError) {
             let answer = try ActivationReply(reply.object, openers)
@@ -77,16 +77,22 @@ extension PowerAuthEnroller {
             let mayHaveArrived =
                 if case .server = error.code { true } else { error.isReplyLost }
             guard mayHaveArrived else { throw error }
-            throw PushError(
-                error.code,
-                "\(error.reason) The server may have made the activation, and nothing brings its "
-                    + "reply back: ask for a new activation code.",
-                underlying: error.underlying ?? error)
+            throw lost(error)
         }
     }
 
+    /// What is true of a code whose reply isn't there.
+    private func lost(_ error: PushError) -> PushError {
+        PushError(
+            error.code,
+            "\(error.reason) The server may have made the activation, and nothing brings its "
+                + "reply back: ask for a new activation code.",
+            underlying: error.underlying ?? error)
+    }
+
     private func refusal(_ reply: Reply) -> PushError {
-        guard reply.isRefusal(.activation) else { return reply.error }
+        guard let code = reply.refusal else { return lost(reply.error) }
+        guard code == .activation else { return reply.error }
         return reply.error(
             .invalidInvitation,
             "The server doesn't take the activation code: it is unknown, used or too old, or the "
@@ -119,7 +125,10 @@ extension PowerAuthEnroller {
             host: configuration.operationServer.host,
             port: configuration.operationServer.port,
             state: .pending(.comparison(code: fingerprint)), created: environment.clock.now)
+        // Each activation has a name of its own, which the server chose: nothing else must be
+        // unique.
         try await vault.create(Credential(enrollment, secret: record.sealed))
+        await provider.usableActivations.forget()
         return enrollment
     }
 

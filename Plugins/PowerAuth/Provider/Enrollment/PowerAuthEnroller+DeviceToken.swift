@@ -14,7 +14,7 @@ extension PowerAuthEnroller {
         do throws(PushError) {
             var reply = try await register(
                 Registration(deviceToken, isOlder: false), of: enrollment)
-            if reply.status == 400, reply.isRefusal(.invalidRequest) {
+            if reply.refusal == .invalidRequest {
                 reply = try await register(
                     Registration(deviceToken, isOlder: true), of: enrollment)
             }

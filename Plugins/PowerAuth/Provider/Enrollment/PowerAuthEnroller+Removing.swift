@@ -47,6 +47,7 @@ extension PowerAuthEnroller {
             }
         } catch  where error.code == .malformed {
             try await vault.delete(enrollment)
+            await provider.usableActivations.forget()
             throw PushError(
                 .malformed,
                 "Removed here; what was on record was damaged, so the server wasn't told.",
@@ -102,5 +103,6 @@ extension PowerAuthEnroller {
     ) async throws(PushError) {
         await provider.temporaryKeys.forget(channel.scope(record))
         try await vault.delete(enrollment)
+        await provider.usableActivations.forget()
     }
 }

@@ -32,8 +32,10 @@ enum FactorLock {
                 .invalidArgument, "A PIN, a salt of 16 bytes and a number of rounds are needed.")
         }
         do {
-            // The library's own floor for SHA-1 is far above what this vendor's apps use; which
-            // number is right is the configuration's decision.
+            // "Unchecked" only means without the library's own floor for SHA-1, which is for
+            // stored password hashes and far above what this vendor's apps use. Here nothing that
+            // is stored tests a guess; `PowerAuthConfiguration.pinIterations` says why its number
+            // is enough.
             let key = try pin.withBytes {
                 try KDF.Insecure.PBKDF2.deriveKey(
                     from: $0, salt: salt, using: .insecureSHA1, outputByteCount: 16,

@@ -51,7 +51,9 @@ public struct PowerAuthManager: Sendable {
     @discardableResult
     public func synchronizeTime() async throws(PushError) -> Date {
         try await turn { (channel) async throws(PushError) -> Date in
-            try await channel.askTime()
+            let time = try await channel.askTime()
+            await channel.followTime(of: enrollment)
+            return time
         }
     }
 

@@ -27,3 +27,18 @@ enum MessageForm {
         }
     }
 }
+
+extension String {
+    /// Whether it has the form of a UUID (RFC 9562 section 4), in either case: operations are named
+    /// so wherever nobody vouches for the name.
+    var hasUUIDForm: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && parts.joined().allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+                default: false
+                }
+            }
+    }
+}

@@ -37,16 +37,26 @@ extension PowerAuth {
             }
             targets = [named]
         } else {
-            targets = try await usable()
+            targets = try await recentlyUsable()
         }
         let topic: Hint.Topic
         switch push.messageType {
         case .operationInit: topic = .challenges
+        case .operationFinished where push.mtokenOperationResult == .operationMethodNotAvailable:
+            return .methodNotAvailable(at: targets)
         case .operationFinished: topic = .finished(push.operationId ?? "")
         case .inboxMessageNew: topic = .inbox
         case .statusChange: topic = .enrollment
         }
         return Hint(topic, at: targets)
+    }
+
+    /// The same for a push that names no activation: a stranger can send any number of them.
+    private func recentlyUsable() async throws(PushError) -> Set<Enrollment.ID> {
+        if let ids = await usableActivations.ids(at: environment.clock.elapsed) { return ids }
+        let ids = try await usable()
+        await usableActivations.keep(ids, at: environment.clock.elapsed)
+        return ids
     }
 
     /// The activations that the server may still know.
@@ -58,5 +68,22 @@ extension PowerAuth {
             throw PushError(.unknownEnrollment, "There is no activation on this device.")
         }
         return Set(usable.map(\.id))
+    }
+}
+
+extension Hint {
+    private static let question = "activation"
+
+    /// The mobile token was taken away from the user: the activation is asked about as well as the
+    /// list, which no longer has the operation then.
+    fileprivate static func methodNotAvailable(at enrollments: Set<Enrollment.ID>) -> Hint {
+        let context = SecretRecord(fields: ["form": .string(question)]).sealed
+        return Hint(.challenges, at: enrollments, context: context)
+    }
+
+    /// Whether the state of the activation is asked for, too.
+    var asksForActivation: Bool {
+        guard let context, let record = try? SecretRecord(reading: context) else { return false }
+        return record.fields["form"]?.string == Self.question
     }
 }

@@ -10,7 +10,8 @@ import Foundation
 /// An operation and its proximity code, as a link or a QR code carries them; nobody has signed it.
 ///
 /// Either as the parameters `oid` and `totp` of a URL (`potp` in older ones), or as a token whose
-/// payload has members of these names. The token is the only parameter, or the whole text.
+/// payload has members of these names. The token is the only parameter, or the whole text. The
+/// operation is a UUID, so another app's link with such parameters isn't taken for one.
 struct ProximityLink: Sendable {
     /// Longer than any link that is meant for a person's screen.
     private static let greatestLength = 8192
@@ -71,7 +72,7 @@ struct ProximityLink: Sendable {
 
     private static func found(_ value: (String) -> String?) -> Found? {
         guard let operation = value("oid"), let otp = value("totp") ?? value("potp"),
-            !operation.isEmpty, !otp.isEmpty
+            operation.hasUUIDForm, !otp.isEmpty
         else { return nil }
         return (operation, otp)
     }

@@ -19,18 +19,21 @@ extension PowerAuthAttribute {
         /// Both as the server wants them shown.
         public let valueFormatted: String?
 
-        /// `nil` if neither the raw nor the formatted parts tell both amount and currency.
-        init?(_ members: JSON.Object, prefix: String) {
-            func member(_ name: String) -> JSON? {
-                guard !prefix.isEmpty else { return members[name] }
-                return members[prefix + name.prefix(1).uppercased() + name.dropFirst()]
+        /// - Throws: `PushError` with the code `malformed` if neither the raw nor the formatted
+        ///   parts tell both amount and currency, or if one of them is of another type.
+        init(_ members: Members, prefix: String) throws(PushError) {
+            func key(_ name: String) -> String {
+                prefix.isEmpty ? name : prefix + name.prefix(1).uppercased() + name.dropFirst()
             }
-            amount = DecimalText.text(member("amount"))
-            currency = member("currency")?.string
-            amountFormatted = member("amountFormatted")?.string
-            currencyFormatted = member("currencyFormatted")?.string
-            valueFormatted = member("valueFormatted")?.string
-            guard shown != nil else { return nil }
+            let raw = members[key("amount")]
+            amount = DecimalText.text(raw)
+            currency = try members.optionalText(key("currency"))
+            amountFormatted = try members.optionalText(key("amountFormatted"))
+            currencyFormatted = try members.optionalText(key("currencyFormatted"))
+            valueFormatted = try members.optionalText(key("valueFormatted"))
+            // A number may have more digits than can be told exactly; anything else must be one.
+            let isNumber = if case .number? = raw { true } else { amount != nil || raw == nil }
+            guard isNumber, shown != nil else { throw Members.missing }
         }
 
         /// What to show: the formatted parts first.

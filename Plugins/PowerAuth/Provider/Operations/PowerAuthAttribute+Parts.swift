@@ -37,12 +37,11 @@ extension PowerAuthAttribute {
         /// What it says.
         public let message: String?
 
-        init?(_ members: JSON.Object) {
-            guard let type = members["alertType"]?.string else { return nil }
-            alertType = Kind(type)
-            title = members["title"]?.string
-            message = members["message"]?.string
-            guard title != nil || message != nil else { return nil }
+        init(_ members: Members) throws(PushError) {
+            alertType = Kind(try members.text("alertType"))
+            title = try members.optionalText("title")
+            message = try members.optionalText("message")
+            guard title != nil || message != nil else { throw Members.missing }
         }
     }
 
@@ -60,12 +59,11 @@ extension PowerAuthAttribute {
         /// Where its website is: a text that nobody has checked.
         public let websiteUrl: String?
 
-        init?(_ members: JSON.Object) {
-            guard let name = members["name"]?.string else { return nil }
-            self.name = name
-            logoUrl = members["logoUrl"]?.string
-            description = members["description"]?.string
-            websiteUrl = members["websiteUrl"]?.string
+        init(_ members: Members) throws(PushError) {
+            name = try members.text("name")
+            logoUrl = try members.optionalText("logoUrl")
+            description = try members.optionalText("description")
+            websiteUrl = try members.optionalText("websiteUrl")
         }
     }
 
@@ -77,10 +75,9 @@ extension PowerAuthAttribute {
         /// Where the picture is: a text that nobody has checked.
         public let originalUrl: String?
 
-        init?(_ members: JSON.Object) {
-            guard let thumbnail = members["thumbnailUrl"]?.string else { return nil }
-            thumbnailUrl = thumbnail
-            originalUrl = members["originalUrl"]?.string
+        init(_ members: Members) throws(PushError) {
+            thumbnailUrl = try members.text("thumbnailUrl")
+            originalUrl = try members.optionalText("originalUrl")
         }
     }
 }

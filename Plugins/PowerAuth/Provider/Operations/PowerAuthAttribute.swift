@@ -22,61 +22,67 @@ public struct PowerAuthAttribute: Hashable, Sendable, Identifiable {
         case partyInfo(PartyInfo)
         /// `IMAGE`: a picture.
         case image(Image)
-        /// A type that this version doesn't know, as it came.
+        /// A type that this version doesn't know, as it came. The operation can only be rejected.
         case unknown(type: String)
+        /// What the type promises can't be read; `nil` if there is no type either. The operation
+        /// can only be rejected.
+        case unreadable(type: String?)
     }
 
-    /// The identifier within the operation.
+    /// The identifier within the operation; empty if the server sent none.
     public let id: String
 
-    /// What it is called.
+    /// What it is called; empty if the server sent no text for that.
     public let label: String
 
     /// What it holds.
     public let content: Content
 
-    /// `nil` if it can't be read.
-    init?(_ json: JSON) {
-        guard let members = json.object, let id = members["id"]?.string,
-            let label = members["label"]?.string, let type = members["type"]?.string,
-            let content = Content(type, members)
-        else { return nil }
-        self.id = id
-        self.label = label
-        self.content = content
+    /// Why a user who sees it hasn't seen all of it; `nil` if it's whole.
+    let defect: String?
+
+    /// Reads an attribute, as far as it can be read: nobody approves what nobody saw, so one that
+    /// can't be isn't left out.
+    init(_ json: JSON) {
+        let members = try? Members(json)
+        let type = members?["type"]?.string
+        let label = members?["label"]?.string
+        let name = members?["id"]?.string
+        id = name ?? ""
+        self.label = label ?? ""
+        content = Self.read(type, members) ?? .unreadable(type: type)
+        defect =
+            switch content {
+            case .unreadable: "A part of it can't be read."
+            case .unknown: "A part of it is of a kind that isn't known here."
+            case _ where label == nil: "A part of it has no label."
+            case _ where name == nil: "A part of it can't be read."
+            default: nil
+            }
+    }
+
+    private static func read(_ type: String?, _ members: Members?) -> Content? {
+        guard let type, let members else { return nil }
+        return try? Content(type, members)
     }
 }
 
 extension PowerAuthAttribute.Content {
-    fileprivate init?(_ type: String, _ members: JSON.Object) {
+    fileprivate init(_ type: String, _ members: Members) throws(PushError) {
         switch type {
-        case "AMOUNT":
-            guard let money = PowerAuthAttribute.Money(members, prefix: "") else { return nil }
-            self = .amount(money)
+        case "AMOUNT": self = .amount(try .init(members, prefix: ""))
         case "AMOUNT_CONVERSION":
-            guard let source = PowerAuthAttribute.Money(members, prefix: "source"),
-                let target = PowerAuthAttribute.Money(members, prefix: "target"),
-                let dynamic = members["dynamic"]?.bool
-            else { return nil }
-            self = .amountConversion(source: source, target: target, dynamic: dynamic)
-        case "KEY_VALUE":
-            guard let value = members["value"]?.string else { return nil }
-            self = .keyValue(value)
-        case "NOTE":
-            guard let note = members["note"]?.string else { return nil }
-            self = .note(note)
+            guard let dynamic = members["dynamic"]?.bool else { throw Members.missing }
+            self = .amountConversion(
+                source: try .init(members, prefix: "source"),
+                target: try .init(members, prefix: "target"), dynamic: dynamic)
+        case "KEY_VALUE": self = .keyValue(try members.text("value"))
+        case "NOTE": self = .note(try members.text("note"))
         case "HEADING":
             self = .heading(level: members["level"]?.integer.flatMap(Int.init(exactly:)))
-        case "ALERT":
-            guard let alert = PowerAuthAttribute.Alert(members) else { return nil }
-            self = .alert(alert)
-        case "PARTY_INFO":
-            guard let info = members["partyInfo"]?.object.flatMap(PowerAuthAttribute.PartyInfo.init)
-            else { return nil }
-            self = .partyInfo(info)
-        case "IMAGE":
-            guard let image = PowerAuthAttribute.Image(members) else { return nil }
-            self = .image(image)
+        case "ALERT": self = .alert(try .init(members))
+        case "PARTY_INFO": self = .partyInfo(try .init(try Members(members["partyInfo"])))
+        case "IMAGE": self = .image(try .init(members))
         default: self = .unknown(type: type)
         }
     }

@@ -9,7 +9,7 @@ extension PowerAuthOperation {
         /// What it asks.
         public let message: String
 
-        /// What it is about, in order. One that can't be read isn't among them.
+        /// What it is about, in order, each as far as it can be read.
         public let attributes: [PowerAuthAttribute]
 
         /// What to tell the user afterwards, if the server says it.
@@ -19,7 +19,11 @@ extension PowerAuthOperation {
             let members = try Members(json)
             title = try members.text("title")
             message = try members.text("message")
-            attributes = (members["attributes"]?.array ?? []).compactMap(PowerAuthAttribute.init)
+            // What stands there in place of a list can't be read either.
+            attributes =
+                members["attributes"].map { json in
+                    (json.array ?? [.null]).map(PowerAuthAttribute.init)
+                } ?? []
             resultTexts = members["resultTexts"]?.object.map(ResultTexts.init)
         }
     }

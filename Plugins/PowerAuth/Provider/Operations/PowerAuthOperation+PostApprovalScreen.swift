@@ -44,7 +44,7 @@ extension PowerAuthOperation {
             switch type {
             case "REVIEW":
                 guard let attributes = payload?["attributes"]?.array else { return nil }
-                content = .review(attributes.compactMap(PowerAuthAttribute.init))
+                content = .review(attributes.map(PowerAuthAttribute.init))
             case "MERCHANT_REDIRECT":
                 guard let text = payload?["redirectText"]?.string,
                     let url = payload?["redirectUrl"]?.string,

@@ -42,13 +42,22 @@ extension PowerAuthOperation {
         /// How the user goes on, such as `SLIDER`.
         public let approvalType: String?
 
+        /// Whether all that it says could be read. If not, the operation can only be rejected.
+        let isWhole: Bool
+
         init(_ json: JSON) throws(PushError) {
             let members = try Members(json)
             type = Kind(try members.text("type"))
             heading = members.shown("heading")
             message = members.shown("message")
-            items = (members["items"]?.array ?? []).compactMap(\.string)
+            let list = members["items"]
+            items = (list?.array ?? []).compactMap(\.string)
             approvalType = members.shown("approvalType")
+            isWhole =
+                (list == nil || list?.array?.count == items.count)
+                && ["heading", "message"].allSatisfy { name in
+                    members[name] == nil || members.shown(name) != nil
+                }
         }
     }
 }

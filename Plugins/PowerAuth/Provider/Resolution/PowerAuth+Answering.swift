@@ -76,7 +76,7 @@ extension PowerAuth {
     private func proximityCheck(
         of operation: PowerAuthOperation, _ id: Challenge.ID, _ decision: Decision
     ) async throws(PushError) -> JSON? {
-        let now = await channel.now()
+        let now = await channel.now(for: id.enrollment)
         let check: (otp: Secret, type: PowerAuthProximityCheck.Kind, age: TimeInterval)
         if let given = decision.approval.proximityCheck {
             let age = environment.clock.now.timeIntervalSince(given.timestampReceived)

@@ -11,32 +11,43 @@ extension PowerAuth {
     /// As many operations as a server lists.
     private static let greatestCount = 100
 
-    /// The operations that wait for an answer. One that can't be read is left out, so that the
-    /// others stay usable.
-    func operations(of enrollment: Enrollment.ID) async throws(PushError) -> [PowerAuthOperation] {
+    /// What a list has of operations.
+    struct OperationList {
+        /// The operations, each once. One that can't be read is left out, so that the others stay
+        /// usable.
+        var operations: [PowerAuthOperation] = []
+
+        /// Whether that is all the server has: every entry could be read, and there are fewer than
+        /// a server lists.
+        var isComplete = true
+    }
+
+    /// The operations that wait for an answer.
+    func operations(of enrollment: Enrollment.ID) async throws(PushError) -> OperationList {
         let value = try await read(.list, [:], of: enrollment)
         return try operations(in: value, of: enrollment)
     }
 
-    /// The operations in a list, each once.
+    /// The operations in a list.
     func operations(
         in value: JSON, of enrollment: Enrollment.ID
-    ) throws(PushError) -> [PowerAuthOperation] {
+    ) throws(PushError) -> OperationList {
         guard let list = value.array else {
             throw error(.malformed, "The server sent no list of operations.")
         }
         var seen: Set<Challenge.ID> = []
-        var operations: [PowerAuthOperation] = []
+        var found = OperationList(isComplete: list.count < Self.greatestCount)
         for json in list.prefix(Self.greatestCount) {
             guard let operation = try? PowerAuthOperation(json) else {
                 notice("An operation in a list can't be read.", at: enrollment)
+                found.isComplete = false
                 continue
             }
             // By bytes, as identifiers are compared.
             guard seen.insert(Challenge.ID(operation.id, of: enrollment)).inserted else { continue }
-            operations.append(operation)
+            found.operations.append(operation)
         }
-        return operations
+        return found
     }
 
     /// One operation as it is now.
@@ -67,13 +78,13 @@ extension PowerAuth {
         let sent = environment.clock.elapsed
         let reply = try await channel.withToken(enrollment, path.rawValue, body: body.data)
         if reply.isSuccess {
-            // The server's own word, over the enrolled channel.
+            // Unsigned, so it counts for the server, as a reply's `Date` would.
             if let time = reply.object["currentTimestamp"]?.string.flatMap(ServerDate.date) {
                 await channel.note(time, sent: sent)
             }
             return reply.responseObject ?? .null
         }
-        if let end = reply.errorCode.flatMap(PowerAuthOperationEnd.init), path != .list {
+        if let end = reply.refusal.flatMap(PowerAuthOperationEnd.init), path != .list {
             throw PushError(.over, "The operation is over.", provider: id, underlying: end)
         }
         throw await channel.failure(reply, of: enrollment, factors: .possession)
@@ -93,9 +104,4 @@ extension PowerAuth {
             body: operation.formData.message, issued: operation.operationCreated,
             expiry: operation.operationExpires, proof: .fetched)
     }
-}
-
-extension Reply {
-    /// Why the server refused, if it says so with a documented code.
-    var errorCode: PowerAuthErrorCode? { code.flatMap(PowerAuthErrorCode.init(rawValue:)) }
 }

@@ -1,54 +1,73 @@
 import PushCore
 
 extension PowerAuth {
+    /// What came back to an answer.
+    private struct Exchange {
+        let reply: Reply
+
+        /// The activation's state, if it was asked for after the reply.
+        var status: ActivationStatus?
+
+        /// Whether another copy had left just before.
+        var isSecond = false
+    }
+
     /// Sends an answer, and says what the server said.
+    ///
+    /// - Throws: `PushError` with the code `server` for a status that isn't the server's own word
+    ///   on the answer, whatever it is: the decision stays, and is sent again.
     func send(
         _ request: PreparedAnswer.Request, for id: Challenge.ID, again: Bool
     ) async throws(PushError) -> Outcome {
-        let (reply, known) = try await exchange(request, for: id)
+        let exchange = try await exchange(request, for: id)
         // Whatever became of it, the code was used: the next yes needs the next one.
         await proximityCodes.forget(id)
-        if reply.isSuccess { return .delivered }
-        if reply.errorCode == .operationFailed { return await failed(id, reply.status) }
-        if reply.status == 401 { return await refused(request, id, known: known) }
-        guard let code = reply.errorCode else {
-            guard 400..<500 ~= reply.status else { throw reply.error }
-            return .notTaken(.init(.other, mayRetry: true, status: reply.status))
-        }
-        switch code {
-        case .operationAlreadyFinished:
-            return again ? try await perhapsOurs(request, id) : .answeredElsewhere
-        case .remoteCommunicationError: throw reply.error
-        default: return code.outcome(reply.status)
+        if exchange.reply.isSuccess { return .delivered }
+        let hasCopies = again || exchange.isSecond
+        switch exchange.reply.refusal {
+        case .operationFailed? where request.approves:
+            let outcome = await failed(id, exchange.reply.status)
+            guard hasCopies else { return outcome }
+            return try await weighed(outcome, request, id, exchange, isKnown: again)
+        case .operationAlreadyFinished?:
+            return hasCopies ? try await perhapsOurs(request, id) : .answeredElsewhere
+        case let code? where code.isAuthenticationFailure:
+            return try await refused(request, id, exchange, again: again)
+        case let code?:
+            guard let outcome = code.outcome else { throw exchange.reply.error }
+            guard hasCopies else { return outcome }
+            return try await weighed(outcome, request, id, exchange, isKnown: again)
+        case nil: throw exchange.reply.error
         }
     }
 
     /// Sends, and after a refusal of a signature of possession once more if it wasn't wrong in
     /// itself: such a signature costs no attempt.
-    ///
-    /// - Returns: The reply, and the activation's state if it was asked for on the way.
     private func exchange(
         _ request: PreparedAnswer.Request, for id: Challenge.ID
-    ) async throws(PushError) -> (reply: Reply, status: ActivationStatus?) {
+    ) async throws(PushError) -> Exchange {
         let enrollment = id.enrollment
         let call = request.approves ? SignedCall.authorize : .cancel
         if let header = request.header {
-            let reply = try await channel.send(
-                header, of: enrollment, to: call.path, body: request.body)
-            return (reply, nil)
+            return Exchange(
+                reply: try await channel.send(
+                    header, of: enrollment, to: call.path, body: request.body))
         }
         let reply = try await channel.signed(
             enrollment, call, body: request.body, factors: .possession)
-        guard reply.status == 401, reply.errorCode?.isAuthenticationFailure ?? true else {
-            return (reply, nil)
-        }
+        guard reply.isAuthenticationRefusal else { return Exchange(reply: reply) }
         let status = await status(of: enrollment)
         guard let status, status.enrollment.state == .active, status.clearsProof else {
-            return (reply, status)
+            return Exchange(reply: reply, status: status)
         }
-        let second = try await channel.signed(
-            enrollment, call, body: request.body, factors: .possession)
-        return (second, status)
+        do throws(PushError) {
+            let second = try await channel.signed(
+                enrollment, call, body: request.body, factors: .possession)
+            return Exchange(reply: second, isSecond: true)
+        } catch  where error.code == .unreachable || error.code == .cancelled {
+            // This one didn't leave, but the one before it did.
+            throw PushError(.interrupted, error.reason, underlying: error)
+        }
     }
 
     /// The activation's state; `nil` if the server doesn't tell it now.
@@ -58,17 +77,59 @@ extension PowerAuth {
 
     /// What a 401 means: the server says no more than no, so it is asked for the state.
     private func refused(
-        _ request: PreparedAnswer.Request, _ id: Challenge.ID, known: ActivationStatus?
-    ) async -> Outcome {
-        let isCounted = request.header != nil
-        let status = if let known { known } else { await status(of: id.enrollment) }
+        _ request: PreparedAnswer.Request, _ id: Challenge.ID, _ exchange: Exchange, again: Bool
+    ) async throws(PushError) -> Outcome {
+        var exchange = exchange
+        if exchange.status == nil { exchange.status = await status(of: id.enrollment) }
+        let outcome = meaning(of: exchange.status, isCounted: request.header != nil)
+        // If the server stands right after this value, it has taken one of the answer's copies,
+        // such as one that the network made.
+        let isInStep =
+            exchange.status?.enrollment.state == .active && exchange.status?.sync == .inSync
+        guard again || exchange.isSecond || isInStep else { return outcome }
+        return try await weighed(outcome, request, id, exchange, isKnown: again)
+    }
+
+    private func meaning(of status: ActivationStatus?, isCounted: Bool) -> Outcome {
         guard let status else { return .notTaken(.init(.other, mayRetry: true, status: 401)) }
-        switch status.enrollment.state {
-        case .active:
-            return .notTaken(status.refusal(status.cause(ofSignature: isCounted)))
-        case .blocked: return .notTaken(status.blockedRefusal(ofSignature: isCounted))
-        default: return .notTaken(.init(.stateChanged, mayRetry: false, status: 401))
+        return switch status.enrollment.state {
+        case .active: .notTaken(status.refusal(status.cause(ofSignature: isCounted)))
+        case .blocked: .notTaken(status.blockedRefusal(ofSignature: isCounted))
+        default: .notTaken(.init(.stateChanged, mayRetry: false, status: 401))
         }
+    }
+
+    /// What is true of a refusal where a copy of the answer may have left before, or may have been
+    /// taken in place of this one.
+    ///
+    /// Each copy was signed with a value of the counter, and a server takes no value that it has
+    /// passed. So once it isn't behind this device's, none of them can be taken any more; and an
+    /// operation that still waits after that has taken none.
+    ///
+    /// - Parameter isKnown: Whether the core knows of the copy, and keeps the decision by itself.
+    /// - Throws: `PushError` with the code `server` if that can't be told, and the core doesn't
+    ///   know of the copy: the decision stays.
+    private func weighed(
+        _ outcome: Outcome, _ request: PreparedAnswer.Request, _ id: Challenge.ID,
+        _ exchange: Exchange, isKnown: Bool
+    ) async throws(PushError) -> Outcome {
+        guard case .notTaken(let refusal) = outcome, refusal.mayRetry else { return outcome }
+        let known =
+            if let status = exchange.status { status } else {
+                await status(of: id.enrollment)
+            }
+        if let known, known.clearsProof, let end = try? await operation(id).status {
+            switch end.found {
+            case .open: return .notTaken(refusal.withoutCopies)
+            case .over(.unknown): return try await perhapsOurs(request, id)
+            case .over(let word): return word
+            default: break
+            }
+        }
+        guard !isKnown else { return outcome }
+        let status = exchange.reply.status
+        throw exchange.reply.error(
+            .server(status: status), "The server refused one copy, and may have taken another.")
     }
 
     /// What it means that an approval failed whose signature was right: something else of it was
@@ -101,19 +162,28 @@ extension PowerAuth {
 }
 
 extension PowerAuthErrorCode {
-    /// What the refusal of an answer means for the challenge.
-    fileprivate func outcome(_ status: Int) -> Outcome {
+    /// What the refusal of an answer means for the challenge; `nil` for a code that isn't
+    /// documented of answers.
+    fileprivate var outcome: Outcome? {
         switch self {
         case .operationExpired: .expired
         case .operationAlreadyCanceled: .cancelled
         case .operationAlreadyFinished: .answeredElsewhere
         case .operationAlreadyFailed, .invalidOperation, .invalidActivation:
             .notTaken(.init(.stateChanged, mayRetry: false, status: status))
-        case .operationRequiresActivationFlag, .invalidApplication, .notFound,
-            .applicationConfigurationError:
+        case .operationRequiresActivationFlag, .invalidApplication, .notFound:
             .notTaken(.init(.unavailable, mayRetry: true, status: status))
-        default: .notTaken(.init(.other, mayRetry: true, status: status))
+        case .invalidRequest: .notTaken(.init(.other, mayRetry: true, status: status))
+        default: nil
         }
+    }
+}
+
+extension Outcome.Refusal {
+    /// The same, as the server's word that no copy of the answer was taken, nor will be.
+    fileprivate var withoutCopies: Outcome.Refusal {
+        Outcome.Refusal(
+            why, mayRetry: mayRetry, noCopyTaken: true, attemptsLeft: attemptsLeft, status: status)
     }
 }
 

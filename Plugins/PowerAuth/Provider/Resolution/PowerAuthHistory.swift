@@ -21,7 +21,7 @@ struct PowerAuthHistory: HistorySource {
                 throw await provider.channel.failure(reply, of: enrollment, factors: factors)
             }
             return try provider.operations(in: reply.responseObject ?? .null, of: enrollment)
-                .filter { $0.status != .pending }
+                .operations.filter { $0.status != .pending }
                 .sorted { $0.operationCreated > $1.operationCreated }
                 .map { challenge($0, at: enrollment) }
         } catch {

@@ -1,6 +1,9 @@
 import PushCore
 
 extension PowerAuthOperation {
+    /// More than anyone reads before an answer.
+    private static let greatestFieldCount = 64
+
     /// Approve or reject, unless something of it can't be honoured: then it can only be rejected.
     ///
     /// A proximity code may come until the approval, so one that isn't there yet is asked for then.
@@ -12,18 +15,29 @@ extension PowerAuthOperation {
         guard !ui.hasUnknownScreen else {
             return .denyOnly("A screen that must be shown before the approval isn't known here.")
         }
+        guard ui.screens.allSatisfy(\.isWhole) else {
+            return .denyOnly("A screen that must be shown before the approval can't be read.")
+        }
+        if let defect = formData.attributes.lazy.compactMap(\.defect).first {
+            return .denyOnly(defect)
+        }
+        guard shown.count <= Self.greatestFieldCount else {
+            return .denyOnly("It has more than \(Self.greatestFieldCount) parts.")
+        }
         guard shown.allSatisfy(\.fits) else {
             return .denyOnly("It is too long to be shown whole.")
         }
         return .approve
     }
 
-    /// What is shown, in order: what must be seen first, what it asks, and what it is about.
-    var fields: [Challenge.Field] { shown.map(\.field) }
+    /// What is shown, in order: what must be seen first, what it asks, and what it is about, as far
+    /// as it can be shown.
+    var fields: [Challenge.Field] { shown.prefix(Self.greatestFieldCount).map(\.field) }
 
     private var shown: [ShownText] {
         let asked = ShownText(formData.title, formData.message)
-        return ui.screens.compactMap(\.shown) + [asked] + formData.attributes.map(\.shown)
+        return ui.screens.compactMap(\.shown) + [asked]
+            + formData.attributes.map(\.shown).filter { !$0.isEmpty }
     }
 }
 
@@ -54,7 +68,7 @@ extension PowerAuthAttribute {
         case .amountConversion(let source, let target, _):
             (source.shown ?? "") + " → " + (target.shown ?? "")
         case .keyValue(let text), .note(let text): text
-        case .heading, .unknown: ""
+        case .heading, .unknown, .unreadable: ""
         case .alert(let alert): alert.message ?? ""
         case .partyInfo(let info):
             [info.name, info.description, info.websiteUrl].compactMap(\.self)

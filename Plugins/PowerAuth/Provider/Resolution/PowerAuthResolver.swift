@@ -69,6 +69,7 @@ struct PowerAuthResolver: Resolver {
         }
     }
 
+    /// The operations that the server lists: all that wait for this activation's user.
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending {
@@ -86,10 +87,13 @@ struct PowerAuthResolver: Resolver {
                     try await provider.found(code, at: enrollment, claims: isOnly),
                     isComplete: false)
             }
-            let waiting = try await provider.operations(of: enrollment)
-                .filter { $0.status == .pending }
+            if hint?.asksForActivation == true {
+                try await provider.channel.requireActive(enrollment)
+            }
+            let list = try await provider.operations(of: enrollment)
+            let waiting = list.operations.filter { $0.status == .pending }
                 .map { provider.announcement(of: $0, at: enrollment) }
-            return Pending(waiting, isComplete: true)
+            return Pending(waiting, isComplete: list.isComplete)
         }
     }
 

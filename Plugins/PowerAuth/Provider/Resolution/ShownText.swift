@@ -13,6 +13,9 @@ struct ShownText: Hashable, Sendable {
     /// The field as it is shown.
     var field: Challenge.Field { Challenge.Field(label, value) }
 
+    /// Whether there is nothing to show.
+    var isEmpty: Bool { label.isEmpty && value.isEmpty }
+
     /// Whether both are short enough to be shown whole.
     var fits: Bool { Self.fits(label, .label) && Self.fits(value, .body) }
 

@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+/// Pushes are free to forge, so many of them cost little more than one.
+@Suite struct HintFloodTests {
+    private static let operation = "7e0ba60f-bf22-4ff5-b999-2733784e5eaa"
+
+    private static func push(_ type: String, _ more: [String: String] = [:]) -> PushMessage {
+        var extras = more
+        extras["messageType"] = type
+        if type.hasPrefix("mtoken.operation") {
+            extras["operationName"] = "login"
+            extras["operationId"] = operation
+        }
+        return PushMessage(fcm: extras)
+    }
+
+    /// Pushes, what each makes the device ask, and how often two hundred do at the most: once, once
+    /// more for all that came meanwhile, and again for the few that may have come after that.
+    private static let forged: [(message: PushMessage, call: PowerAuthSimulator.Call, most: Int)] =
+        [
+            (push("mtoken.operationInit"), .list, 4),
+            // The newest few that say more than that are followed one by one.
+            (
+                push(
+                    "mtoken.operationFinished",
+                    ["mtokenOperationResult": "operation.methodNotAvailable"]), .list, 12
+            ),
+            (push("mtoken.statusChange"), .status, 4),
+            (push("mtoken.inboxMessage.new", ["inboxId": "1"]), .inboxList, 4),
+        ]
+
+    @Test(arguments: 0..<4)
+    func `two hundred pushes make few calls, and an approval doesn't wait behind them`(
+        _ index: Int
+    ) async throws {
+        let (message, call, most) = Self.forged[index]
+        let (handset, id) = try await Handset.active()
+        let challenge = try await handset.opened(at: id)
+        // Time passes only once the approval is through.
+        let (approved, asking) = (Gate(), Gate())
+        let authenticator = try paced(handset, until: approved)
+        await handset.gateway.hold(call, behind: asking)
+        let before = await handset.calls(call)
+        let pushes = Task {
+            await withTaskGroup { group in
+                for _ in 0..<200 {
+                    group.addTask { _ = try? await authenticator.receive(message) }
+                }
+            }
+        }
+        await asking.arrived()
+        let answer = Task { try await authenticator.resolve(challenge, with: .approve) }
+        await asking.open()
+        #expect(try await answer.value == .delivered)
+        let paths = await handset.transport.exchanges.map(\.request.path)
+        let approval = try #require(
+            paths.firstIndex(of: PowerAuthSimulator.Call.authorize.rawValue))
+        #expect(paths[..<approval].count { $0 == call.rawValue } <= before + 1)
+        await approved.open()
+        await pushes.value
+        #expect(await handset.calls(call) <= before + most)
+    }
+
+    /// The same phone with the pace of questions that apps have.
+    private func paced(_ handset: Handset, until gate: Gate) throws -> PushAuthenticator {
+        let environment = Environment(
+            transport: handset.transport, store: handset.store, verifier: handset.keypad,
+            clock: GatedClock(handset.clock, behind: gate), random: handset.random,
+            device: Device(name: "Petr's phone", platform: .apple), observer: handset.observer)
+        let provider = PowerAuth(
+            configuration: handset.provider.configuration, in: environment)
+        var policies = Policies()
+        policies.backoff.tries = 0
+        policies.asksAfterPush = false
+        return PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: policies)
+    }
+
+    @Test func `pushes without a name read the credentials once, not once each`() async throws {
+        let bank = Bank()
+        let phone = try await Mobile(of: bank)
+        let id = try await phone.activated()
+        let before = await phone.disk.listings
+        for _ in 0..<200 {
+            _ = try? await phone.provider.event(from: Self.push("mtoken.operationInit"))
+        }
+        #expect(await phone.disk.listings == before + 1)
+        // What changes here is known at once, and what changes elsewhere soon.
+        let other = try await phone.activated()
+        func asked() async throws -> Set<Enrollment.ID> {
+            let event = try await phone.provider.event(from: Self.push("mtoken.statusChange"))
+            guard case .hint(let hint) = event else { return [] }
+            return hint.enrollments
+        }
+        #expect(try await asked() == [id, other])
+        let third = try await phone.another().activated()
+        phone.pass(3)
+        #expect(try await asked() == [id, other, third])
+        try await phone.manager(other).removeLocally()
+        #expect(try await asked() == [id, third])
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+/// Where a copy may have left, only the server's word that none was taken opens a challenge again.
+@Suite struct CopyTests {
+    let handset: Handset
+    let id: Enrollment.ID
+
+    init() async throws { (handset, id) = try await Handset.active() }
+
+    private func outcome(
+        _ resolution: Resolution, of challenge: Challenge, again: Bool = false
+    ) async throws -> Outcome {
+        let announcement = try await handset.authenticator.announcement(of: challenge.id)
+        let resolver = handset.provider.resolver
+        let decision = Decision(
+            announcement, resolution, challenge: challenge,
+            evidence: [.pin(Secret("1234".utf8))], extras: nil)
+        return try await resolver.send(
+            try await resolver.prepare(decision), for: announcement, again: again)
+    }
+
+    private func refusal(_ outcome: Outcome) throws -> Outcome.Refusal {
+        guard case .notTaken(let refusal) = outcome else {
+            throw PushError(.notFound, "It isn't a refusal: \(outcome)")
+        }
+        return refusal
+    }
+
+    @Test(arguments: ["INVALID_REQUEST", "INVALID_APPLICATION"])
+    func `a refused copy opens nothing while an earlier one may be taken`(
+        _ name: String
+    ) async throws {
+        let challenge = try await handset.opened(at: id)
+        // The first copy is lost: its value is one that the server would still take.
+        await handset.fail(.cancel, .dropBefore)
+        #expect(await code { try await outcome(.deny(.fraud), of: challenge) } == .interrupted)
+        await handset.simulator.spoil(by: .refusal(status: 400, code: name), at: .cancel)
+        let second = try refusal(try await outcome(.deny(.fraud), of: challenge, again: true))
+        #expect(second.mayRetry && !second.noCopyTaken)
+    }
+
+    @Test func `a copy that the server judged after all that left says that none was taken`()
+        async throws
+    {
+        let challenge = try await handset.opened(at: id)
+        await handset.fail(.authorize, .dropBefore)
+        #expect(await code { try await outcome(.approve, of: challenge) } == .interrupted)
+        // Its signature is right, so no value before it is taken any more.
+        try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+        let second = try refusal(try await outcome(.approve, of: challenge, again: true))
+        #expect(second.mayRetry && second.noCopyTaken)
+        #expect(try await handset.standing(challenge.id) == .pending)
+    }
+
+    @Test func `where the operation can't be asked about, none is said to be open`() async throws {
+        let challenge = try await handset.opened(at: id)
+        try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+        await handset.fail(.detail, .refuse)
+        #expect(
+            await code { try await handset.authenticator.resolve(challenge, with: .approve) }
+                == .server(status: 401))
+        #expect(
+            try await handset.authenticator.record(of: challenge.id)?.state == .decided(.approve))
+    }
+
+    @Test func `a wrong PIN after a lost copy is told, and keeps the decision`() async throws {
+        let challenge = try await handset.opened(at: id)
+        await handset.fail(.authorize, .dropBefore)
+        _ = try await handset.authenticator.resolve(challenge, with: .approve)
+        await handset.keypad.type(pin: "9999")
+        let second = try refusal(
+            try await handset.authenticator.resolve(challenge, with: .approve))
+        #expect(second.why == .verification && second.attemptsLeft == 4)
+        #expect(
+            try await handset.authenticator.record(of: challenge.id)?.state == .decided(.approve))
+        await handset.keypad.type(pin: "1234")
+        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test(arguments: [Resolution.deny(.fraud), .approve])
+    func `an answer that the network brought twice isn't another's, nor open again`(
+        _ resolution: Resolution
+    ) async throws {
+        for template in [PowerAuthSimulator.OperationTemplate.oneFactor, .payment] {
+            let challenge = try await handset.opened(template, at: id)
+            let call: PowerAuthSimulator.Call = resolution == .approve ? .authorize : .cancel
+            // The first is taken, and the reply is that to its copy: a 401.
+            await handset.fail(call, .duplicate)
+            let outcome = try await handset.authenticator.resolve(challenge, with: resolution)
+            let isUnknown = if case .unknown = outcome { true } else { false }
+            #expect(isUnknown, "\(outcome)")
+            #expect(
+                try await handset.authenticator.record(of: challenge.id)?.state
+                    == .answered(resolution, outcome))
+            #expect(
+                try await handset.standing(challenge.id)
+                    == (resolution == .approve ? .approved : .rejected))
+        }
+    }
+
+    @Test func `a second copy that never left doesn't hide the first`() async throws {
+        let challenge = try await handset.opened(.oneFactor, at: id)
+        try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+        // A plan has each fault for one exchange: the first passes, the second doesn't.
+        await handset.fail(.authorize, .delay(.zero))
+        await handset.fail(.authorize, .refuse)
+        #expect(await code { try await outcome(.approve, of: challenge) } == .interrupted)
+    }
+}
