@@ -83,6 +83,24 @@ struct ChallengeTests {
         #expect(session.decision.map { Array($0.displayDigest) } == sha([1] + expected))
     }
 
+    @Test func `any form and data can be asked to be shown, sealed as they are`() async throws {
+        let bench = Bench()
+        var phone = try await bench.activated()
+        let request = try await bench.server.startTransaction(
+            of: "alice", showing: .raw(form: 7, data: [0xFF, 1]), method: .none
+        ).id
+        let fetched = try await bench.fetch(request, by: &phone, isTransaction: true)
+        #expect(fetched.fields[0x24] == [7])
+        #expect(fetched.fields[0x25] == [0xFF, 1])
+        for display in [.raw(form: 0, data: [1]), .raw(form: 1, data: [])]
+            as [OneSpanSimulator.DisplayContent]
+        {
+            await #expect(throws: PushError.self) {
+                try await bench.server.startTransaction(of: "alice", showing: display)
+            }
+        }
+    }
+
     @Test func `a login may show nothing`() async throws {
         let bench = Bench { $0.loginDisplay = .none }
         var phone = try await bench.activated()

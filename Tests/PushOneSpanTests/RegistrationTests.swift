@@ -58,7 +58,7 @@ import Testing
 
     @Test func `a token can't be taken away`() async throws {
         let world = try await World.activated()
-        let failures = try await world.authenticator.deviceTokenChanged(nil)
+        let failures = try await world.authenticator.deviceTokenRemoved(of: .fcm)
         #expect(failures.values.map(\.code) == [.unsupported])
     }
 

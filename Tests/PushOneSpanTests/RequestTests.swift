@@ -84,7 +84,9 @@ import Testing
             let outcome = try await world.authenticator.resolve(challenge, with: .approve)
             #expect(
                 outcome
-                    == .notTaken(.init(.verification, mayRetry: true, attemptsLeft: left)))
+                    == .notTaken(
+                        .init(
+                            .verification, mayRetry: true, noCopyTaken: true, attemptsLeft: left)))
         }
         let last = try await world.authenticator.resolve(challenge, with: .approve)
         #expect(last == .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0)))
@@ -104,6 +106,24 @@ import Testing
             #expect(
                 try await world.simulator.status(of: login.id) == (denies ? .denied : .approved))
         }
+    }
+
+    @Test(arguments: [DenyReason.unexpected, .fraud, .ignore, .custom("Not me")])
+    func `every reason of a denial is a rejection to the server, and fraud raises the alarm here`(
+        reason: DenyReason
+    ) async throws {
+        let world = try await World.activated()
+        #expect(!world.provider.capabilities.contains(.denyReasons))
+        let (login, id) = try await world.login()
+        #expect(try await world.authenticator.deny(id, reason) == .delivered)
+        let decision = try #require(await world.simulator.session(login.id)?.decision)
+        #expect(!decision.isApproved)
+        #expect(decision.method == .none)
+        // The next one, which alone is no burst, is flagged after an alarm.
+        _ = try await world.simulator.startLogin(of: World.name, asking: .confirm)
+        let next = try #require(
+            await world.authenticator.receive(try await world.push()).first)
+        #expect((next.burst != nil) == (reason == .fraud))
     }
 
     @Test func `a request that another device answered is answered elsewhere`() async throws {

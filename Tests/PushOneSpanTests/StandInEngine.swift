@@ -15,12 +15,16 @@ actor StandInEngine: OrchestrationEngine {
 
     /// What the next fetch brings.
     private var requestID = "request-1"
+    private var requestDevice = StandInEngine.deviceID
 
     /// What was ended.
     private(set) var cancelled: [FlowID] = []
     private var takesInput = true
 
-    func ask(for requestID: String) { self.requestID = requestID }
+    func ask(for requestID: String, of device: String = StandInEngine.deviceID) {
+        self.requestID = requestID
+        requestDevice = device
+    }
 
     func refuseInput() { takesInput = false }
 
@@ -58,11 +62,12 @@ actor StandInEngine: OrchestrationEngine {
                 .registered(deviceID: Self.deviceID, identifier: texts[flow] ?? ""), flow)
         case .display(let text):
             let request = DisplayRequest(
-                deviceID: Self.deviceID, requestID: requestID, content: .text(text),
+                deviceID: requestDevice, requestID: requestID, content: .text(text),
                 method: .none)
             return .display(request, flow, .authentication)
         case .accepted: return .finished(.answered(accepted: true, authToken: nil), flow)
         case .refused: return .finished(.answered(accepted: false, authToken: nil), flow)
+        case .over: return .outdated(.unknown, flow)
         case .activate, .register, .fetch, .answer:
             throw PushError(.untrusted, "It goes to the server.")
         }
@@ -117,7 +122,7 @@ struct Binary {
         case register, registered, trigger, fetch
         case display(String)
         case answer(Bool)
-        case accepted, refused
+        case accepted, refused, over
     }
 
     struct Message {
@@ -138,6 +143,7 @@ struct Binary {
             case .answer(let approved): ("answer", .bool(approved))
             case .accepted: ("accepted", .null)
             case .refused: ("refused", .null)
+            case .over: ("over", .null)
             }
         let json: JSON = [
             "verb": .string(name), "value": value,
@@ -170,6 +176,7 @@ struct Binary {
             case "answer": .answer(value?.bool ?? false)
             case "accepted": .accepted
             case "refused": .refused
+            case "over": .over
             default: nil
             }
         guard let verb else { throw PushError(.malformed, "Not a command of the stand-in.") }

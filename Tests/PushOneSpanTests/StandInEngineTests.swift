@@ -7,37 +7,15 @@ import Testing
 
 /// An engine that can't inspect commands, behind a relay that the app wrote.
 @Suite struct StandInEngineTests {
-    /// Answers the stand-in's commands as a server would.
-    private actor StandInRelay: OrchestrationCommandRelay {
-        private let binary = Binary()
-        private(set) var sent: [Binary.Verb] = []
-
-        func exchange(
-            _ command: OrchestrationCommand, correlation: FlowID
-        ) async throws(PushError) -> RelayReply {
-            let message = try binary.read(command)
-            sent.append(message.verb)
-            let verb: Binary.Verb =
-                switch message.verb {
-                case .activate(let round): .activated(round)
-                case .register: .registered
-                case .fetch: .display("alice#example.com")
-                case .answer(let approved): approved ? .accepted : .refused
-                default: throw PushError(.server(status: 400), "Not for the server.")
-                }
-            return RelayReply(try binary.write(.init(verb: verb, flow: message.flow)))
-        }
-    }
-
     private func app(
-        _ engine: StandInEngine = StandInEngine()
+        _ engine: StandInEngine = StandInEngine(), _ relay: StandInRelay = StandInRelay(),
+        _ store: InMemoryStore = InMemoryStore()
     ) throws -> (OneSpan, PushAuthenticator, StandInRelay) {
         let environment = Environment(
             transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
-            store: InMemoryStore(), verifier: ScriptedUser(),
+            store: store, verifier: ScriptedUser(),
             clock: ManualClock(Date(timeIntervalSince1970: 1_767_225_000)),
             random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
-        let relay = StandInRelay()
         let provider = OneSpan(engine: engine, relay: relay, in: environment)
         return (
             provider, PushAuthenticator(try PluginRegistry([provider]), in: environment), relay
@@ -87,6 +65,47 @@ import Testing
         #expect(error.oneSpan == .command(.unexpectedCommand))
         #expect(await relay.sent.last == .fetch)
         #expect(await engine.cancelled.count == 2)
+    }
+
+    @Test func `another device's request in place of the announced one closes nothing`()
+        async throws
+    {
+        let engine = StandInEngine()
+        let store = InMemoryStore()
+        let (_, authenticator, relay) = try app(engine, StandInRelay(), store)
+        _ = try await activate(authenticator)
+        let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
+        let id = try #require(
+            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
+                .challenge)
+        // A later process fetches it again.
+        let (_, later, _) = try app(engine, relay, store)
+        await engine.ask(for: "request-1", of: "another")
+        let error = try await refusal { _ = try await later.challenge(id) }
+        #expect(error.code == .untrusted)
+        #expect(error.oneSpan == .command(.commandNotForThisDevice))
+        #expect(try await later.record(of: id)?.state == .open)
+    }
+
+    @Test func `a reply that starts another flow is no reply`() async throws {
+        let (_, authenticator, relay) = try app()
+        _ = try await activate(authenticator)
+        let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
+        let id = try #require(
+            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
+                .challenge)
+        let challenge = try await authenticator.challenge(id)
+        await relay.answer(by: trigger)
+        guard
+            case .unknown = try await authenticator.resolve(challenge, with: .deny(.fraud))
+        else {
+            Issue.record("The relay brought a request, not a reply.")
+            return
+        }
+        #expect(try await authenticator.record(of: id)?.state == .decided(.deny(.fraud)))
+        #expect(await relay.sent.last == .answer(false))
+        await relay.answer(by: nil)
+        #expect(try await authenticator.resume() == [id: .delivered])
     }
 
     @Test(arguments: [true, false])

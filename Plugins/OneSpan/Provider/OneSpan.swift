@@ -38,7 +38,8 @@ public struct OneSpan: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        self.environment = environment.scoped(to: id)
+        // What stands between this device and the platform tells no time.
+        self.environment = environment.scoped(to: id).withSignedTimeOnly
         driver = FlowDriver(engine, relay, configuration, environment.clock)
     }
 

@@ -60,8 +60,18 @@ extension OneSpanSimulator {
         of user: String, fields: [Field], method: AuthenticationMethod = .password,
         spoiledBy fault: BadPush? = nil
     ) throws(PushError) -> SimulatedLogin {
-        let display = DisplayContent.fields(fields)
-        return try start(
+        try startTransaction(of: user, showing: .fields(fields), method: method, spoiledBy: fault)
+    }
+
+    /// Starts a transaction that shows something else than proper fields, such as
+    /// ``DisplayContent/raw(form:data:)``, and pushes it to all devices of the user.
+    ///
+    /// - Throws: `PushError` as ``startTransaction(of:fields:method:spoiledBy:)`` does.
+    public func startTransaction(
+        of user: String, showing display: DisplayContent,
+        method: AuthenticationMethod = .password, spoiledBy fault: BadPush? = nil
+    ) throws(PushError) -> SimulatedLogin {
+        try start(
             showing: display,
             Order(
                 user: user, isTransaction: true, method: method, display: display, fault: fault))

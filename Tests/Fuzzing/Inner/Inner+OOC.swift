@@ -16,9 +16,7 @@ extension Inner {
             }
         }
         for form in UInt8(0)...3 {
-            if let content = ReceivedDisplay.content(form, input), !isShowable(content) {
-                return "what is decoded is within its limits, and shown whole"
-            }
+            if let broken = display(ReceivedDisplay(form, input)) { return broken }
         }
         if let password = try? ActivationPassword(Secret(input)), password.characters.count != 8 {
             return "an activation password has 8 characters"
@@ -72,15 +70,20 @@ extension Inner {
         if type == .errorResponse, (try? ReceivedError(body)) == nil {
             return "an error that is whole can be read"
         }
-        if let display = try? ReceivedDisplay(body), !isShowable(display.content) {
-            return "what is decoded is within its limits, and shown whole"
-        }
-        return nil
+        return (try? ReceivedDisplay(body)).flatMap { display($0) }
     }
 
-    private static func isShowable(_ content: DisplayContent) -> Bool {
-        let request = DisplayRequest(
-            deviceID: "", requestID: "", content: content, method: .none)
-        return RemoteFlow.Event(request) != .undecodableChallenge && ShownContent(content).isWhole
+    /// What is read whole is within its limits, and shown; what isn't can't be approved.
+    private static func display(_ display: ReceivedDisplay) -> StaticString? {
+        let shown = ShownContent(display.content)
+        guard shown.fields.count <= 16 else { return "no more is shown than 16 fields" }
+        var request = DisplayRequest(
+            deviceID: "", requestID: "", content: display.content, method: .none)
+        request.problem = display.problem
+        let isApprovable =
+            [.challenge, .challengeWithoutData].contains(
+                RemoteFlow.Event(request.judged(as: .authentication)))
+        return isApprovable == (display.problem == nil && shown.isWhole)
+            ? nil : "only what is shown whole can be approved"
     }
 }

@@ -26,6 +26,8 @@ actor Diary {
     private(set) var heard: [Heard] = []
     /// The tokens that came with answers.
     private(set) var tokens: [Secret?] = []
+    /// Why requests could only be rejected.
+    private(set) var problems: [DisplayProblem] = []
     /// The commands that the app was to carry.
     private(set) var commands: [OrchestrationCommand] = []
     private var waiting: [(Heard, CheckedContinuation<Void, Never>)] = []
@@ -42,6 +44,8 @@ actor Diary {
         tokens.append(result.authToken)
         note(.success(result.remoteSessionState))
     }
+
+    func note(_ problem: DisplayProblem) { problems.append(problem) }
 
     func note(_ command: OrchestrationCommand) { commands.append(command) }
 
@@ -105,6 +109,7 @@ final class App: Sendable {
 
     func show(_ content: DisplayContent, _ caller: DisplayDataCaller) async {
         await diary.note(.displayed(content))
+        if let problem = caller.problem { await diary.note(problem) }
         switch decision {
         case .success(.accepted): caller.onDataApproved()
         case .success(.refused): caller.onDataRejected()

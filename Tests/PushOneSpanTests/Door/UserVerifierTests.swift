@@ -44,7 +44,10 @@ import Testing
         let challenge = try await world.authenticator.challenge(id)
         await screens.will(.enter("000000"))
         let outcome = try await world.authenticator.resolve(challenge, with: .approve)
-        #expect(outcome == .notTaken(.init(.verification, mayRetry: true, attemptsLeft: 2)))
+        #expect(
+            outcome
+                == .notTaken(
+                    .init(.verification, mayRetry: true, noCopyTaken: true, attemptsLeft: 2)))
         #expect(try await world.simulator.status(of: login.id) == .waiting)
     }
 

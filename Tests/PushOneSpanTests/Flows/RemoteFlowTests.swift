@@ -66,13 +66,17 @@ import Testing
             ),
         ]
         var rows: [Row] = after.map { ($0.0, .challenge, $0.1, $0.2) }
-        rows +=
-            kind == .transaction
-            ? fetching.map { ($0, .challengeWithoutData, .failed, [.tellMalformed]) }
-            : after.map { ($0.0, .challengeWithoutData, $0.1, $0.2) }
+        // An approval that stands was for something else; a rejection stands.
+        let inPart = after.map { row -> (Table.State, Table.State, [Table.Effect]) in
+            row.0 == .fetching(standing: false)
+                ? row : (row.0, .denying, [.startTimer, .displayToReject])
+        }
+        rows += inPart.map { ($0.0, .undecodableChallenge, $0.1, $0.2) }
+        rows += (kind == .transaction ? inPart : after).map {
+            ($0.0, .challengeWithoutData, $0.1, $0.2)
+        }
         for state in fetching {
             rows += [
-                (state, .undecodableChallenge, .failed, [.tellMalformed]),
                 (state, .cancel, .aborted, [.tellAborted]),
                 (state, .counterRefused, state, [.raiseCounter, .emitFetch]),
                 (state, .counterRefusedAgain, .failed, [.tellServerError]),
@@ -99,6 +103,10 @@ import Testing
                 [.storeAnswer, .emitAnswer(approved: false)]
             ),
             (
+                .denying, .rejected, .answering(approved: false),
+                [.storeAnswer, .emitAnswer(approved: false)]
+            ),
+            (
                 .authenticating, .secretGiven, .answering(approved: true),
                 [.storeAnswer, .emitAnswer(approved: true)]
             ),
@@ -114,7 +122,7 @@ import Testing
             (.authenticating, .rejected, .authenticating, []),
         ]
         rows += methods.map { (.authenticating, .approved($0), .authenticating, []) }
-        for state in [.deciding, .authenticating] as [Table.State] {
+        for state in [.deciding, .denying, .authenticating] as [Table.State] {
             rows += [
                 (state, .cancel, .aborted, [.tellAborted]),
                 (state, .timeEnd, .outdated, [.withdrawPrompt, .tellOutdated(.expired)]),
@@ -201,7 +209,7 @@ import Testing
                 }
                 if effects.contains(.emitAnswer(approved: false)) {
                     #expect(
-                        (state, event) == (.deciding, .rejected)
+                        [.deciding, .denying].contains(state) && event == .rejected
                             || state == .fetching(standing: false))
                 }
             }

@@ -65,38 +65,36 @@ extension FromSheet {
         @Test(arguments: [
             OneSpanSimulator.ReplyFault.undecodableDisplay, .withoutDisplay,
         ])
-        func `a transaction that can't be shown whole isn't shown, and can't be approved`(
+        func `a transaction that can't be shown whole can't be approved`(
             fault: OneSpanSimulator.ReplyFault
         ) async throws {
             let handset = try await Handset.joined()
             let site = handset.site
             let request = try await site.transaction()
             await site.tenant.next(reply: fault)
-            try await handset.receive()
-            let id = try await handset.id(request)
-            let result = await Result { () async throws(PushError) in
-                try await handset.authenticator.challenge(id)
+            let challenge = try await handset.open(request)
+            guard case .denyOnly = challenge.prompt else {
+                Issue.record("It can be approved.")
+                return
             }
-            switch result {
-            case .failure(let error): #expect(error.code == .malformed)
-            case .success(let challenge):
-                guard case .denyOnly = challenge.prompt else {
-                    Issue.record("It can be approved.")
-                    return
-                }
-                #expect(challenge.fields.isEmpty)
+            #expect(challenge.fields.isEmpty)
+            let error = try await FromSheet.refusal {
+                _ = try await handset.authenticator.resolve(challenge, with: .approve)
             }
+            #expect(error.code == .unsupported)
             #expect(await handset.user.answerRequests.isEmpty)
             #expect(await site.status(request) == .pending)
             #expect(await site.server.types == [0x31])
         }
 
-        @Test func `text of a login that can't be decoded isn't shown either`() async throws {
+        @Test func `neither can a login whose text can't be decoded`() async throws {
             let site = Site { $0.loginDisplay = .fields(Site.fields) }
             let handset = try await Handset.joined(site)
             let request = try await site.login()
             await site.tenant.next(reply: OneSpanSimulator.ReplyFault.undecodableDisplay)
-            await #expect(throws: PushError.self) { _ = try await handset.open(request) }
+            let challenge = try await handset.open(request)
+            #expect(
+                challenge.prompt == .denyOnly("Part of what it shows can't be read."))
         }
 
         @Test(arguments: ["a\u{202E}b", "a\u{200B}b", "a\tb", "a\u{7}b", "a\r\nb", "a\u{2066}b"])

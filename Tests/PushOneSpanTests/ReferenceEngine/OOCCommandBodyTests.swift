@@ -119,7 +119,35 @@ struct OOCCommandBodyTests {
             (1, [1, 0, 1, 0x61, 1, 1] + [UInt8](repeating: 0x61, count: 257), false),
             (1, [1, 0, 65] + [UInt8](repeating: 0x61, count: 65) + [0, 0], false),
         ] as [(UInt8, [UInt8], Bool)])
-    func `what to display is read whole or not at all`(form: UInt8, data: [UInt8], isWhole: Bool) {
-        #expect((ReceivedDisplay.content(form, data) != nil) == isWhole)
+    func `what to display is read whole, or has a problem`(
+        form: UInt8, data: [UInt8], isWhole: Bool
+    ) {
+        #expect((ReceivedDisplay(form, data).problem == nil) == isWhole)
+    }
+
+    @Test(
+        arguments: [
+            (1, [2, 0, 1, 0x61, 0, 1, 0x62, 0, 1], .unreadable, [.init("a", "b")]),
+            (
+                1, [2, 0, 1, 0x61, 0, 1, 0xFF, 0, 1, 0x63, 0, 0], .unreadable,
+                [.init("a", "\u{FFFD}"), .init("c", "")]
+            ),
+            (1, [1, 0, 0, 0, 1, 0x61], .unlabeled, [.init("", "a")]),
+            (1, [1, 0, 1, 0x61, 0, 0, 0], .unreadable, [.init("a", "")]),
+            (2, [0x61, 0xFF], .unreadable, [.init("text", "a\u{FFFD}")]),
+            (3, [0x61], .unknownForm, []),
+            (1, [0], .unreadable, []),
+        ] as [(UInt8, [UInt8], DisplayProblem, [DisplayContent.Field])])
+    func `what of it can be read is there all the same`(
+        form: UInt8, data: [UInt8], problem: DisplayProblem, fields: [DisplayContent.Field]
+    ) {
+        let display = ReceivedDisplay(form, data)
+        #expect(display.problem == problem)
+        switch display.content {
+        case .none: #expect(fields.isEmpty)
+        case .text(let text): #expect(fields == [.init("text", text)])
+        case .fields(let found): #expect(fields == found)
+        }
+        #expect(display.digest == sha256([form], data))
     }
 }

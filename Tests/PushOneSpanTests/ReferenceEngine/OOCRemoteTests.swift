@@ -190,22 +190,43 @@ struct OOCRemoteTests {
         #expect(try await world.engine.consume(world.server.result(of: answer, 2)).accepted == true)
     }
 
-    @Test func `what can't be shown whole is never shown`() async throws {
+    @Test(
+        arguments: [
+            (1, [2, 0, 1, 0x61, 0, 0], 1, .unreadable), (0, [], 1, .missing),
+            (9, [0x61], 1, .unknownForm), (2, [0x61], 7, .unknownMethod),
+        ] as [(UInt8, [UInt8], UInt8, DisplayProblem)])
+    func `what can't be shown whole can only be rejected`(
+        form: UInt8, data: [UInt8], method: UInt8, problem: DisplayProblem
+    ) async throws {
         let world = try await OOCWorld.activated()
-        for display in [(UInt8(1), [UInt8(2), 0, 1, 0x61, 0, 0]), (0, [])] {
-            let fetch = try await world.engine.consume(world.server.trigger()).sent
-            let challenge = try world.server.challenge(for: fetch, display: display)
-            for expected in [OrchestrationProblem.contentMalformed, .unexpectedCommand] {
-                #expect(
-                    await OOC.problem { _ = try await world.engine.consume(challenge) } == expected)
-            }
+        let fetch = try await world.engine.consume(world.server.trigger()).sent
+        let challenge = try world.server.challenge(
+            for: fetch, method: method, display: (form, data))
+        guard
+            case .display(let request, let flow, _) = try await world.engine.consume(challenge)
+        else {
+            Issue.record("What can be shown of it is shown."); return
         }
+        #expect(request.problem == problem)
+        #expect(
+            await OOC.problem {
+                _ = try await world.engine.provide(.decision(approved: true), to: flow)
+            } == .invalidState)
+        let answer = try await world.engine.provide(.decision(approved: false), to: flow).sent
+        // The server learns which data the user refused: their digest is in the answer.
+        let digest = sha256([form], data)
+        #expect(try world.server.open(answer).body.firstRange(of: digest) != nil)
+    }
+
+    @Test func `an authentication may show nothing`() async throws {
+        let world = try await OOCWorld.activated()
         let fetch = try await world.engine.consume(world.server.trigger(0x20)).sent
         let empty = try world.server.challenge(for: fetch, display: (0, []))
         guard case .display(let request, _, _) = try await world.engine.consume(empty) else {
             Issue.record("An authentication may show nothing."); return
         }
         #expect(request.content == .none)
+        #expect(request.problem == nil)
     }
 
     @Test func `a reply that names another device isn't taken, even sealed with the right key`()

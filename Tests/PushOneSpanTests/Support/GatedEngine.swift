@@ -9,6 +9,9 @@ struct GatedEngine: OrchestrationEngine {
 
     var formatName: String { engine.formatName }
     var canInspect: Bool { engine.canInspect }
+    var domain: String? { engine.domain }
+
+    func flow(of reply: OrchestrationCommand) -> FlowID? { engine.flow(of: reply) }
 
     func inspect(
         _ command: OrchestrationCommand

@@ -16,6 +16,9 @@ struct World {
     let faults = FaultPlan()
     let simulator: OneSpanSimulator
     let transport: SimulatedTransport
+
+    /// What ends TLS before the customer's server.
+    let gateway: Gateway
     let engine: OpenReferenceEngine
     let provider: OneSpan
     let authenticator: PushAuthenticator
@@ -30,10 +33,11 @@ struct World {
     ///   - other: A world whose server, store and clock this one shares: the same app after a
     ///     restart.
     ///   - isSameDevice: Whether it shares the other world's store, too.
+    ///   - counted: Where records are kept, in place of ``store``.
     init(
         relays: Bool = true, hasBiometry: Bool = false, user: ScriptedUser = ScriptedUser(),
         verifier: (any UserVerifier)? = nil, sharing other: World? = nil,
-        isSameDevice: Bool = true, tries: Int = 1
+        isSameDevice: Bool = true, tries: Int = 1, in counted: (any CredentialStore)? = nil
     ) throws {
         let clock = other?.clock ?? ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
         self.clock = clock
@@ -46,9 +50,11 @@ struct World {
             other?.simulator
             ?? OneSpanSimulator(.init(clock: clock, random: SeededRandom(seed: 7)))
         transport = SimulatedTransport(to: simulator, faults: faults)
+        gateway = Gateway(before: transport)
         let environment = Environment(
-            transport: transport, store: store, verifier: verifier ?? user, clock: watched,
-            random: SeededRandom(seed: seed), device: Device(name: "Phone", platform: .android),
+            transport: gateway, store: counted ?? store, verifier: verifier ?? user,
+            clock: watched, random: SeededRandom(seed: seed),
+            device: Device(name: "Phone", platform: .android),
             observer: observer)
         engine = OpenReferenceEngine(
             try .init(

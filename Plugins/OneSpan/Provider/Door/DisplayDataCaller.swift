@@ -2,6 +2,10 @@
 ///
 /// The first call counts.
 public struct DisplayDataCaller: Sendable {
+    /// Why the user can only reject, as what an approval would stand for can't all be shown; `nil` if
+    /// they may approve. An approval ends as an error then.
+    public let problem: DisplayProblem?
+
     let decide: @Sendable (UserDecision) -> Void
 
     /// The user approves.

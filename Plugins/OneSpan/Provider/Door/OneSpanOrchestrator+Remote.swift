@@ -46,7 +46,7 @@ extension OneSpanOrchestrator {
             guard let handler = handler(details.kind) else {
                 throw OneSpanError.handlerNotSet.error
             }
-            switch await asked(handler, challenge, details.request.content) {
+            switch await asked(handler, challenge, details.request) {
             case .approved: await answer(challenge, .approve, handler)
             case .rejected: await answer(challenge, .deny(.unexpected), handler)
             case .cancelled:
@@ -63,7 +63,7 @@ extension OneSpanOrchestrator {
 
     /// Shows a request, and waits for the user, the app's cancel, or the end of the time.
     private func asked(
-        _ handler: RemoteHandler, _ challenge: Challenge, _ content: DisplayContent
+        _ handler: RemoteHandler, _ challenge: Challenge, _ request: DisplayRequest
     ) async -> UserDecision {
         let (decisions, continuation) = AsyncStream.makeStream(
             of: UserDecision.self, bufferingPolicy: .bufferingOldest(1))
@@ -74,7 +74,8 @@ extension OneSpanOrchestrator {
         prompt = Prompt(id: challenge.id, isAnswering: false, end: decide)
         let timer = await timer(of: challenge.id, decide)
         // By itself, so that an app that decides within the call doesn't wait for itself.
-        Task { await handler.display(content, DisplayDataCaller(decide: decide)) }
+        let caller = DisplayDataCaller(problem: request.problem, decide: decide)
+        Task { await handler.display(request.content, caller) }
         var decided = UserDecision.cancelled
         for await decision in decisions { decided = decision }
         timer?.cancel()

@@ -8,6 +8,8 @@ public enum DisplayContent: Hashable, Sendable {
     /// A text of 1 to 4,096 bytes in UTF-8.
     case text(String)
     /// Fields in their order: 1 to 16, the key 1 to 64 bytes and the value up to 256.
+    ///
+    /// What breaks these limits can't be approved (``DisplayRequest/problem``).
     case fields([Field])
 
     /// One field.

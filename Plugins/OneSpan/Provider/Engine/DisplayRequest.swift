@@ -18,6 +18,12 @@ public struct DisplayRequest: Hashable, Sendable {
     /// What the user sees.
     public let content: DisplayContent
 
+    /// Why the user can only reject it: what an approval would stand for can't all be shown, or
+    /// isn't understood. `nil` if they may approve it.
+    ///
+    /// An engine says what it found; the plugin adds what can't be shown, whatever the engine.
+    public var problem: DisplayProblem?
+
     /// How the server wants an approval authenticated.
     public let method: AuthenticationMethod
 

@@ -40,6 +40,12 @@ struct OneSpanCredential: Sendable {
         engine = record.secrets.first
     }
 
+    /// What one enrollment alone may have: a user, byte for byte, of a domain.
+    static func claim(user: String, domain: String?) -> String {
+        let domain = domain.map { JSON.string($0.lowercased()) } ?? .null
+        return String(decoding: JSON.array([domain, .string(user)]).utf8, as: UTF8.self)
+    }
+
     var sealed: Secret {
         var fields: JSON.Object = [
             "user": .string(user), "confirmed": .bool(isIdentifierConfirmed),

@@ -17,6 +17,19 @@ public protocol OrchestrationEngine: Sendable {
     /// reply.
     var canInspect: Bool { get }
 
+    /// The domain of users that name none; `nil` if the engine doesn't tell.
+    var domain: String? { get }
+
+    /// Whether the server judges each answer once, so that its word on one copy of the same bytes,
+    /// such as that the password was wrong, is its word on every other copy, already sent or still
+    /// on its way.
+    var judgesCopiesAlike: Bool { get }
+
+    /// The flow that a reply says it belongs to, by its shape alone; nothing is proved by it.
+    ///
+    /// - Returns: `nil` if the engine can't tell without executing it, or if it is no reply.
+    func flow(of reply: OrchestrationCommand) -> FlowID?
+
     /// Proves a pushed command without executing it.
     ///
     /// - Returns: `nil` if the command is a reply, or the engine can't tell without executing it.
@@ -86,6 +99,15 @@ public protocol OrchestrationEngine: Sendable {
 extension OrchestrationEngine {
     /// `false`: a command must be executed to learn what it is.
     public var canInspect: Bool { false }
+
+    /// `nil`: the engine doesn't tell.
+    public var domain: String? { nil }
+
+    /// `false`: what the server says of one copy of an answer may not hold for another.
+    public var judgesCopiesAlike: Bool { false }
+
+    /// `nil`: a command must be executed to learn what it belongs to.
+    public func flow(of reply: OrchestrationCommand) -> FlowID? { nil }
 
     /// Finds nothing: the engine looks at the inputs when the activation starts.
     public func check(_ activation: WorkflowIntent.Activation) throws(PushError) {}

@@ -25,12 +25,19 @@ public enum WorkflowIntent: Sendable {
         /// unknown.
         public var host: String?
 
+        /// The port of that host.
+        public var port: Int
+
         /// Creates the parameters.
-        public init(user: String, domain: String? = nil, password: Secret, host: String? = nil) {
+        public init(
+            user: String, domain: String? = nil, password: Secret, host: String? = nil,
+            port: Int = 443
+        ) {
             self.user = user
             self.domain = domain
             self.password = password
             self.host = host
+            self.port = port
         }
     }
 

@@ -2,12 +2,25 @@ import PushCore
 
 /// What is on record of the users on this device.
 extension OneSpan {
+    /// The enrollment of a user of this provider's domain, by the exact identifier; `nil` if there
+    /// is none. No other enrollment is read.
+    func holder(of user: String) async throws(PushError) -> Enrollment? {
+        try await vault.holder(of: claim(to: user))
+    }
+
+    private func claim(to user: String, in domain: String? = nil) -> String {
+        let domain = domain ?? configuration.domain ?? driver.engine.domain
+        return OneSpanCredential.claim(user: user, domain: domain)
+    }
+
     /// A user's enrollment, by the exact identifier; `nil` if there is none.
     ///
     /// - Parameter domain: The user's domain, in any case; `nil` for any domain.
     func enrollment(
         of user: String, in domain: String? = nil
     ) async throws(PushError) -> Enrollment? {
+        if let found = try await vault.holder(of: claim(to: user, in: domain)) { return found }
+        // One of another domain than this provider's has another claim.
         for enrollment in try await vault.enrollments() {
             guard let sealed = try await vault.secret(of: enrollment.id) else { continue }
             let kept = try OneSpanCredential(sealed)
@@ -25,7 +38,7 @@ extension OneSpan {
 
     /// Where a user stands.
     func state(of user: String) async throws(PushError) -> ActivationFlow.State {
-        try await enrollment(of: user).map(ActivationFlow.State.init) ?? .idle
+        try await holder(of: user).map(ActivationFlow.State.init) ?? .idle
     }
 
     /// Keeps what an activation made; the engine may have its half on record already.
@@ -41,16 +54,17 @@ extension OneSpan {
         }
         let made = Enrollment(
             id: enrollment, issuer: device.domain ?? configuration.domain, account: device.user,
-            host: driver.relay?.host, state: .pending(.deviceToken),
-            created: environment.clock.now)
+            host: driver.relay?.host, port: driver.relay?.port ?? 443,
+            state: .pending(.deviceToken), created: environment.clock.now)
         let kept = OneSpanCredential(user: device.user, domain: device.domain)
-        try await vault.create(Credential(made, secret: kept.sealed))
+        try await vault.create(
+            Credential(made, secret: kept.sealed), claiming: claim(to: device.user))
         return made
     }
 
     /// Erases what an activation left that came to nothing.
     func eraseUnconfirmed(_ user: String) async throws(PushError) {
-        guard let found = try await enrollment(of: user), found.state == .pending(.unconfirmed)
+        guard let found = try await holder(of: user), found.state == .pending(.unconfirmed)
         else { return }
         try await erase(found.id)
     }

@@ -79,7 +79,7 @@ extension OneSpanEnroller {
     private func activation(_ user: String, _ password: Secret) -> WorkflowIntent.Activation {
         WorkflowIntent.Activation(
             user: user, domain: provider.configuration.domain, password: password,
-            host: driver.relay?.host)
+            host: driver.relay?.host, port: driver.relay?.port ?? 443)
     }
 
     /// Four round trips. Nothing is on record before the server has proved the password.
@@ -156,7 +156,7 @@ extension OneSpanEnroller {
         _ error: PushError, _ flow: FlowID, _ user: String, _ run: inout ActivationRun
     ) async throws(PushError) -> Enrollment {
         if error.code != .cancelled, run.state == .awaiting4,
-            let enrollment = try await provider.enrollment(of: user)
+            let enrollment = try await provider.holder(of: user)
         {
             await driver.mayRecover(enrollment.id.name)
             provider.environment.observer.observe(

@@ -31,6 +31,9 @@ extension FlowDriver {
         guard !approved || opened.request?.content == shown else {
             throw PushError(.over, "The request has changed: open it again.")
         }
+        if approved, opened.run.state == .denying {
+            throw PushError(.unsupported, "The request can't be shown whole, so only be denied.")
+        }
         var step: OrchestrationStep
         if opened.run.state == .authenticating {
             let method = opened.request?.method ?? .password
@@ -183,10 +186,12 @@ extension FlowDriver {
             try opened.run.take(.counterRefused)
             opened.flow = flow
             try opened.run.take(.challenge)
-        case .display(let request, let flow, let kind):
+        case .display(let displayed, let flow, let kind):
             // An earlier process decided, or the request has changed: the user sees it again.
-            opened = OpenRequest(
-                flow: flow, request: request, run: RemoteRun(kind, at: .deciding))
+            let request = displayed.judged(as: kind)
+            var run = RemoteRun(kind, at: .fetching(standing: nil))
+            try run.take(RemoteFlow.Event(request))
+            opened = OpenRequest(flow: flow, request: request, run: run)
         case .outdated(let reason, _):
             try opened.run.take(.decidedElsewhere(reason))
             hear(.outdated(reason), of: id)

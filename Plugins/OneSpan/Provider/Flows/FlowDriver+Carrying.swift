@@ -9,12 +9,14 @@ extension FlowDriver {
     ///   - run: What it belongs to; `nil` if that isn't known.
     ///   - tries: How often the same bytes are sent before a caller hears of it.
     ///   - limit: How long the reply may take, all tries together, if the engine doesn't know.
+    ///   - isHint: Whether a message that proves nothing led to it: then only what didn't reach the
+    ///     server goes out again.
     /// - Returns: What is next; never an error that nobody authenticated.
     /// - Throws: `PushError`: `unreachable`, `interrupted` or `server` if the flow still waits for
     ///   its reply; ``OneSpanError/noReply`` beneath it once the time is over.
     func carry(
         _ step: (command: OrchestrationCommand, flow: FlowID, kind: WorkflowKind),
-        of run: FlowRun?, tries: Int = 1, limit: Duration? = nil
+        of run: FlowRun?, tries: Int = 1, limit: Duration? = nil, isHint: Bool = false
     ) async throws(PushError) -> OrchestrationStep {
         let (command, flow, kind) = step
         let time = await engine.timeLeft(of: flow) ?? limit ?? patience(for: kind)
@@ -30,9 +32,10 @@ extension FlowDriver {
         for attempt in 1... {
             do throws(PushError) {
                 return try await taken(
-                    reply(to: command, of: flow, by: relay, until: end))
+                    reply(to: command, of: flow, by: relay, until: end), in: flow)
             } catch {
                 guard attempt < tries, error.isPassing, error.oneSpan != .noReply,
+                    error.code == .unreachable || !isHint,
                     clock.elapsed + pause < end
                 else { throw error }
             }
@@ -75,9 +78,17 @@ extension FlowDriver {
     }
 
     /// A reply that can't be taken changes nothing: its flow still waits.
-    private func taken(_ reply: RelayReply) async throws(PushError) -> OrchestrationStep {
+    ///
+    /// Neither is a genuine command a word on this one, if it was pushed, or belongs to another flow:
+    /// whoever carries commands can exchange them.
+    private func taken(
+        _ reply: RelayReply, in flow: FlowID
+    ) async throws(PushError) -> OrchestrationStep {
+        let named = engine.flow(of: reply.command)
         let step: OrchestrationStep
         do throws(PushError) {
+            guard named ?? flow == flow else { throw strayReply }
+            guard try await engine.inspect(reply.command) == nil else { throw strayReply }
             step = try await engine.consume(reply.command)
         } catch {
             guard error.isNoise else { throw error }
@@ -89,7 +100,19 @@ extension FlowDriver {
             throw PushError(
                 .interrupted, "The server's error isn't authenticated.", underlying: error)
         }
+        // A refused counter is answered in a new flow; only an engine that knows a reply's flow
+        // before can tell that from a request that was executed.
+        guard named != nil || step.flow ?? flow == flow else {
+            if let other = step.flow, case .send = step { _ = await engine.cancel(other) }
+            throw PushError(
+                .interrupted, "The reply isn't one to this command.",
+                underlying: strayReply.underlying)
+        }
         return step
+    }
+
+    private var strayReply: PushError {
+        OrchestrationProblem.unexpectedCommand.error("The reply belongs to another command.")
     }
 
     // MARK: Commands that the app carries
@@ -113,8 +136,7 @@ extension FlowDriver {
             self.end(flow, ticket, OneSpanError.noReply.error)
         }
         let result = await withCheckedContinuation { continuation in
-            waiting[flow] = Waiter(
-                ticket: ticket, kind: kind, run: run, continuation: continuation)
+            waiting[flow] = Waiter(ticket: ticket, run: run, continuation: continuation)
             Task {
                 do throws(PushError) {
                     try await outlet(command, kind)

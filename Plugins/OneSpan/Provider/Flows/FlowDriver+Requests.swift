@@ -74,7 +74,8 @@ extension FlowDriver {
         _ trigger: OrchestrationCommand, for id: Challenge.ID?
     ) async throws(PushError) -> Fetched {
         var step = try await start(trigger)
-        guard case .send(_, _, let kind) = step else {
+        guard case .send(_, _, let kind) = step, kind == .authentication || kind == .transaction
+        else {
             return try ended(step)
         }
         var run = RemoteRun(kind)
@@ -83,20 +84,24 @@ extension FlowDriver {
             do throws(PushError) {
                 step = try await carry(
                     (command, flow, kind), of: .request(trigger), tries: configuration.tries,
-                    limit: configuration.patience.fetch)
+                    limit: configuration.patience.fetch, isHint: id == nil)
             } catch {
                 try run.take(error.oneSpan == .noReply ? .noReply : .relayFailure)
                 _ = await engine.cancel(flow)
                 throw error
             }
         }
-        guard case .display(let request, let flow, _) = step else {
+        guard case .display(let displayed, let flow, _) = step else {
             return try ended(step, &run)
         }
+        let request = displayed.judged(as: kind)
         do throws(PushError) {
             try run.take(RemoteFlow.Event(request))
+            // Not the server's word on this device: no challenge ends by it.
             guard id.map({ $0.enrollment.name == request.deviceID }) ?? true else {
-                throw OneSpanError.command(.commandNotForThisDevice).error
+                throw PushError(
+                    .untrusted, "The request is another device's.",
+                    underlying: OrchestrationProblem.commandNotForThisDevice)
             }
             guard id.map({ $0.name == request.requestID }) ?? true else {
                 throw OneSpanError.command(.unexpectedCommand).error

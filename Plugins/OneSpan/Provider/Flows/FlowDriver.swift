@@ -27,7 +27,7 @@ actor FlowDriver {
     /// Registrations whose reply may still come.
     var registrations: [Enrollment.ID: PendingRegistration] = [:]
     /// Where commands of unknown content led.
-    var led: [OrchestrationCommand: Challenge.ID] = [:]
+    var led: [OrchestrationCommand: Lead] = [:]
 
     /// Pushed commands that had to be executed to learn that they aren't replies.
     private var executed: [OrchestrationCommand: OrchestrationStep] = [:]
@@ -40,7 +40,6 @@ actor FlowDriver {
 
     struct Waiter {
         let ticket: Int
-        let kind: WorkflowKind
         let run: FlowRun?
         let continuation: CheckedContinuation<Result<OrchestrationStep, PushError>, Never>
     }
@@ -92,13 +91,11 @@ actor FlowDriver {
             waiter.continuation.resume(returning: .success(step))
             return .taken
         }
-        guard case .send(_, _, let kind) = step else {
+        guard case .send = step else {
             throw OneSpanError.command(.unexpectedCommand).error
         }
-        // An engine that knows its triggers has answered a refused counter with a new flow.
-        let sameKind = waiting.filter { $0.value.kind == kind }
-        if engine.canInspect, sameKind.count == 1, let (flow, waiter) = sameKind.first {
-            waiting[flow] = nil
+        // A refused counter is answered in a new flow.
+        if let named = engine.flow(of: command), let waiter = waiting.removeValue(forKey: named) {
             waiter.continuation.resume(returning: .success(step))
             return .taken
         }

@@ -11,7 +11,7 @@ struct OpenRequest: Sendable {
     /// Whether an approval can go on from here.
     var awaitsUser: Bool {
         switch run.state {
-        case .deciding, .authenticating: true
+        case .deciding, .denying, .authenticating: true
         default: false
         }
     }

@@ -10,6 +10,8 @@ enum RemoteFlow {
         case fetching(standing: Bool?)
         /// The user sees the data.
         case deciding
+        /// The user sees what can be shown of the data, and can only reject.
+        case denying
         /// The user has approved, and proves themselves.
         case authenticating
         /// The answer is on its way.
@@ -18,8 +20,8 @@ enum RemoteFlow {
 
         static let allCases: [State] = [
             .idle, .fetching(standing: nil), .fetching(standing: true), .fetching(standing: false),
-            .deciding, .authenticating, .answering(approved: true), .answering(approved: false),
-            .done, .outdated, .aborted, .failed,
+            .deciding, .denying, .authenticating, .answering(approved: true),
+            .answering(approved: false), .done, .outdated, .aborted, .failed,
         ]
 
         var isIdle: Bool { self == .idle }
@@ -69,7 +71,7 @@ enum RemoteFlow {
     enum Effect: Hashable, Sendable {
         case emitFetch, emitAnswer(approved: Bool), resend
         case raiseCounter, startTimer, storeAnswer, eraseStored, takeNext
-        case display, authenticate(AuthenticationMethod), withdrawPrompt
+        case display, displayToReject, authenticate(AuthenticationMethod), withdrawPrompt
         case queue
         case tellSuccess(accepted: Bool), tellOutdated(SessionOutdatedReason), tellAborted
         case tellPasswordError(attemptsLeft: Int?), tellServerError, tellRelayFailure, tellNoise
@@ -84,7 +86,7 @@ enum RemoteFlow {
         switch state {
         case .idle: return idle(event)
         case .fetching(let standing): return fetching(standing, event, kind)
-        case .deciding: return deciding(event)
+        case .deciding, .denying: return deciding(state, event)
         case .authenticating: return authenticating(event)
         case .answering(let approved): return answering(approved, event)
         case .done, .outdated, .aborted, .failed:
@@ -125,7 +127,7 @@ extension RemoteFlow {
         let state = State.fetching(standing: standing)
         switch event {
         case .challengeWithoutData where kind == .transaction, .undecodableChallenge:
-            return Transition(.failed, [.tellMalformed])
+            return fetchedInPart(standing)
         case .challenge, .challengeWithoutData:
             return fetched(standing)
         case .notPending(let reason): return Transition(.outdated, [.tellOutdated(reason)])
@@ -151,17 +153,25 @@ extension RemoteFlow {
         }
     }
 
-    private static func deciding(_ event: Event) -> Transition<State, Effect> {
+    /// What the user would approve can't all be shown: an approval that stands was for something
+    /// else.
+    private static func fetchedInPart(_ standing: Bool?) -> Transition<State, Effect> {
+        standing == false
+            ? fetched(false) : Transition(.denying, [.startTimer, .displayToReject])
+    }
+
+    private static func deciding(_ state: State, _ event: Event) -> Transition<State, Effect> {
         switch event {
-        case .approved(.none):
+        case .approved(.none) where state == .deciding:
             Transition(.answering(approved: true), [.storeAnswer, .emitAnswer(approved: true)])
-        case .approved(let method): Transition(.authenticating, [.authenticate(method)])
+        case .approved(let method) where state == .deciding:
+            Transition(.authenticating, [.authenticate(method)])
         case .rejected:
             Transition(.answering(approved: false), [.storeAnswer, .emitAnswer(approved: false)])
         case .cancel: Transition(.aborted, [.tellAborted])
         case .timeEnd: Transition(.outdated, [.withdrawPrompt, .tellOutdated(.expired)])
         case .processDeath: Transition(.idle)
-        default: unlisted(.deciding, event)
+        default: unlisted(state, event)
         }
     }
 

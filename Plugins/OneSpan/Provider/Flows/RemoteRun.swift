@@ -31,19 +31,13 @@ struct RemoteRun: Sendable {
 }
 
 extension RemoteFlow.Event {
-    /// What a fetched request is for the table: never part of a request is shown.
+    /// What a fetched request is for the table.
     init(_ request: DisplayRequest) {
         self =
-            switch request.content {
-            case .none: .challengeWithoutData
-            case .text(let text) where 1...4_096 ~= text.utf8.count: .challenge
-            case .fields(let fields)
-            where 1...16 ~= fields.count
-                && fields.allSatisfy({
-                    1...64 ~= $0.key.utf8.count && $0.value.utf8.count <= 256
-                }):
-                .challenge
-            case .text, .fields: .undecodableChallenge
+            switch (request.content, request.problem) {
+            case (.none, nil), (.none, .missing): .challengeWithoutData
+            case (_, nil): .challenge
+            default: .undecodableChallenge
             }
     }
 }

@@ -27,6 +27,9 @@ struct Flow: Sendable {
         let command: [UInt8]
         let reply: CommandType
         let counter: UInt64
+
+        /// When these bytes were first handed out, by the monotonic clock.
+        var sent = Duration.zero
     }
 
     /// Where a workflow is.
@@ -97,6 +100,7 @@ struct ActivationWork: Sendable {
     let user: String
     let domain: String
     let host: String?
+    var port = 443
 
     /// The activation password, until it is proved.
     var password: Secret?
@@ -125,6 +129,9 @@ struct RemoteWork: Sendable {
 
         /// When the user's time is over, by the monotonic clock.
         let end: Duration
+
+        /// Whether all that the server asked to show can be shown.
+        var isApprovable = true
     }
 
     let deviceID: [UInt8]

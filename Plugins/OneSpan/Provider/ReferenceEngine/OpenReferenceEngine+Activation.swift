@@ -25,7 +25,8 @@ extension OpenReferenceEngine {
         }
         let password = try ActivationPassword(activation.password)
         return ActivationWork(
-            user: user, domain: domain, host: activation.host, password: password.characters)
+            user: user, domain: domain, host: activation.host, port: activation.port,
+            password: password.characters)
     }
 
     /// Checks the inputs and asks for a password; nothing is sent.
@@ -46,18 +47,12 @@ extension OpenReferenceEngine {
     }
 
     private func checkIsNew(_ work: ActivationWork) async throws(PushError) {
-        for enrollment in try await vault.enrollments() {
-            guard let secret = try await vault.secret(of: enrollment.id),
-                let credential = try? OneSpanCredential(secret),
-                credential.user.utf8.elementsEqual(work.user.utf8),
-                credential.domain?.utf8.elementsEqual(work.domain.utf8) == true
-            else { continue }
-            let record = credential.engine.flatMap {
-                try? DeviceRecord(reading: $0, of: enrollment.id.name)
-            }
-            if record?.finalize != nil, !credential.isDeactivated { throw Self.inProgress }
-            throw OrchestrationProblem.alreadyActivated.error("The user is activated already.")
-        }
+        let claim = OneSpanCredential.claim(user: work.user, domain: work.domain)
+        guard let known = try await vault.holder(of: claim)?.id else { return }
+        let credential = try await vault.secret(of: known).flatMap { try? OneSpanCredential($0) }
+        let record = credential?.engine.flatMap { try? DeviceRecord(reading: $0, of: known.name) }
+        if record?.finalize != nil, credential?.isDeactivated == false { throw Self.inProgress }
+        throw OrchestrationProblem.alreadyActivated.error("The user is activated already.")
     }
 
     /// Takes the password that the user chose, and makes the first command.

@@ -15,7 +15,7 @@ extension OpenReferenceEngine {
             return (.outdated(.expired, flow.name), nil)
         }
         switch (work.stage, input) {
-        case (.deciding, .decision(let approved)):
+        case (.deciding, .decision(let approved)) where asked.isApprovable || !approved:
             work.isApproved = approved
             return try await decided(work, &flow)
         case (.authenticating, .secret(let password)):

@@ -143,10 +143,11 @@ extension OpenReferenceEngine {
             Credential(
                 Enrollment(
                     id: enrollment(deviceID), account: work.user, host: work.host,
-                    state: .pending(.unconfirmed), created: environment.clock.now),
+                    port: work.port, state: .pending(.unconfirmed), created: environment.clock.now),
                 secret: OneSpanCredential(
                     user: work.user, domain: work.domain, engine: record.sealed
-                ).sealed))
+                ).sealed),
+            claiming: OneSpanCredential.claim(user: work.user, domain: work.domain))
         var next = work
         next.stage = .awaitingCompletion(confirming.keys)
         flow.work = .activation(next)

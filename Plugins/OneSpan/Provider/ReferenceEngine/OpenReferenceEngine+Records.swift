@@ -141,6 +141,7 @@ extension OpenReferenceEngine {
     /// The step that sends what is outstanding in a flow, and keeps the flow.
     func send(_ outstanding: Flow.Outstanding, in flow: inout Flow) -> Progress {
         flow.outstanding = outstanding
+        flow.outstanding?.sent = environment.clock.elapsed
         return (
             .send(OrchestrationCommand(bytes: outstanding.command), flow.name, flow.kind), flow
         )

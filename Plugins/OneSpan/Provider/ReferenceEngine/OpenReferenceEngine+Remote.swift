@@ -59,31 +59,43 @@ extension OpenReferenceEngine {
         let state = try sessionState(body, of: work)
         guard state == .pending else { return (.outdated(state.outdated, flow.name), nil) }
         let validity = try ReceivedValidity(body)
-        guard let method = AuthenticationMethod(rawValue: try body.number(.requestedMethod)) else {
-            throw CommandEnvelope.malformed
-        }
+        let known = AuthenticationMethod(rawValue: try body.number(.requestedMethod))
         let display = try ReceivedDisplay(body)
-        guard !work.isTransaction || display.content != .none else {
-            throw OrchestrationProblem.contentMalformed.error("A transaction shows nothing.")
-        }
+        var request = DisplayRequest(
+            deviceID: work.deviceID.hexName, requestID: work.requestID, content: display.content,
+            method: known ?? .password,
+            validity: Date(milliseconds: validity.issuedAt)..<Date(milliseconds: validity.notAfter))
+        request.problem = display.problem ?? (known == nil ? .unknownMethod : nil)
+        request = request.judged(as: flow.kind)
         var next = work
         // A decision stands for what the user saw, and for nothing else.
         if work.asked?.digest != display.digest { next.isApproved = nil }
+        if next.isApproved == true, request.problem != nil { next.isApproved = nil }
         next.asked = RemoteWork.Asked(
-            challenge: try body.bytes(.challenge), digest: display.digest, method: method,
-            end: environment.clock.elapsed + validity.duration)
+            challenge: try body.bytes(.challenge), digest: display.digest, method: request.method,
+            end: environment.clock.elapsed + validity.duration,
+            isApprovable: request.problem == nil)
+        await learnTime(validity, work.deviceID, flow)
         flow.deadline = next.asked?.end
         if next.isApproved != nil { return try await decided(next, &flow) }
         next.stage = .deciding
         flow.work = .remote(next)
         flow.outstanding = nil
-        var request = DisplayRequest(
-            deviceID: work.deviceID.hexName, requestID: work.requestID, content: display.content,
-            method: method,
-            validity: Date(milliseconds: validity.issuedAt)..<Date(milliseconds: validity.notAfter))
         request.sessionID = try body.text(.sessionID)
         request.canUseBiometry = try await record(work.deviceID.hexName).biometricKey != nil
         return (.display(request, flow.name, flow.kind), flow)
+    }
+
+    /// The server sealed when it made this reply, between the first sending of the fetch and now.
+    /// What stands in the clear, such as the relay's `Date`, tells nothing.
+    private func learnTime(
+        _ validity: ReceivedValidity, _ deviceID: [UInt8], _ flow: Flow
+    ) async {
+        guard let sent = flow.outstanding?.sent else { return }
+        let clock = environment.clock
+        await clock.servers.note(
+            signed: Date(milliseconds: validity.issuedAt), for: enrollment(deviceID), sent: sent,
+            received: clock.elapsed)
     }
 
     private func sessionState(

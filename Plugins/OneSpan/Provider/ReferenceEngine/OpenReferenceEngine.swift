@@ -16,6 +16,12 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     /// `true`: a request is opened with the device's key.
     public nonisolated let canInspect = true
 
+    /// The configuration's, in lower case.
+    public nonisolated var domain: String? { configuration.domain.lowercased() }
+
+    /// `true`: a counter is accepted once, and the same bytes get the same reply or −1302.
+    public nonisolated let judgesCopiesAlike = true
+
     let configuration: Configuration
     let environment: Environment
     let provider: ProviderID
@@ -41,6 +47,15 @@ public actor OpenReferenceEngine: OrchestrationEngine {
         self.configuration = configuration
         self.environment = environment
         self.provider = provider
+    }
+
+    /// The flow in a reply's header, which the server seals with the rest; `nil` for an error that
+    /// nobody authenticates.
+    public nonisolated func flow(of reply: OrchestrationCommand) -> FlowID? {
+        guard let envelope = try? CommandEnvelope(parsing: reply.bytes), !envelope.isTrigger,
+            !envelope.header.flags.contains(.unauthenticated)
+        else { return nil }
+        return FlowID(envelope.header.flow.hexName)
     }
 
     /// Proves a pushed command without executing it.

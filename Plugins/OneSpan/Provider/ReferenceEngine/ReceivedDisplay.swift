@@ -2,53 +2,72 @@ import PushCore
 
 /// What a challenge asks to display, and its digest.
 struct ReceivedDisplay: Sendable {
+    /// What of it can be read; a text that isn't UTF-8 is mended for reading.
     let content: DisplayContent
 
-    /// SHA-256 of the form and the data, which the answer repeats: what the user saw.
+    /// Why it can't be approved; `nil` if all of it was read.
+    let problem: DisplayProblem?
+
+    /// SHA-256 of the form and the data, which the answer repeats: what the user saw, or what can
+    /// only be rejected.
     let digest: [UInt8]
 
-    /// Reads the whole of it, or nothing.
     init(_ body: CommandBody) throws(PushError) {
-        let form: UInt8 = try body.number(.displayForm)
-        let data = body[.displayData] ?? []
-        guard let content = Self.content(form, data) else {
-            throw OrchestrationProblem.contentMalformed.error("What to display isn't whole.")
-        }
-        self.content = content
+        self.init(try body.number(.displayForm), body[.displayData] ?? [])
+    }
+
+    init(_ form: UInt8, _ data: [UInt8]) {
+        (content, problem) =
+            switch form {
+            case 0: (.none, data.isEmpty ? nil : .unreadable)
+            case 1: Self.fields(data)
+            case 2: Self.text(data)
+            default: (.none, .unknownForm)
+            }
         digest = sha256([form], data)
     }
 
-    static func content(_ form: UInt8, _ data: [UInt8]) -> DisplayContent? {
-        switch form {
-        case 0: data.isEmpty ? DisplayContent.none : nil
-        case 1: fields(data).map(DisplayContent.fields)
-        case 2:
-            (1...4_096).contains(data.count) ? CommandBody.text(data).map(DisplayContent.text) : nil
-        default: nil
-        }
+    private static func text(_ data: [UInt8]) -> (DisplayContent, DisplayProblem?) {
+        guard !data.isEmpty else { return (.none, .unreadable) }
+        let problem: DisplayProblem? =
+            CommandBody.text(data) == nil ? .unreadable : data.count > 4_096 ? .tooLong : nil
+        return (.text(String(decoding: data, as: UTF8.self)), problem)
     }
 
-    private static func fields(_ data: [UInt8]) -> [DisplayContent.Field]? {
+    private static func fields(_ data: [UInt8]) -> (DisplayContent, DisplayProblem?) {
         var rest = data.dropFirst()
-        guard let count = data.first, (1...16).contains(count) else { return nil }
+        let count = Int(data.first ?? 0)
+        var problem: DisplayProblem? = count == 0 ? .unreadable : count > 16 ? .tooMany : nil
         var fields: [DisplayContent.Field] = []
-        for _ in 0..<count {
-            guard let key = text(&rest, 1...64), let value = text(&rest, 0...256) else {
-                return nil
+        while fields.count < count {
+            guard let key = counted(&rest), let value = counted(&rest) else {
+                problem = problem ?? .unreadable
+                rest = []
+                break
             }
-            fields.append(DisplayContent.Field(key, value))
+            problem = problem ?? Self.problem(of: key, value)
+            fields.append(
+                DisplayContent.Field(
+                    String(decoding: key, as: UTF8.self), String(decoding: value, as: UTF8.self)))
         }
-        return rest.isEmpty ? fields : nil
+        if !rest.isEmpty { problem = problem ?? .unreadable }
+        return (fields.isEmpty ? .none : .fields(fields), problem)
     }
 
-    private static func text(
-        _ rest: inout ArraySlice<UInt8>, _ lengths: ClosedRange<Int>
-    ) -> String? {
+    private static func problem(
+        of key: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>
+    ) -> DisplayProblem? {
+        if CommandBody.text(key) == nil || CommandBody.text(value) == nil { return .unreadable }
+        if key.isEmpty { return .unlabeled }
+        return key.count > 64 || value.count > 256 ? .tooLong : nil
+    }
+
+    private static func counted(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard rest.count >= 2 else { return nil }
         let length = Int(UInt16(bigEndian: rest.prefix(2)))
         rest = rest.dropFirst(2)
-        guard lengths.contains(length), length <= rest.count else { return nil }
+        guard length <= rest.count else { return nil }
         defer { rest = rest.dropFirst(length) }
-        return CommandBody.text(rest.prefix(length))
+        return rest.prefix(length)
     }
 }

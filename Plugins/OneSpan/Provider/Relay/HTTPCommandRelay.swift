@@ -12,7 +12,8 @@ import Foundation
 ///
 /// The endpoint is the customer application server's; the platform itself is called from server to
 /// server. Redirects aren't followed. A reply counts whatever its status is, as the server's errors
-/// are commands as well; a relay that drops the bodies of HTTP errors would lose them.
+/// are commands as well; a relay that drops the bodies of HTTP errors would lose them. A status says
+/// nothing by itself, and neither does the reply's `Date`: both are the relay's, not the platform's.
 public struct HTTPCommandRelay: OrchestrationCommandRelay {
     /// The longest body that is read, in bytes: the longest command, and what stands around it.
     public static let bodyLimit = 64 * 1024
@@ -25,22 +26,27 @@ public struct HTTPCommandRelay: OrchestrationCommandRelay {
     ///
     /// - Parameters:
     ///   - endpoint: Where the customer application server takes commands.
+    ///   - provider: The provider that it carries commands for: for how long the server wants to be
+    ///     left alone counts for that one.
     ///   - environment: The world, as the relay may use it.
     ///   - headers: What each request carries besides, such as the app's own session with the
     ///     server; asked for each time.
     public init(
-        _ endpoint: Endpoint, in environment: Environment,
+        _ endpoint: Endpoint, for provider: ProviderID = "onespan", in environment: Environment,
         headers: @escaping @Sendable () async throws(PushError) -> HTTPFields = {
             () throws(PushError) in [:]
         }
     ) {
         self.endpoint = endpoint
-        transport = environment.transport
+        transport = environment.scoped(to: provider).withSignedTimeOnly.transport
         self.headers = headers
     }
 
     /// The server's host.
     public var host: String? { endpoint.host }
+
+    /// The server's port.
+    public var port: Int { endpoint.port }
 
     /// Posts a command.
     public func exchange(

@@ -6,8 +6,11 @@ public import PushCore
 /// OneSpan's SDK does no networking: it hands a command to the app and wants the reply back
 /// ("Orchestration SDK overview"). ``HTTPCommandRelay`` is one that suits most servers.
 public protocol OrchestrationCommandRelay: Sendable {
-    /// The host whose clock the enrollments follow; `nil` if unknown.
+    /// The host that commands go to; `nil` if unknown.
     var host: String? { get }
+
+    /// The port of that host.
+    var port: Int { get }
 
     /// Sends a command and waits for the reply.
     ///
@@ -27,4 +30,7 @@ public protocol OrchestrationCommandRelay: Sendable {
 extension OrchestrationCommandRelay {
     /// `nil`: unknown.
     public var host: String? { nil }
+
+    /// The port of HTTPS.
+    public var port: Int { 443 }
 }

@@ -53,6 +53,7 @@ struct OneSpanResolver: Resolver {
         return try await watched(id.enrollment) { () async throws(PushError) -> Outcome in
             let step = try await driver.send(
                 record.command, record.isApproved, id, try announcement.command())
+            // The driver lets none pass that the server didn't prove.
             if case .serverError(let error, _) = step {
                 let found = OneSpanError(error)
                 if found.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
@@ -112,7 +113,7 @@ extension OneSpanResolver {
         let shown = ShownContent(request.content)
         return Challenge(
             for: announcement.notice,
-            prompt: shown.isWhole ? .approve : .denyOnly("It is too long to be shown whole."),
+            prompt: request.problem.map { .denyOnly($0.reason) } ?? .approve,
             content: Challenge.Content(
                 fields: shown.fields, details: OneSpanRequest(kind: kind, request: request)),
             verification: verification(request), context: announcement.context)
@@ -132,14 +133,25 @@ extension OneSpanResolver {
         case .inputRejected(let problem, _):
             .notTaken(
                 .init(
-                    .verification, mayRetry: problem.isPending,
+                    .verification, mayRetry: problem.isPending, noCopyTaken: noCopyTaken(problem),
                     attemptsLeft: problem.attemptsLeft ?? (problem.isPending ? nil : 0)))
         // The counter was refused, and the request is still pending: the user proves themselves
-        // once more.
-        case .authenticate, .display: .notTaken(.init(.stateChanged, mayRetry: true))
+        // once more. A counter that was refused is refused for every copy, and had one been taken
+        // before, the request wouldn't be pending.
+        case .authenticate, .display:
+            .notTaken(
+                .init(
+                    .stateChanged, mayRetry: true,
+                    noCopyTaken: driver.engine.judgesCopiesAlike))
         case .outdated(let reason, _): outcome(of: reason, again: again)
         default: .notTaken(.init(.other, mayRetry: false))
         }
+    }
+
+    /// A sealed "wrong, and still pending" is about these bytes: the server judges them once, and gives
+    /// every other copy the same reply, or refuses its counter.
+    private func noCopyTaken(_ problem: InputProblem) -> Bool {
+        problem.isPending && driver.engine.judgesCopiesAlike
     }
 
     private func outcome(of reason: SessionOutdatedReason, again: Bool) -> Outcome {

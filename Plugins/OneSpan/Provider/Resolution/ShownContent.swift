@@ -2,25 +2,87 @@ import PushCore
 
 /// What a request asks to display, as the fields of a challenge.
 struct ShownContent {
+    /// How many fields are shown at the most.
+    private static let mostFields = 16
+
+    /// How long a text is shown at the most, in bytes.
+    private static let longestText = 4_096
+
     let fields: [Challenge.Field]
 
+    /// What the user doesn't see of it; `nil` if they see all of it.
+    let problem: DisplayProblem?
+
     /// Whether the user sees all of it: nobody approves what was cut off.
-    let isWhole: Bool
+    var isWhole: Bool { problem == nil }
 
     init(_ content: DisplayContent) {
-        let pairs: [(label: String, value: String)] =
-            switch content {
-            case .none: []
-            case .text(let text): Self.pieces(of: text).map { ("", $0) }
-            case .fields(let fields): fields.map { ($0.key, $0.value) }
-            }
-        fields = pairs.map { Challenge.Field($0.label, $0.value) }
-        // What is cut shows no character more, whatever follows; its last one proves nothing, as
-        // the text itself may end in "…".
-        isWhole = zip(fields, pairs).allSatisfy { field, pair in
-            let longer = Challenge.Field(pair.label + "x", pair.value + "x")
-            return longer.label != field.label && longer.value != field.value
+        switch content {
+        case .none:
+            fields = []
+            problem = nil
+        case .text(let text):
+            let count = text.utf8.count
+            let shown = count <= Self.longestText ? text : Self.beginning(of: text)
+            let pieces = Self.pieces(of: shown)
+            fields = pieces.map { Challenge.Field("", $0) }
+            let isCut = !zip(fields, pieces).allSatisfy { Self.isAll(of: $1, $0.value) }
+            problem =
+                count > Self.longestText || isCut
+                ? .tooLong : Self.isBlank(text) ? .missing : nil
+        case .fields(let all):
+            let shown = all.prefix(Self.mostFields)
+            fields = shown.map { Challenge.Field($0.key, $0.value) }
+            problem =
+                all.isEmpty
+                ? .missing
+                : all.count > Self.mostFields
+                    ? .tooMany
+                    : zip(fields, shown).lazy.compactMap { Self.problem(of: $1, shownAs: $0) }.first
         }
+    }
+
+    private static func problem(
+        of field: DisplayContent.Field, shownAs shown: Challenge.Field
+    ) -> DisplayProblem? {
+        if isBlank(field.key) { return .unlabeled }
+        guard field.key.utf8.count <= 64, field.value.utf8.count <= 256,
+            isAll(of: field.key, shown.label), isAll(of: field.value, shown.value)
+        else { return .tooLong }
+        let isInvisible = isBlank(field.value) && !field.value.allSatisfy(\.isWhitespace)
+        return isInvisible ? .unreadable : nil
+    }
+
+    // MARK: What can be seen
+
+    /// Whether all that can be seen of a text is shown. What is made safe loses invisible characters,
+    /// and else only what is too long.
+    private static func isAll(of text: String, _ shown: String) -> Bool {
+        text.unicodeScalars.lazy.filter(isVisible)
+            .elementsEqual(shown.unicodeScalars.lazy.filter(isVisible))
+    }
+
+    private static func isBlank(_ text: String) -> Bool {
+        !text.unicodeScalars.contains(where: isVisible)
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        case .control, .format: return false
+        default: return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    // MARK: Long texts
+
+    private static func beginning(of text: String) -> String {
+        var count = 0
+        let end = text.unicodeScalars.firstIndex { scalar in
+            count += UTF8.width(scalar)
+            return count > longestText
+        }
+        return String(text.unicodeScalars[..<(end ?? text.endIndex)])
     }
 
     /// A text of up to 4,096 bytes may be longer than one field shows: it goes on in the next one,

@@ -8,6 +8,9 @@ extension OneSpanSimulator {
         case fields([Field])
         /// A text of 1 to 4,096 bytes of UTF-8.
         case text(String)
+        /// Any form and at most 8,192 bytes of data, sealed as they are: for what a platform that is
+        /// newer, or careless, asks a device to show. Form 0 has no data, every other one has some.
+        case raw(form: UInt8, data: [UInt8])
     }
 
     /// One line of a transaction.
@@ -33,6 +36,7 @@ extension OneSpanSimulator.DisplayContent {
         case .none: 0
         case .fields: 1
         case .text: 2
+        case .raw(let form, _): form
         }
     }
 
@@ -40,6 +44,7 @@ extension OneSpanSimulator.DisplayContent {
         switch self {
         case .none: []
         case .text(let text): Array(text.utf8)
+        case .raw(_, let data): data
         case .fields(let fields):
             [UInt8(truncatingIfNeeded: fields.count)]
                 + fields.flatMap { Self.counted($0.key) + Self.counted($0.value) }
@@ -51,6 +56,7 @@ extension OneSpanSimulator.DisplayContent {
         switch self {
         case .none: !isTransaction
         case .text(let text): !isTransaction && (1...4096).contains(text.utf8.count)
+        case .raw(let form, let data): form == 0 ? data.isEmpty : 1...8_192 ~= data.count
         case .fields(let fields):
             (1...16).contains(fields.count)
                 && fields.allSatisfy {

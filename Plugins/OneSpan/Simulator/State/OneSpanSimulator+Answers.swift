@@ -32,7 +32,7 @@ extension OneSpanSimulator {
         reply[.requestedMethod] = [request.method.rawValue]
         reply[.challenge] = challenge
         reply[.displayForm] = [request.display.form]
-        if request.display != .none { reply[.displayData] = request.display.data }
+        if request.display.form != 0 { reply[.displayData] = request.display.data }
         if device.fetches.count >= Self.fetchLimit { devices[device.id]?.fetches.removeFirst() }
         devices[device.id]?.fetches.append(
             Device.Fetch(flow: command.flow, requestID: request.id, challenge: challenge))

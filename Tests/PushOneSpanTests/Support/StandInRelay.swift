@@ -1,0 +1,42 @@
+import PushCore
+import PushOneSpan
+
+/// Answers the stand-in's commands as a server would.
+actor StandInRelay: OrchestrationCommandRelay {
+    private let binary = Binary()
+    private(set) var sent: [Binary.Verb] = []
+    private var reply: OrchestrationCommand?
+    private var fetched = Binary.Verb.display("alice#example.com")
+    private var refusesFetches = false
+
+    /// How many requests were fetched.
+    var fetches: Int { sent.count { $0 == .fetch } }
+
+    /// Answers everything by this from now on; `nil`: as a server would.
+    func answer(by reply: OrchestrationCommand?) { self.reply = reply }
+
+    /// Says that each request that is fetched is over.
+    func end() { fetched = .over }
+
+    /// Knows no request any more.
+    func refuseFetches() { refusesFetches = true }
+
+    func exchange(
+        _ command: OrchestrationCommand, correlation: FlowID
+    ) async throws(PushError) -> RelayReply {
+        let message = try binary.read(command)
+        sent.append(message.verb)
+        if let reply { return RelayReply(reply) }
+        let verb: Binary.Verb
+        switch message.verb {
+        case .activate(let round): verb = .activated(round)
+        case .register: verb = .registered
+        case .fetch where refusesFetches:
+            throw PushError(.interrupted, "The reply holds no command.")
+        case .fetch: verb = fetched
+        case .answer(let approved): verb = approved ? .accepted : .refused
+        default: throw PushError(.server(status: 400), "Not for the server.")
+        }
+        return RelayReply(try binary.write(.init(verb: verb, flow: message.flow)))
+    }
+}
