@@ -117,6 +117,11 @@ extension FlowDriver {
         if let known = open[id], known.run.state == .answering(approved: approved) {
             opened = known
         } else {
+            // Its flow asks the user again, while the decision stands: the same bytes go out.
+            if let known = open[id], known.awaitsUser {
+                _ = await engine.cancel(known.flow)
+                drop(id)
+            }
             guard
                 case .send(_, let flow, let kind) = try await engine.resume(answer, of: id.name)
             else { throw OneSpanError.command(.invalidState).error }
