@@ -31,8 +31,8 @@ struct Configuration: Decodable {
     /// `[providers.NAME]`
     struct Providers: Decodable {
         var forgerock: Plain?
-        var plusauth: PlusAuthSection?
-        var xignin: Plain?
+        var plusauth: HostsSection?
+        var xignin: HostsSection?
         var onespan: OneSpanSection?
         var powerauth: PowerAuthSection?
     }
@@ -41,7 +41,8 @@ struct Configuration: Decodable {
         var enabled: Bool?
     }
 
-    struct PlusAuthSection: Decodable {
+    /// Of a vendor whose QR codes name its servers.
+    struct HostsSection: Decodable {
         var enabled: Bool?
         /// Whether QR codes may name servers on this machine.
         var localHosts: Bool?

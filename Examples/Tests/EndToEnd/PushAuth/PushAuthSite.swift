@@ -23,7 +23,8 @@ struct PushAuthSite {
         defer { authority.removeFile() }
         let site = PushAuthSite(
             directory: home.url, authority: authority, identity: try authority.identity())
-        try site.configure("[providers.plusauth]\nlocal-hosts = true\n")
+        try site.configure(
+            ["plusauth", "xignin"].map { "[providers.\($0)]\nlocal-hosts = true\n" }.joined())
         try await test(site)
     }
 
