@@ -152,7 +152,7 @@ import Testing
 
     // MARK: The manager's keys
 
-    @Test func `an unknown key's name makes the phone ask for the keys, at most once an hour`()
+    @Test func `an unknown key's name makes the phone ask for the keys, and not for each push`()
         async throws
     {
         await manager.rotate(announced: true)

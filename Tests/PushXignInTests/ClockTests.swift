@@ -87,30 +87,40 @@ import Testing
         #expect(validity == .valid)
     }
 
-    @Test func `managers behind one host share a clock, which each signed answer sets anew`()
-        async throws
-    {
+    @Test func `managers behind one host keep their clocks apart`() async throws {
         let ahead = ManualClock(Date(Sheet.now + 7200))
         let other = Manager("idm-demo-2", host: "\(Sheet.manager):8443", time: ahead)
         let phone = try Phone([manager, other], store: phone.store, clock: phone.clock)
         try await phone.enroll(await other.link())
+        // Both say their time once more.
+        #expect(try await phone.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
         let next = await manager.begin()
         let push = try #require(await manager.take().last)
-        // Its own manager's clock would leave it three minutes.
-        #expect(await phone.refusal(of: push)?.isLate == true)
-        _ = try await phone.authenticator.challenge(phone.id(pid))
-        let last = await manager.begin()
-        guard
-            case .notice(let notice, .valid) = try await phone.receive(
-                try #require(await manager.take().last)
-            ).first?.kind
-        else {
-            Issue.record("The last answer was this manager's, so its clock counts.")
+        guard case .notice(let notice, .valid) = try await phone.receive(push).first?.kind else {
+            Issue.record("Its own manager's clock leaves it three minutes.")
             return
         }
-        #expect(notice.id == phone.id(last))
-        // What was refused as late stays so.
-        #expect(try await phone.state(next) != .open)
+        #expect(notice.id == phone.id(next))
+        try await phone.authenticator.resume()
+        #expect(try await phone.state(pid) == .open)
+    }
+
+    @Test func `one signed time alone ends nothing`() async throws {
+        _ = try await phone.authenticator.challenge(phone.id(pid))
+        manager.time.advance(by: .seconds(7200))
+        await manager.next(.token, .refused(.init(400, "malformed_request")))
+        #expect(try await !phone.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
+        manager.time.set(phone.clock.now)
+        let next = await manager.begin()
+        let push = try #require(await manager.take().last)
+        guard case .notice(let notice, .valid) = try await phone.receive(push).first?.kind else {
+            Issue.record("It is announced, and its time hasn't run out.")
+            return
+        }
+        #expect(notice.id == phone.id(next))
+        try await phone.authenticator.resume()
+        #expect(try await phone.state(pid) == .open)
+        #expect(try await phone.approve(pid) == .delivered)
     }
 
     @Test(arguments: [200, 409, 503])
@@ -137,22 +147,32 @@ import Testing
         #expect(await manager.requests(.initialization).count == 1)
     }
 
-    @Test func `what another provider heard of the same host moves no manager's clock`()
-        async throws
-    {
-        // The manager's own word on the time, then an unsigned one, a year behind: a message of now
-        // isn't from the future of that.
+    @Test func `what others heard of the same host moves no manager's clock`() async throws {
+        // The manager's own word on the time, twice.
         _ = try await phone.authenticator.challenge(phone.id(pid))
-        phone.pass(1)
-        await phone.clock.servers.note(
-            hearsay: Date(Sheet.now - 31_536_000), at: Sheet.manager, sent: phone.clock.elapsed,
-            received: phone.clock.elapsed)
-        // A message that was long on its way says that it is at least that late, and no more.
-        phone.clock.advance(by: .seconds(100))
-        _ = try await phone.receive(
-            manager.push("prc-late", to: Sheet.activation).data(manager.key))
-        let validity = await phone.clock.servers.validity(
-            until: Date(Sheet.now + 50), at: Sheet.manager, elapsed: phone.clock.elapsed)
-        #expect(validity == .expired)
+        let (servers, elapsed) = (phone.clock.servers, phone.clock.elapsed)
+        let wrong = Date(Sheet.now + 31_536_000)
+        for provider in [nil, "acme", "xignin"] as [ProviderID?] {
+            let server = ServerID(host: Sheet.manager, of: provider)
+            for _ in 0..<2 {
+                await servers.note(wrong, at: server, sent: elapsed, received: elapsed)
+                await servers.note(hearsay: wrong, at: server, sent: elapsed, received: elapsed)
+            }
+        }
+        for other in [Enrollment.ID(Sheet.idm, of: "acme"), phone.enrollmentID("idm-other")] {
+            for _ in 0..<2 {
+                await servers.note(signed: wrong, for: other, sent: elapsed, received: elapsed)
+            }
+        }
+        let push = try await manager.push("prc-now", to: Sheet.activation).data(manager.key)
+        guard case .notice(_, .valid) = try await phone.receive(push).first?.kind else {
+            Issue.record("Its own manager's clock leaves it three minutes.")
+            return
+        }
+        try await phone.authenticator.resume()
+        #expect(try await phone.state(pid) == .open)
+        #expect(try await phone.approve(pid) == .delivered)
+        // Nor is it what a request claims as its time.
+        #expect(await manager.requests(.finish).count == 1)
     }
 }

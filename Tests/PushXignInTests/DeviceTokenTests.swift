@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `no token takes it away everywhere`() async throws {
-        #expect(try await phone.authenticator.deviceTokenChanged(nil).isEmpty)
+        #expect(try await phone.authenticator.deviceTokenRemoved(of: .fcm).isEmpty)
         for manager in [first, second] {
             #expect(await token(at: manager) == nil)
             #expect(await manager.requests(.token).first?["token"] == .null)
@@ -101,6 +101,13 @@ import Testing
         #expect(await first.complaints.isEmpty)
     }
 
+    private static func tell(
+        _ text: String?, by authenticator: PushAuthenticator
+    ) async throws -> [Enrollment.ID: PushError] {
+        guard let text else { return try await authenticator.deviceTokenRemoved(of: .fcm) }
+        return try await authenticator.deviceTokenChanged(.fcm(text))
+    }
+
     @Test(arguments: ["second", nil])
     func `an older update that comes late changes nothing, and is made good`(text: String?)
         async throws
@@ -109,7 +116,7 @@ import Testing
         let gate = Gate()
         await first.before(.token) { await gate.pass() }
         let (authenticator, id) = (phone.authenticator, phone.enrollmentID())
-        async let slow = authenticator.deviceTokenChanged(text.map { .fcm($0) })
+        async let slow = Self.tell(text, by: authenticator)
         await gate.arrival()
         phone.pass(5)
         let again = try phone.restarted()
@@ -138,8 +145,60 @@ import Testing
         await gate.open()
         _ = try await (out, back)
         #expect(await token(at: first) == Sheet.token)
+        try await phone.authenticator.deviceTokenFollowsDevice(for: phone.enrollmentID())
         #expect(try await phone.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
         #expect(await token(at: first) == "second")
+    }
+
+    @Test func `a token that rotates reaches the managers that have none of their own`()
+        async throws
+    {
+        let (authenticator, id) = (phone.authenticator, phone.enrollmentID())
+        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: "own")
+        #expect(await token(at: first) == "own")
+        #expect(await token(at: second) == Sheet.token)
+        #expect(try await authenticator.deviceTokenChanged(.fcm("rotated")).isEmpty)
+        #expect(await token(at: first) == "own")
+        #expect(await token(at: second) == "rotated")
+        let again = try phone.restarted()
+        try await again.authenticator.resume()
+        #expect(await token(at: first) == "own")
+        #expect(try await again.authenticator.deviceTokenStates()[id] == .current)
+        try await again.authenticator.deviceTokenFollowsDevice(for: id)
+        #expect(await token(at: first) == "rotated")
+    }
+
+    @Test func `an opt-out stays when the app's token rotates`() async throws {
+        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        let again = try phone.restarted()
+        #expect(try await again.authenticator.deviceTokenChanged(.fcm("rotated")).isEmpty)
+        try await again.authenticator.resume()
+        #expect(await token(at: first) == nil)
+        #expect(await token(at: second) == "rotated")
+        #expect(try await again.authenticator.deviceTokenStates()[phone.enrollmentID()] == .current)
+    }
+
+    @Test func `a manager that was personalized without a token gets the app's later`()
+        async throws
+    {
+        let third = Manager("idm-demo-3", host: "third.xignin.example", time: time)
+        let phone = try Phone([third])
+        try await phone.enroll(await third.link(), token: nil)
+        #expect(await token(at: third) == nil)
+        #expect(try await phone.authenticator.deviceTokenChanged(.fcm("later")).isEmpty)
+        #expect(await token(at: third) == "later")
+    }
+
+    @Test func `a no right after the personalization keeps the app's token from the manager`()
+        async throws
+    {
+        let third = Manager("idm-demo-3", host: "third.xignin.example", time: time)
+        let phone = try Phone([third])
+        try await phone.enroll(await third.link(), token: nil)
+        try await phone.personalizer.updatePushToken(idmIdentifier: "idm-demo-3", token: nil)
+        #expect(try await phone.authenticator.deviceTokenChanged(.fcm("later")).isEmpty)
+        #expect(await token(at: third) == nil)
+        #expect(await third.requests(.token).allSatisfy { $0["token"] == .null })
     }
 
     @Test func `an opt-out that is confirmed late doesn't undo another process's opt-in`()
@@ -157,8 +216,9 @@ import Testing
         await gate.open()
         try await out
         #expect(await token(at: first) == Sheet.token)
-        #expect(try await again.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
-        #expect(await token(at: first) == "second")
+        try await again.authenticator.resume()
+        #expect(await token(at: first) == Sheet.token)
+        #expect(try await again.authenticator.deviceTokenStates()[phone.enrollmentID()] == .current)
     }
 
     @Test func `an answer that says the other thing isn't taken for done`() async throws {
@@ -166,7 +226,8 @@ import Testing
         let failures = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
         #expect(failures[phone.enrollmentID()] != nil)
         await first.next(.token, .changed { $0["token_set"] = true })
-        #expect(try await phone.authenticator.deviceTokenChanged(nil)[phone.enrollmentID()] != nil)
+        let untold = try await phone.authenticator.deviceTokenRemoved(of: .fcm)
+        #expect(untold[phone.enrollmentID()] != nil)
     }
 
     @Test func `a token that the manager has isn't told again`() async throws {

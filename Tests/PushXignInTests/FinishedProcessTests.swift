@@ -47,6 +47,7 @@ import Testing
         async throws
     {
         phone.pass(300)
+        try await phone.hearTime()
         #expect(await phone.refusal(of: push)?.isLate == true)
         let again = try phone.restarted()
         guard case .cancel(let message) = try await again.handle(push) else {

@@ -190,7 +190,7 @@ import Testing
     func `an opt-out must be believable`(spoil: Manager.Spoil) async throws {
         try await phone.enroll(await link())
         await manager.next(.token, .spoiled(spoil))
-        let failures = try await phone.authenticator.deviceTokenChanged(nil)
+        let failures = try await phone.authenticator.deviceTokenRemoved(of: .fcm)
         #expect(failures[phone.enrollmentID()] != nil)
         #expect(try await phone.authenticator.deviceTokenStates()[phone.enrollmentID()] == .waiting)
     }

@@ -117,17 +117,35 @@ import Testing
         #expect(await manager.requests.count == 1)
     }
 
-    @Test(arguments: [
-        (DeviceToken.fcm("a-token"), "fcm"), (.apns(hex: "00FF", isSandbox: false), "apns"),
-    ])
-    func `the token goes along with its service's name`(token: DeviceToken, platform: String)
-        async throws
-    {
-        try await phone.enroll(await link(), token: token)
+    @Test(arguments: [Device.Platform.apple, .android, .other])
+    func `the token is Firebase's on every system, and goes along with its service's name`(
+        platform: Device.Platform
+    ) async throws {
+        var kind = Phone.Kind()
+        kind.platform = platform
+        let phone = try Phone([manager], kind: kind)
+        try await phone.authenticator.deviceTokenChanged(.apns(hex: "00FF", isSandbox: false))
+        try await phone.enroll(await link(), token: .fcm("a-token"))
         let request = try #require(await manager.requests.first)
-        #expect(request["platform"] == .string(platform))
-        #expect(request["push_token"]?.string != nil)
+        #expect(request["platform"] == "fcm")
+        #expect(request["push_token"] == "a-token")
         #expect(request["alias"] == "test phone")
+        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        let removal = try #require(await manager.requests(.token).first)
+        #expect(removal["token"] == .null)
+        #expect(removal["platform"] == (platform == .other ? "test" : "fcm"))
+        #expect(await manager.complaints.isEmpty)
+    }
+
+    @Test func `a token of Apple's service is none for a manager`() async throws {
+        try await phone.enroll(await link(), token: .apns(hex: "00FF", isSandbox: false))
+        #expect(try #require(await manager.requests.first)["push_token"] == .null)
+        let error = try await refusal {
+            try await phone.authenticator.deviceTokenChanged(
+                .apns(hex: "00FF", isSandbox: false), for: phone.enrollmentID())
+        }
+        #expect(error.code == .invalidArgument)
+        #expect(await manager.requests(.token).isEmpty)
     }
 
     @Test func `without a token it says so`() async throws {
@@ -168,7 +186,7 @@ import Testing
         let pid = await manager.begin()
         try await phone.deliver()
         #expect(try await phone.approve(pid) == .delivered)
-        try await phone.authenticator.deviceTokenChanged(nil)
+        try await phone.authenticator.deviceTokenRemoved(of: .fcm)
         try await phone.authenticator.remove(phone.enrollmentID())
         let derived = Manager.Derived(secret, idm: Sheet.idm)
         let hidden = [

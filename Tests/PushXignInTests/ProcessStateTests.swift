@@ -54,6 +54,16 @@ import Testing
         #expect(await manager.requests.count == 1)
     }
 
+    @Test func `a tombstone lasts ten minutes longer than the process could`() async throws {
+        let reception = try #require(await phone.receive(cancel()).first)
+        guard case .over(let withdrawal) = reception.kind else {
+            Issue.record("It is a cancel.")
+            return
+        }
+        let end = try #require(await manager.processes[pid]?.expiry)
+        #expect(withdrawal.expiry == Date(end + 600))
+    }
+
     @Test func `an incompatible message makes no traffic and no row to approve`() async throws {
         let later = try await variant { $0["min_api"] = "2.0.0" }
         let reception = try #require(await phone.receive(later).first)
@@ -100,7 +110,10 @@ import Testing
         _ = try await phone.receive(push)
         let reception = try #require(await phone.receive(cancel(reason)).first)
         #expect(reception.isNew)
-        #expect(reception.kind == .over(Withdrawal(phone.id(pid), expected)))
+        let end = try #require(await manager.processes[pid]?.expiry)
+        #expect(
+            reception.kind
+                == .over(Withdrawal(phone.id(pid), expected, expiry: Date(end + 600))))
         #expect(try await phone.receive(cancel(reason)).allSatisfy { !$0.isNew })
         try await expectNotShown(push)
         await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [(33, 1), (1, 33)])
-    func `more roles or alternatives than anybody could choose from are refused`(
+    func `more roles or alternatives than anybody could choose from can't be approved`(
         roles: Int, alternatives: Int
     ) async throws {
         let lists = Array(repeating: ["pin", "device"], count: alternatives)
@@ -81,21 +81,24 @@ import Testing
         let world = try await World { $0.roles = asked }
         let pid = try await world.begin()
         let error = try await refusal {
-            _ = try await world.phone.authenticator.challenge(world.phone.id(pid))
+            _ = try await world.phone.approve(pid, extras: XignInConsent(role: "role-0"))
         }
-        #expect(error.code == .malformed)
+        #expect(error.code == .unsupported)
+        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(try await world.phone.state(pid) == .open)
     }
 
     @Test(arguments: ["", "e mail", "caf\u{e9}", "a,b", String(repeating: "a", count: 129)])
-    func `an attribute whose name is none is refused`(name: String) async throws {
+    func `an attribute whose name can't be one is never released`(name: String) async throws {
         let attribute: JSON = ["requirement": "optional", "value": nil]
         let info = JSON.Object([(name, attribute)])
         let world = try await World { $0.info = info }
         let pid = try await world.begin()
         let error = try await refusal {
-            _ = try await world.phone.authenticator.challenge(world.phone.id(pid))
+            _ = try await world.phone.approve(pid, extras: XignInConsent(attributes: [name]))
         }
-        #expect(error.code == .malformed)
+        #expect(error.code == .unsupported)
+        #expect(await world.manager.requests(.finish).isEmpty)
         #expect(try await world.phone.state(pid) == .open)
     }
 

@@ -88,7 +88,7 @@ import Testing
         #expect(refusal.attemptsLeft == 2)
         await world.phone.keypad.type(Sheet.pin)
         #expect(try await world.approve(pid, extras: consent) == .delivered)
-        #expect(try await world.phone.authenticator.deviceTokenChanged(nil).isEmpty)
+        #expect(try await world.phone.authenticator.deviceTokenRemoved(of: .fcm).isEmpty)
         return world
     }
 

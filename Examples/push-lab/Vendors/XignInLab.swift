@@ -50,6 +50,7 @@ struct XignInLab: VendorLab {
         var configuration = XignIn.Configuration()
         // A demo shouldn't wait for the stretching of its PINs.
         configuration.pinIterations = 10_000
+        configuration.allowsLocalHosts = true
         return XignIn(configuration: configuration, in: environment)
     }
 

@@ -32,7 +32,7 @@ struct Configuration: Decodable {
     struct Providers: Decodable {
         var forgerock: HostsSection?
         var plusauth: HostsSection?
-        var xignin: Plain?
+        var xignin: HostsSection?
         var onespan: OneSpanSection?
         var powerauth: PowerAuthSection?
     }

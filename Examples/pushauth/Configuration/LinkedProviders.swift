@@ -26,7 +26,11 @@ struct LinkedProviders {
             configuration.allowsLocalHosts = sections.plusauth?.localHosts ?? false
             providers.append(PlusAuth(configuration: configuration, in: environment))
         }
-        if sections.xignin?.enabled ?? true { providers.append(XignIn(in: environment)) }
+        if sections.xignin?.enabled ?? true {
+            var configuration = XignIn.Configuration()
+            configuration.allowsLocalHosts = sections.xignin?.localHosts ?? false
+            providers.append(XignIn(configuration: configuration, in: environment))
+        }
         if let section = sections.onespan, section.enabled ?? true {
             providers.append(try oneSpan(section, in: environment))
         }

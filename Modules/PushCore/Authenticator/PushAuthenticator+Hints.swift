@@ -1,13 +1,14 @@
 /// What pushes that prove nothing lead to: questions to the vendor, few however many pushes come.
 extension PushAuthenticator {
     /// Follows a hint at each enrollment it names. One that the user brought, by a camera or a link,
-    /// is followed at once.
+    /// is followed at once; what an app hands on may be anybody's push.
     func follow(
         _ hint: Hint, from channel: PushMessage.Channel
     ) async -> [Result<[Reception], PushError>] {
         let ids = hint.enrollments.sorted { $0.name < $1.name }
+        let isUsers = channel == .scanned || channel == .link
         return await each(ids) { id in
-            await self.answer(to: hint, at: id, isPaced: channel == .push)
+            await self.answer(to: hint, at: id, isPaced: !isUsers)
                 .mapError { $0.of(id.provider) }
         }
     }

@@ -13,6 +13,24 @@ extension XignIn {
         /// Whether an activation link may lead to plain HTTP on this machine, for tests alone.
         public var allowsPlainHTTP: Bool
 
+        /// The hosts to which an activation link may lead, such as `idm.example.com`; empty for any
+        /// public name.
+        ///
+        /// A public name is neither an IP address nor `localhost`. A host that is listed here is
+        /// allowed whatever it is.
+        public var allowedHosts: Set<String> = []
+
+        /// Whether an activation link may lead to IP addresses and `localhost`, for tests and
+        /// simulators.
+        public var allowsLocalHosts = false
+
+        /// How long a push with an unknown key waits at the most until its manager may be asked for its
+        /// newest keys; 15 seconds by default.
+        ///
+        /// Anyone can forge such a push, so there is a pause between two questions. A push that would
+        /// have to wait for longer is refused at once.
+        public var keyWait: Duration = .seconds(15)
+
         /// The keys that only biometry unlocks; `nil` if the app has none, and then personalizing
         /// doesn't ask for biometry.
         public var biometricKeys: (any XignInBiometricKeys)?

@@ -52,7 +52,8 @@ public struct XignIn: PushProvider {
     var access: XignInAccess {
         XignInAccess(
             provider: id, environment: environment, supportedAPI: configuration.supportedAPI,
-            biometricKeys: configuration.biometricKeys, keyQuestions: keyQuestions)
+            biometricKeys: configuration.biometricKeys, keyWait: configuration.keyWait,
+            keyQuestions: keyQuestions)
     }
 
     /// Whether a message has the shape of a manager's.
@@ -62,8 +63,8 @@ public struct XignIn: PushProvider {
 
     /// Verifies a push with the keys of the activation it names, then reads it.
     ///
-    /// A push with an unknown key makes it ask that activation's manager for its keys, at most once
-    /// an hour.
+    /// A push with an unknown key makes it ask that activation's manager for its keys, a few times an
+    /// hour at the most, and wait for them.
     public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
         do throws(PushError) {
             let verified = try await format.message(from: message, using: access)

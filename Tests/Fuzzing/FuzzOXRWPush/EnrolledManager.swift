@@ -67,6 +67,8 @@ struct EnrolledManager: Sendable {
     {
         var configuration = XignIn.Configuration()
         configuration.pinIterations = 1
+        // The clock stands still, so nothing may wait for it.
+        configuration.keyWait = .zero
         return XignIn(
             configuration: configuration,
             in: Environment(

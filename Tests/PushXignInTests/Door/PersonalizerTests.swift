@@ -33,12 +33,12 @@ import Testing
         #expect(managers.allSatisfy { $0.state == .active })
     }
 
-    @Test func `updatePushToken sets a token, at the other managers as well`() async throws {
+    @Test func `updatePushToken sets a token, and changes no other manager's`() async throws {
         try await personalizer.updatePushToken(idmIdentifier: DoorBench.first, token: "second")
         #expect(await bench.token() == .fcm("second"))
-        #expect(await bench.token(at: 1) == .fcm("second"))
+        #expect(await bench.token(at: 1) == .fcm(Sheet.token))
         #expect(
-            try await pushTokens() == [DoorBench.first: "second", DoorBench.second: "second"])
+            try await pushTokens() == [DoorBench.first: "second", DoorBench.second: Sheet.token])
     }
 
     @Test func `updatePushToken with nil takes it away at that manager alone`() async throws {

@@ -32,7 +32,7 @@ struct StandInWireFormat: XignInWireFormat {
             id: Challenge.ID(process, of: enrollment),
             kind: command["cancel"] == true ? .cancel(.aborted) : .authentication,
             minimumAPI: access.supportedAPI.lowerBound.description,
-            validity: (now, now.addingTimeInterval(120)), host: "\(idm).example")
+            validity: (now, now.addingTimeInterval(120)))
         read.title = command["title"]?.string
         return read
     }

@@ -111,6 +111,8 @@ import Testing
     @Test func `a genuine message that is late is an unexpected error, with its own detail`()
         async throws
     {
+        // The manager's time, for the second time.
+        #expect(try await bench.authenticator.deviceTokenChanged(.fcm("heard")).isEmpty)
         let data = try #require(
             try await bench.login(spoiledBy: .expired(ago: .seconds(600))).data.first)
         let error = try await sdkError { () async throws(XignSdkError) in

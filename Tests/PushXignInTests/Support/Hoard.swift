@@ -7,11 +7,23 @@ actor Hoard: CredentialStore {
     private let store = InMemoryStore()
     private(set) var written: [[UInt8]] = []
     private(set) var now: [RecordKey: [UInt8]] = [:]
+    private(set) var cost = Cost()
+
+    /// How often the store was asked.
+    struct Cost: Hashable, Sendable {
+        var reads = 0
+        var listings = 0
+
+        static func - (one: Cost, other: Cost) -> Cost {
+            Cost(reads: one.reads - other.reads, listings: one.listings - other.listings)
+        }
+    }
 
     func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        try await store.read(key)
+        cost.reads += 1
+        return try await store.read(key)
     }
 
     func write(
@@ -25,7 +37,8 @@ actor Hoard: CredentialStore {
     func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
 
     func names(in collection: String) async throws(PushError) -> [String] {
-        try await store.names(in: collection)
+        cost.listings += 1
+        return try await store.names(in: collection)
     }
 
     /// Whether something was ever written, in any form in which it could be.

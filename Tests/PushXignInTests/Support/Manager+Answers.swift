@@ -17,6 +17,8 @@ extension Manager {
         case changed(@Sendable (inout JSON.Object) -> Void)
         /// It isn't processed, and a gateway says so.
         case busy(Int)
+        /// A stranger answers in the manager's place, who may have processed it.
+        case replaced(Int, Stranger, processed: Bool)
     }
 
     /// What can be wrong with an answer, section B5.

@@ -114,6 +114,10 @@ actor Manager {
             return signed(known, refusal, spoil)
         }
         if case .busy(let status) = twist { return unsigned(status, "busy") }
+        if case .replaced(let status, let stranger, let isProcessed) = twist {
+            if isProcessed { _ = try? process(known) }
+            return stranger.reply(status, to: known, of: self)
+        }
         do {
             var data = try process(known)
             if case .changed(let change) = twist { change(&data) }

@@ -19,16 +19,28 @@ struct Phone {
     let managers: [Manager]
     private let seed: UInt64
     private let configuration: XignIn.Configuration
+    private let kind: Kind
+
+    /// What can be different about a phone.
+    struct Kind: Sendable {
+        var platform = Device.Platform.other
+        var brake = Brake.off
+        /// What happens when something sleeps; `nil` if it waits for the clock.
+        var sleeping: (@Sendable (Duration) async -> Void)?
+    }
 
     init(
         _ managers: [Manager], store: Hoard = Hoard(), clock: ManualClock? = nil,
         keypad: Keypad = Keypad(), seed: UInt64 = .random(in: 0 ... .max),
-        configuration: XignIn.Configuration = Phone.quick
+        configuration: XignIn.Configuration = Phone.quick, kind: Kind = Kind()
     ) throws {
         self.managers = managers
         (self.store, self.keypad, self.seed) = (store, keypad, seed)
-        self.configuration = configuration
-        self.clock = try clock ?? ManualClock(#require(managers.first).time.now)
+        (self.configuration, self.kind) = (configuration, kind)
+        let manual = try clock ?? ManualClock(#require(managers.first).time.now)
+        self.clock = manual
+        let used: any PushClock =
+            kind.sleeping.map { StagedClock(manual: manual, sleeping: $0) } ?? manual
         transport = SimulatedTransport(faults: faults) { request, body in
             guard let manager = managers.first(where: { $0.host == request.authority }) else {
                 return (HTTPResponse(status: .badGateway), Data())
@@ -39,13 +51,13 @@ struct Phone {
             return reply
         }
         let environment = Environment(
-            transport: transport, store: store, verifier: keypad, clock: self.clock,
-            random: SeededRandom(seed: seed), device: Device(name: "test phone", platform: .other),
-            observer: observer)
+            transport: transport, store: store, verifier: keypad, clock: used,
+            random: SeededRandom(seed: seed),
+            device: Device(name: "test phone", platform: kind.platform), observer: observer)
         provider = XignIn(configuration: configuration, in: environment)
         var policies = Policies()
         policies.instance = "phone"
-        policies.brake = .off
+        policies.brake = kind.brake
         // Nothing is tried in the background, so that a test sees each call where it makes it.
         policies.backoff.tries = 0
         authenticator = PushAuthenticator(
@@ -56,6 +68,8 @@ struct Phone {
     static var quick: XignIn.Configuration {
         var configuration = XignIn.Configuration()
         configuration.pinIterations = 10
+        // Else a test would have to move the clock while a push waits.
+        configuration.keyWait = .zero
         return configuration
     }
 
@@ -63,7 +77,7 @@ struct Phone {
     func restarted(at now: Date? = nil) throws -> Phone {
         try Phone(
             managers, store: store, clock: ManualClock(now ?? clock.now), keypad: keypad,
-            seed: seed &+ 1, configuration: configuration)
+            seed: seed &+ 1, configuration: configuration, kind: kind)
     }
 
     /// Lets time pass, here and at the managers.
@@ -131,6 +145,11 @@ struct Phone {
         -> ChallengeRecord.State?
     {
         try await authenticator.record(of: id(pid, at: idm))?.state
+    }
+
+    /// Hears a manager's time once more, as a time that only one reply tells ends nothing.
+    func hearTime() async throws {
+        #expect(try await authenticator.deviceTokenChanged(.fcm("heard")).isEmpty)
     }
 
     /// Takes everything the manager has for this account's devices, and gives it to this one.

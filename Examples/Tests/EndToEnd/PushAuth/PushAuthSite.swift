@@ -24,7 +24,8 @@ struct PushAuthSite {
         let site = PushAuthSite(
             directory: home.url, authority: authority, identity: try authority.identity())
         try site.configure(
-            "[providers.forgerock]\nlocal-hosts = true\n[providers.plusauth]\nlocal-hosts = true\n")
+            ["forgerock", "plusauth", "xignin"]
+                .map { "[providers.\($0)]\nlocal-hosts = true\n" }.joined())
         try await test(site)
     }
 

@@ -68,7 +68,7 @@ enum ConsoleVendors {
         let lifetime = configuration.processLifetime + .seconds(1)
         return ConsoleVendor(
             name: "xignin", simulator: simulator, kinds: [.confirm],
-            configuration: { _ in "[providers.xignin]\nenabled = true\n" },
+            configuration: { _ in "[providers.xignin]\nlocal-hosts = true\n" },
             devices: { user in
                 await simulator.devices(of: user)
                     .map { "\($0.alias ?? "a device"), \(shortened($0.deviceToken))" }

@@ -5,36 +5,50 @@ import PushJOSE
 extension OpenReferenceWireFormat {
     /// The record with the manager's newest keys, after a push with a key that isn't pinned.
     ///
-    /// They come over the channel, signed by a key that is, so a forged push brings in nothing but
-    /// one question an hour.
+    /// They come over the channel, signed by a key that is, so a forged push brings in nothing but a
+    /// question, of which there are few (``KeyBudget``). The push waits in memory: for the pause
+    /// before that question, and for the answer; and where that is lost, for one more question.
     ///
     /// - Returns: `nil` if it isn't time to ask, or asking brought nothing.
     func askedForKeys(
-        _ record: ActivationRecord, of id: Enrollment.ID, using access: XignInAccess
+        about keyID: String, of id: Enrollment.ID, using access: XignInAccess
     ) async -> ActivationRecord? {
-        guard let activation = record.activation,
-            await access.keyQuestions.take(for: id, at: access.environment.clock.elapsed)
-        else { return nil }
-        do throws(PushError) {
-            let channel = OpenReferenceChannel(
-                access: access, record: record, issuer: activation)
-            let request = SignedRequest(.get, "activations/\(activation)/manager-keys")
-            let reply = try await channel.send(request)
-            guard case .done(let answer) = reply else { return nil }
-            let keys = try ManagerKeys.read(answer)
-            var newest = record
-            try await access.update(id) { (secret) throws(PushError) in
-                newest = try ActivationRecord(secret)
-                // Meanwhile the activation may have been made anew, or the signer given up.
-                guard newest.activation == activation, let signer = answer.signer,
-                    newest.managerKeys[signer] != nil
-                else {
-                    throw PushError(.untrusted, "The keys are for what was known before.")
-                }
-                newest.managerKeys = keys
-                secret = newest.sealed
+        for _ in 0..<2 {
+            let pause = await pause(before: keyID, of: id, using: access)
+            let mayAsk = pause.map { $0 <= access.keyWait } ?? false
+            let answer = await access.keyQuestions.answer(of: id, mayAsk: mayAsk) {
+                await access.environment.clock.sleep(for: pause ?? .zero)
+                return await ask(about: keyID, of: id, using: access)
             }
-            return newest
+            switch answer {
+            case .keys(let record): return record
+            case .refused: return nil
+            case .failed: continue
+            }
+        }
+        return nil
+    }
+
+    /// How long a question must wait; `nil` if none may be asked for now.
+    private func pause(
+        before keyID: String, of id: Enrollment.ID, using access: XignInAccess
+    ) async -> Duration? {
+        guard let secret = try? await access.secret(of: id),
+            let record = try? ActivationRecord(secret), record.activation != nil
+        else { return nil }
+        return record.keyBudget.pause(before: keyID, at: access.environment.clock.now)
+    }
+
+    private func ask(
+        about keyID: String, of id: Enrollment.ID, using access: XignInAccess
+    ) async -> ActivationRecord? {
+        do throws(PushError) {
+            let record = try await counted(keyID, of: id, using: access)
+            guard let activation = record.activation else { return nil }
+            let channel = OpenReferenceChannel(access: access, record: record, issuer: activation)
+            let request = SignedRequest(.get, "activations/\(activation)/manager-keys")
+            guard case .done(let answer) = try await channel.send(request) else { return nil }
+            return try await pinned(answer, told: activation, of: id, using: access)
         } catch {
             access.environment.observer.observe(
                 Observation(
@@ -42,5 +56,44 @@ extension OpenReferenceWireFormat {
                     provider: access.provider))
             return nil
         }
+    }
+
+    /// Counts a question, before it is asked: it must be counted after a crash, too.
+    private func counted(
+        _ keyID: String, of id: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) -> ActivationRecord {
+        let now = access.environment.clock.now
+        var counted: ActivationRecord?
+        try await access.update(id) { (secret) throws(PushError) in
+            var record = try ActivationRecord(secret)
+            guard record.keyBudget.take(keyID, at: now) else {
+                throw PushError(
+                    .unreachable, "The manager was asked for its keys too often meanwhile.")
+            }
+            counted = record
+            secret = record.sealed
+        }
+        guard let counted else { throw PushError(.conflict, "Nothing was counted.") }
+        return counted
+    }
+
+    private func pinned(
+        _ answer: Claims, told activation: String, of id: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) -> ActivationRecord? {
+        let keys = try ManagerKeys.read(answer)
+        var newest: ActivationRecord?
+        try await access.update(id) { (secret) throws(PushError) in
+            var record = try ActivationRecord(secret)
+            // Meanwhile there may be another activation, or the signer was given up.
+            guard record.activation == activation, let signer = answer.signer,
+                record.managerKeys[signer] != nil
+            else {
+                throw PushError(.untrusted, "The keys are for what was known before.")
+            }
+            record.managerKeys = keys
+            newest = record
+            secret = record.sealed
+        }
+        return newest
     }
 }

@@ -7,6 +7,9 @@ extension ProvedReply {
     }
 
     /// What the manager said.
+    ///
+    /// - Throws: `PushError` with the code `server` for a refusal that the format doesn't have: it
+    ///   says nothing about what was asked.
     var meaning: XignInReply<Claims> {
         get throws(PushError) {
             status == 200 ? .done(data) : .refused(try refusal)
@@ -16,8 +19,10 @@ extension ProvedReply {
     private var refusal: XignInRefusal {
         get throws(PushError) {
             switch (status, data.members["error"]?.string) {
+            case (400, "malformed_request"): .malformed(status: status)
             case (400, "factors_missing"): .factorsMissing
-            case (401, _): .requestRefused(status: status)
+            case (401, "clock_skew"), (401, "invalid_device_signature"), (401, "replayed_request"):
+                .requestRefused(status: status)
             case (403, "activation_locked"): .locked(try lockout)
             case (404, "process_unknown"): .processUnknown
             case (404, "activation_unknown"): .activationUnknown
@@ -28,20 +33,24 @@ extension ProvedReply {
             case (410, "process_expired"): .processExpired
             case (410, "process_cancelled"): .processCancelled
             case (410, "activation_expired"): .linkExpired
-            case (426, _): .versionUnsupported(minimum: try data.optionalText("min_api"))
-            default: .malformed(status: status)
+            case (426, "api_version_unsupported"):
+                .versionUnsupported(minimum: try data.optionalText("min_api"))
+            default: throw undocumented
             }
         }
     }
 
     private var lockout: LockoutInformation {
         get throws(PushError) {
-            guard let lockout = try data.optionalObject("lockout") else {
-                return LockoutInformation(
-                    kind: .pending, seconds: 0, remaining: nil, isPermanent: false)
-            }
-            return try LockoutInformation(lockout)
+            guard let lockout = try? LockoutInformation(try data.object("lockout")),
+                lockout.kind == .pending
+            else { throw undocumented }
+            return lockout
         }
+    }
+
+    private var undocumented: PushError {
+        PushError(.server(status: status), "The manager's refusal isn't one that the format has.")
     }
 }
 

@@ -22,7 +22,7 @@ public struct IdentityManager: Hashable, Sendable, Identifiable {
 
     init(_ enrollment: Enrollment) {
         identifier = enrollment.id.name
-        pushToken = enrollment.deviceToken.map(PushToken.init)?.text
+        pushToken = if case .fcm(let text)? = enrollment.deviceToken { text } else { nil }
         account = enrollment.account
         host = enrollment.host
         state = enrollment.state

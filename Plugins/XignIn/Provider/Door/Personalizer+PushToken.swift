@@ -1,15 +1,18 @@
 import PushCore
 
 extension Personalizer {
-    /// Tells a manager the Firebase token of this app, or takes it away: the user's opt-out.
+    /// Gives a manager a Firebase token of its own, or takes it away: the user's opt-out.
     ///
-    /// An app has one token, so a new one is told to the other managers as well, except those from
-    /// which the user wants no pushes. What couldn't be told is told later, by the authenticator.
+    /// It changes no other manager's, and from then on `PushAuthenticator.deviceTokenChanged(_:)`
+    /// doesn't reach this one: as the vendor documents it, a token that rotates is told to each
+    /// manager by a call of its own. To let it follow the app's token again, call
+    /// `PushAuthenticator.deviceTokenFollowsDevice(for:)`.
     ///
     /// - Parameters:
     ///   - idmIdentifier: The manager; it must be personalized.
     ///   - token: The token; `nil` so that this manager sends no pushes any more.
-    /// - Throws: ``XignSdkError`` if the manager couldn't be told now.
+    /// - Throws: ``XignSdkError`` if the manager couldn't be told now: it is told later, by the
+    ///   authenticator.
     public func updatePushToken(
         idmIdentifier: String, token: String?
     ) async throws(XignSdkError) {
@@ -19,17 +22,7 @@ extension Personalizer {
                 throw PushError(
                     .unknownEnrollment, "The manager isn't personalized on this device.")
             }
-            guard let token else {
-                return try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
-                    try await provider.note(.unwanted, at: id)
-                    try await provider.enroller.update(nil, for: id)
-                }
-            }
-            // In its turn, too: what the manager is being told now must not undo it.
-            try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
-                try await provider.note(.wanted, at: id)
-            }
-            try await authenticator.deviceTokenChanged(.fcm(token), for: id)
+            try await authenticator.deviceTokenChanged(token.map(DeviceToken.fcm), for: id)
         } catch {
             throw XignSdkError(error)
         }

@@ -16,6 +16,9 @@ struct ActivationRecord {
     /// The pinned keys of the manager, by their thumbprints.
     var managerKeys: [String: ES256PublicKey]
 
+    /// How often the manager may be asked for its keys.
+    var keyBudget = KeyBudget()
+
     /// The manager's name for the activation; `nil` as long as its answer hasn't come.
     private(set) var activation: String?
 
@@ -63,6 +66,7 @@ extension ActivationRecord {
             let point = try Base64.data(from: value.string ?? "", as: .url)
             managerKeys[keyID] = try ES256PublicKey(point: point)
         }
+        keyBudget = KeyBudget(json: record.fields["keyQuestions"])
         activation = try claims.optionalText("activation")
         deviceKey = try ES256PrivateKey(record.secrets[0])
         pin = try claims.optionalObject("pin").map { (claims) throws(PushError) in
@@ -83,6 +87,7 @@ extension ActivationRecord {
                 managerKeys.sorted { $0.key < $1.key }.map {
                     ($0.key, .string(Base64.encode($0.value.point, as: .url)))
                 }))
+        fields["keyQuestions"] = keyBudget.json
         fields["activation"] = activation.map(JSON.string)
         fields["pin"] = pin.map {
             [

@@ -14,7 +14,8 @@ extension OpenReferenceWireFormat {
         in text: Secret, allowsPlainHTTP: Bool
     ) throws(PushError) -> XignInInvitation? {
         try ActivationLink(text, allowsPlainHTTP: allowsPlainHTTP).map { link in
-            XignInInvitation(idmIdentifier: link.idm, host: link.manager.host)
+            XignInInvitation(
+                idmIdentifier: link.idm, host: link.manager.host, port: link.manager.port)
         }
     }
 
@@ -59,9 +60,9 @@ extension OpenReferenceWireFormat {
             body["pin_setup"] = .null
         }
         let device = access.environment.device
-        let token = personalization.deviceToken.map(PushToken.init)
-        body["push_token"] = token.map { .string($0.text) } ?? .null
-        body["platform"] = .string(token?.platform ?? PushToken.platform(of: device))
+        let token = try personalization.deviceToken.map(PushToken.text)
+        body["push_token"] = token.map(JSON.string) ?? .null
+        body["platform"] = .string(PushToken.platform(of: device, hasToken: token != nil))
         body["alias"] = .string(device.name)
         let request = ActivationRequest(
             id: secret.id, macKey: secret.macKey, body: Secret(JSON.object(body).utf8))
@@ -147,11 +148,11 @@ extension OpenReferenceWireFormat {
         _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
         let channel = try await OpenReferenceChannel(of: enrollment, using: access)
-        let token = deviceToken.map(PushToken.init)
+        let token = try deviceToken.map(PushToken.text)
         let body: JSON = [
-            "token": token.map { .string($0.text) } ?? .null,
+            "token": token.map(JSON.string) ?? .null,
             "platform": .string(
-                token?.platform ?? PushToken.platform(of: access.environment.device)),
+                PushToken.platform(of: access.environment.device, hasToken: token != nil)),
         ]
         let reply = try await channel.send(
             SignedRequest(.put, "activations/\(channel.issuer)/push-token", body))

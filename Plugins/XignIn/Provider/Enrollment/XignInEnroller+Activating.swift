@@ -19,8 +19,11 @@ extension XignInEnroller {
 
     func invited(by link: Secret) throws(PushError) -> XignInInvitation? {
         do throws(PushError) {
-            return try provider.format.invitation(
-                in: link, allowsPlainHTTP: provider.configuration.allowsPlainHTTP)
+            let configuration = provider.configuration
+            let invited = try provider.format.invitation(
+                in: link, allowsPlainHTTP: configuration.allowsPlainHTTP)
+            if let invited { try configuration.check(host: invited.host) }
+            return invited
         } catch {
             throw error.of(provider.id)
         }
@@ -50,7 +53,9 @@ extension XignInEnroller {
         case .done(let activation):
             return try await confirm(enrollment.id, activation, deviceToken: deviceToken)
         case .refused(let refusal):
-            try await forget(enrollment.id)
+            // An earlier copy may have made the activation, unless the manager says that the link
+            // brings none any more.
+            if !again || refusal.endsLink { try await forget(enrollment.id) }
             throw refusal.errorWhilePersonalizing.of(provider.id)
         }
     }
@@ -66,7 +71,7 @@ extension XignInEnroller {
             let old = credential.enrollment
             var new = Enrollment(
                 id: old.id, issuer: old.issuer, account: activation.account, host: old.host,
-                state: .active, created: old.created)
+                port: old.port, state: .active, created: old.created)
             // After a lost reply the core tells the token again, as it may have changed meanwhile.
             new.deviceToken = deviceToken
             credential.enrollment = new

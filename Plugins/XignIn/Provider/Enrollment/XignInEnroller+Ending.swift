@@ -1,28 +1,9 @@
 import PushCore
 
 extension XignInEnroller {
-    /// Tells the manager the device token. A manager from which the user wants no pushes is told that
-    /// there is none, whatever the token.
+    /// Tells the manager the device token, or that there is none.
     func update(
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
-        let record = try XignInRecord(reading: try await vault.existing(enrollment).secret)
-        switch record.pushes {
-        case .wanted:
-            try await tell(deviceToken, to: enrollment)
-        case .unwanted:
-            try await tell(nil, to: enrollment)
-            try await provider.noteEnded(at: enrollment)
-        case .ended: break
-        }
-        guard record.pushes == .wanted || deviceToken == nil else {
-            // Else the core would take the token for told.
-            throw error(.unsupported, "The user wants no pushes from this manager.")
-        }
-    }
-
-    private func tell(
-        _ deviceToken: DeviceToken?, to enrollment: Enrollment.ID
     ) async throws(PushError) {
         let isSet = try await provider.value(
             of: try await provider.format.setDeviceToken(

@@ -36,7 +36,7 @@ struct XignInEnroller: Enroller {
                 for: personalization, using: provider.access),
             link: Self.hash(of: link))
         let enrollment = Enrollment(
-            id: id, issuer: invited.idmIdentifier, host: invited.host,
+            id: id, issuer: invited.idmIdentifier, host: invited.host, port: invited.port,
             state: .pending(.unconfirmed), created: environment.clock.now)
         do throws(PushError) {
             // On record before the first byte: if the reply is lost, the same keys ask again.
@@ -56,7 +56,8 @@ struct XignInEnroller: Enroller {
         switch try await provider.format.activate(enrollment, using: provider.access) {
         case .done(let activation):
             return try await confirm(enrollment, activation, deviceToken: nil)
-        case .refused:
+        case .refused(let refusal):
+            guard refusal.endsLink else { throw refusal.errorWhilePersonalizing }
             // The link is spent or too old, and nothing brings this activation back.
             return try await provider.setState(.needsReenrollment, of: enrollment)
         }

@@ -15,18 +15,6 @@ struct XignInRecord {
     /// What the wire format keeps.
     var format: Secret
 
-    /// Whether the user wants pushes from this manager, whatever the device token is.
-    var pushes = Pushes.wanted
-
-    /// Whether the user wants pushes.
-    enum Pushes: String {
-        case wanted
-        /// The user doesn't, and the manager must still be told.
-        case unwanted
-        /// The user doesn't, and the manager has confirmed it.
-        case ended
-    }
-
     /// The hash of the link that asked for an activation; `nil` once there is one.
     var link: String?
 
@@ -40,6 +28,8 @@ struct XignInRecord {
         let expiry: Date
         /// What may be kept of it.
         let answer: Secret
+        /// Whether another answer of this device may have reached the manager before.
+        let isRemade: Bool
     }
 
     init(format: Secret, link: String) {
@@ -54,35 +44,32 @@ struct XignInRecord {
             throw PushError(.malformed, "The credential is damaged.")
         }
         self.format = format
-        pushes = record.fields["pushes"]?.string.flatMap(Pushes.init(rawValue:)) ?? .wanted
         link = record.fields["link"]?.string
         for (process, answer) in zip(processes, record.secrets.dropFirst()) {
             let fields = Claims(process.object ?? [:])
             answers.append(
                 Kept(
                     process: try fields.text("process"), expiry: try fields.date("expiry"),
-                    answer: answer))
+                    answer: answer, isRemade: fields.members["remade"] == true))
         }
     }
 
     var sealed: Secret {
-        var fields: JSON.Object = [
-            "pushes": .string(pushes.rawValue),
-            "answers": .array(
-                answers.map {
-                    [
-                        "process": .string($0.process),
-                        "expiry": .number(.init(Int64($0.expiry.timeIntervalSince1970))),
-                    ]
-                }),
-        ]
+        let kept = answers.map { answer -> JSON in
+            [
+                "process": .string(answer.process),
+                "expiry": .number(.init(Int64(answer.expiry.timeIntervalSince1970))),
+                "remade": .bool(answer.isRemade),
+            ]
+        }
+        var fields: JSON.Object = ["answers": .array(kept)]
         fields["link"] = link.map(JSON.string)
         return SecretRecord(fields: fields, secrets: [format] + answers.map(\.answer)).sealed
     }
 
     /// The kept answer to a process.
-    func answer(to process: String) -> Secret? {
-        answers.last { $0.process.utf8.elementsEqual(process.utf8) }?.answer
+    func answer(to process: String) -> Kept? {
+        answers.last { $0.process.utf8.elementsEqual(process.utf8) }
     }
 
     /// Keeps an answer to a process.

@@ -25,7 +25,7 @@ extension OpenReferenceWireFormat {
         }
         var record = try ActivationRecord(secret)
         if record.managerKeys[keyID] == nil {
-            record = await askedForKeys(record, of: id, using: access) ?? record
+            record = await askedForKeys(about: keyID, of: id, using: access) ?? record
         }
         guard let key = record.managerKeys[keyID] else {
             throw PushError(.untrusted, "The push is signed by a key that isn't the manager's.")
@@ -35,19 +35,17 @@ extension OpenReferenceWireFormat {
         guard let activation = record.activation,
             activation.utf8.elementsEqual(claims.audience.utf8)
         else { throw Self.notPersonalized }
-        return Self.message(claims, id, host: record.manager.host)
+        return Self.message(claims, id)
     }
 
     private static var notPersonalized: PushError {
         PushError(.unknownEnrollment, "The manager isn't personalized on this device.")
     }
 
-    private static func message(
-        _ claims: PushClaims, _ id: Enrollment.ID, host: String
-    ) -> XignInMessage {
+    private static func message(_ claims: PushClaims, _ id: Enrollment.ID) -> XignInMessage {
         var message = XignInMessage(
             id: Challenge.ID(claims.process, of: id), kind: claims.kind,
-            minimumAPI: claims.minimumAPI, validity: (claims.issued, claims.expiry), host: host)
+            minimumAPI: claims.minimumAPI, validity: (claims.issued, claims.expiry))
         message.isIgnorable = claims.isIgnorable
         message.title = claims.title
         message.text = claims.text

@@ -1,5 +1,11 @@
 import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension XignIn {
     /// What a message means to the core, which judges expiry and replay.
     func event(_ message: XignInMessage) -> PushEvent {
@@ -10,7 +16,9 @@ extension XignIn {
         case .unknown: return incompatible(message)
         case .cancel(let reason):
             return .withdrawal(
-                Withdrawal(message.id, reason.withdrawal, isIgnorable: message.isIgnorable))
+                Withdrawal(
+                    message.id, reason.withdrawal, isIgnorable: message.isIgnorable,
+                    expiry: message.expiry + Self.reserve))
         case .authentication:
             let notice = Notice(
                 id: message.id, title: message.title.map { Self.cut($0, 120) },
@@ -31,8 +39,13 @@ extension XignIn {
                 expiry: message.expiry))
     }
 
+    /// How long after a process's end a message about it may still be on its way.
+    private static let reserve = 600.0
+
+    /// What is cut says so.
     private static func cut(_ text: String, _ length: Int) -> String {
-        String(text.unicodeScalars.prefix(length))
+        let scalars = text.unicodeScalars
+        return scalars.count <= length ? text : String(scalars.prefix(length - 1)) + "…"
     }
 }
 

@@ -37,6 +37,11 @@ public struct AuthenticateRequest: Sendable {
     /// The factors that this device can supply.
     public var availableAuthenticators: Set<AuthenticatorType>
 
+    /// What of the question couldn't be read, for developers; `nil` if all of it could.
+    ///
+    /// The rest is there to be shown, and the process can only be rejected.
+    public var approvalObstacle: String?
+
     /// What the wire format needs to answer; opaque to everyone else, never printed.
     public var context: Secret
 

@@ -42,8 +42,8 @@ extension OpenReferenceWireFormat {
                 service: try ServiceInformation(answer),
                 organization: try OrganizationInformation(answer),
                 context: ProcessContext(challenge: try answer.identifier("challenge")).sealed)
-            request.roles = try AuthenticateRequest.Role.all(in: answer)
-            request.info = try AuthenticationPersonalInformation(answer)
+            request.readRoles(try answer.array("roles"))
+            request.readAttributes(try answer.object("info").members)
             request.transaction = try TransactionText.checked(answer)
             request.availableAuthenticators = channel.record.authenticators(access)
             return request
@@ -74,10 +74,12 @@ extension OpenReferenceWireFormat {
         let body = try AnswerBody(reading: answer)
         let reply = try await channel.send(
             SignedRequest(.post, Self.path(process, body.call.rawValue), body: body.bytes))
-        guard case .done(let data) = reply else {
-            return try reply.map { (_) throws(PushError) in .rejected }
+        switch reply {
+        case .done(let data): return try body.verdict(in: try data.object("result"))
+        case .refused(.factorsMissing) where body.call == .reject:
+            throw PushError(.server(status: 400), "A rejection takes no factors.")
+        case .refused(let refusal): return .refused(refusal)
         }
-        return try body.call.verdict(in: try data.object("result"))
     }
 
     private static func request(

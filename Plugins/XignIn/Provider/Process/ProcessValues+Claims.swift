@@ -20,57 +20,72 @@ extension OrganizationInformation {
     }
 }
 
-extension AuthenticateRequest.Role {
+// What can't be read of a list is left out, and said: then the user can see the rest, and say no.
+extension AuthenticateRequest {
     /// More than anybody could choose from.
     private static let greatestCount = 32
 
-    static func all(in answer: Claims) throws(PushError) -> [Self] {
-        var roles: [Self] = []
-        let values = try answer.array("roles")
-        guard values.count <= greatestCount else { throw Claims.wrong("roles") }
-        for value in values {
-            let role = Claims(value.object ?? [:])
-            var alternatives: [[AuthenticatorType]] = []
-            let lists = try role.array("requested_authenticators")
-            guard lists.count <= greatestCount else {
-                throw Claims.wrong("requested_authenticators")
+    mutating func readRoles(_ values: [JSON]) {
+        if values.count > Self.greatestCount { note("The manager offers too many roles.") }
+        for value in values.prefix(Self.greatestCount) {
+            guard let role = readRole(Claims(value.object ?? [:])),
+                !roles.contains(where: { $0.id == role.id })
+            else {
+                note("A role can't be read, or is there twice.")
+                continue
             }
-            for alternative in lists {
-                let names = alternative.array?.compactMap(\.string)
-                guard let names, names.count == alternative.array?.count else {
-                    throw Claims.wrong("requested_authenticators")
-                }
-                alternatives.append(names.map(AuthenticatorType.init(name:)))
-            }
-            roles.append(
-                Self(
-                    id: try role.identifier("id"), name: try role.text("name"),
-                    requestedAuthenticators: alternatives))
+            roles.append(role)
         }
-        guard Set(roles.map(\.id)).count == roles.count else { throw Claims.wrong("roles") }
-        return roles
     }
-}
 
-extension AuthenticationPersonalInformation {
-    init(_ answer: Claims) throws(PushError) {
-        var attributes: [AuthenticationInformation] = []
-        for (name, value) in try answer.object("info").members.members {
-            // The answer names what it releases, so each name must be one, and be alone.
-            guard Identifier.isValid(name), !attributes.contains(where: { $0.name == name }) else {
-                throw Claims.wrong("info")
+    private mutating func readRole(_ role: Claims) -> Role? {
+        guard let id = try? role.identifier("id"), let name = try? role.text("name"),
+            let lists = try? role.array("requested_authenticators")
+        else { return nil }
+        if lists.count > Self.greatestCount { note("A role has too many sets of factors.") }
+        var alternatives: [[AuthenticatorType]] = []
+        for list in lists.prefix(Self.greatestCount) {
+            let names = list.array?.compactMap(\.string)
+            guard let names, names.count == list.array?.count else {
+                note("A role's factors can't be read.")
+                continue
             }
-            let attribute = Claims(value.object ?? [:])
-            guard
-                let requirement = AuthenticationInformation.Requirement(
-                    rawValue: try attribute.text("requirement"))
-            else { throw Claims.wrong("requirement") }
-            attributes.append(
-                AuthenticationInformation(
-                    name: name, requirement: requirement,
-                    value: try attribute.optionalText("value")))
+            alternatives.append(names.map(AuthenticatorType.init(name:)))
         }
-        self.init(attributes)
+        return Role(id: id, name: name, requestedAuthenticators: alternatives)
+    }
+
+    mutating func readAttributes(_ values: JSON.Object) {
+        if values.count > Self.greatestCount {
+            note("The service asks for too many attributes.")
+        }
+        info = AuthenticationPersonalInformation(
+            values.members.prefix(Self.greatestCount).map { name, value in
+                readAttribute(name, Claims(value.object ?? [:]))
+            })
+    }
+
+    private mutating func readAttribute(
+        _ name: String, _ attribute: Claims
+    ) -> AuthenticationInformation {
+        // The answer names what it releases, so each name must be one.
+        if !Identifier.isValid(name) { note("The name of an attribute can't be one.") }
+        let requirement = (try? attribute.text("requirement"))
+            .flatMap(AuthenticationInformation.Requirement.init(rawValue:))
+        if requirement == nil { note("An attribute is neither required nor optional.") }
+        var value: String?
+        do throws(PushError) {
+            value = try attribute.optionalText("value")
+        } catch {
+            note("The value of an attribute can't be read.")
+        }
+        return AuthenticationInformation(
+            name: name, requirement: requirement ?? .required, value: value)
+    }
+
+    /// Notes what can't be read; the first counts.
+    private mutating func note(_ obstacle: String) {
+        approvalObstacle = approvalObstacle ?? obstacle
     }
 }
 

@@ -1,33 +1,112 @@
 import PushCore
 
 extension AuthenticateRequest {
-    private static let transactionLabel = "Transaction"
-
-    /// What is shown, in order: who asks, what for, and what would be told.
-    var fields: [Challenge.Field] {
-        let organization = organizationInformation
-        let known: [(String, String?)] = [
-            ("Service", serviceInformation.name), ("Organization", organization.name),
-            ("Website", organization.website), ("Address", organization.address),
-            ("Description", organization.description), (Self.transactionLabel, transaction),
-        ]
-        return known.compactMap { label, value in value.map { Challenge.Field(label, $0) } }
-            + info.attributes.map { Challenge.Field($0.name, $0.value ?? "") }
+    private enum Label: String, CaseIterable {
+        case service = "Service"
+        case organization = "Organization"
+        case website = "Website"
+        case address = "Address"
+        case description = "Description"
+        case role = "Role"
+        case transaction = "Transaction"
     }
 
-    /// Approve or reject, unless what would be signed can't be shown, or nothing could sign it.
+    /// What is shown, in order: who asks, what for, and what would be told. Of several roles the user
+    /// chooses one.
+    var fields: [Challenge.Field] {
+        let organization = organizationInformation
+        var known: [(Label, String?)] = [
+            (.service, serviceInformation.name), (.organization, organization.name),
+            (.website, organization.website), (.address, organization.address),
+            (.description, organization.description),
+        ]
+        known += roles.map { (.role, $0.name) }
+        known.append((.transaction, transaction))
+        return known.compactMap { label, value in
+            value.map { Challenge.Field(label.rawValue, $0) }
+        } + info.attributes.map { Challenge.Field($0.name, $0.value ?? "") }
+    }
+
+    /// Approve or reject, unless a part of what would be approved can't be read or shown, or nothing
+    /// could sign it.
     var prompt: Challenge.Prompt {
-        if let transaction, Challenge.Field(Self.transactionLabel, transaction).value != transaction
-        {
-            return .denyOnly("The text to sign can't be shown as it is.")
-        }
-        guard info.attributes.allSatisfy({ Challenge.Field($0.name, "").label == $0.name }) else {
-            return .denyOnly("The name of an attribute can't be shown as it is.")
-        }
+        if let obstacle = approvalObstacle ?? displayObstacle { return .denyOnly(obstacle) }
         if roles.isEmpty { return .denyOnly("The manager offers no role.") }
         if isBeyondThisDevice {
             return .denyOnly("This device can't supply the factors that the manager asks for.")
         }
         return .approve
     }
+
+    /// What of it wouldn't be shown as it is; `nil` if all would.
+    private var displayObstacle: String? {
+        if let transaction {
+            // Its very bytes are signed.
+            guard Self.shown(transaction).utf8.elementsEqual(transaction.utf8), !transaction.isBlank
+            else {
+                return "The text to sign can't be shown as it is."
+            }
+        }
+        let service = serviceInformation.name
+        if service.isBlank || !Self.isShown(service) {
+            return "The service's name is missing, or can't be shown as it is."
+        }
+        let organization = organizationInformation
+        let words = [
+            organization.name, organization.website, organization.address,
+            organization.description,
+        ]
+        guard words.compactMap(\.self).allSatisfy(Self.isShown) else {
+            return "The organization can't be shown as it is."
+        }
+        return roleObstacle ?? attributeObstacle
+    }
+
+    private var roleObstacle: String? {
+        let names = roles.map(\.name)
+        guard names.allSatisfy({ !$0.isBlank && Self.isShown($0) }) else {
+            return "The name of a role is missing, or can't be shown as it is."
+        }
+        return Set(names).count == names.count ? nil : "Two roles have the same name."
+    }
+
+    private var attributeObstacle: String? {
+        let attributes = info.attributes
+        guard attributes.allSatisfy({ Challenge.Field($0.name, "").label == $0.name }) else {
+            return "The name of an attribute can't be shown as it is."
+        }
+        guard attributes.allSatisfy({ Label(rawValue: $0.name) == nil }) else {
+            return "An attribute has the name of something else that is shown."
+        }
+        guard attributes.compactMap(\.value).allSatisfy(Self.isShown) else {
+            return "The value of an attribute can't be shown as it is."
+        }
+        return nil
+    }
+
+    private static func shown(_ text: String) -> String {
+        Challenge.Field(Label.transaction.rawValue, text).value
+    }
+
+    /// Whether nothing of a text is left out or cut where it's shown; line breaks and tabs may be
+    /// written in another way.
+    private static func isShown(_ text: String) -> Bool {
+        var plain = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            defer { previous = scalar }
+            switch scalar {
+            case "\n" where previous == "\r": continue
+            case "\r": plain.append("\n")
+            case "\t": plain.append(" ")
+            default: plain.append(scalar)
+            }
+        }
+        return shown(text).unicodeScalars.elementsEqual(plain)
+    }
+}
+
+extension String {
+    /// Whether there is nothing to see in it.
+    fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

@@ -17,9 +17,14 @@ extension XignIn {
 
     /// What a manager's word on an answer is to the core.
     ///
+    /// - Parameters:
+    ///   - reply: The manager's word.
+    ///   - process: What was answered.
+    ///   - isRemade: Whether another answer of this device may have reached the manager before, such
+    ///     as one with a PIN that was typed earlier.
     /// - Throws: `PushError` if it is no word on the answer: the decision stays on record then.
     func outcome(
-        of reply: XignInReply<XignInVerdict>, _ process: Challenge.ID
+        of reply: XignInReply<XignInVerdict>, _ process: Challenge.ID, isRemade: Bool
     ) async throws(PushError) -> Outcome {
         let outcome: Outcome
         switch reply {
@@ -27,17 +32,22 @@ extension XignIn {
             outcome = .delivered
         case .done(.lockout(let lockout, let context)):
             await tries.note(lockout, context: context, of: process)
+            // With the wrong factor came another challenge, so no earlier copy counts any more, and
+            // none has, as the process would be finished.
             outcome = .notTaken(
                 Outcome.Refusal(
-                    .verification, mayRetry: !lockout.isPermanent, attemptsLeft: lockout.remaining,
-                    status: 200))
+                    .verification, mayRetry: !lockout.isPermanent, noCopyTaken: true,
+                    attemptsLeft: lockout.remaining, status: 200))
         case .refused(let refusal):
             try await note(refusal, at: process.enrollment)
             if case .locked(let lockout) = refusal {
                 await tries.note(lockout, context: nil, of: process)
             }
             guard let final = refusal.outcome else { throw refusal.error.of(id) }
-            outcome = final
+            outcome =
+                refusal == .processFinished && isRemade
+                ? .unknown("It is finished: by an earlier answer of this device, or by another's.")
+                : final
         }
         if case .delivered = outcome { await tries.forget(process) }
         // The manager's word counts even if the store can't forget now; what stays was judged.
@@ -46,10 +56,17 @@ extension XignIn {
     }
 
     /// Keeps an answer until there is a verdict on it, and forgets others that will get none.
-    func keep(_ answer: Secret, to notice: Notice) async throws(PushError) {
+    ///
+    /// - Parameters:
+    ///   - answer: What may be kept of it.
+    ///   - isRemade: Whether another answer of this device may have reached the manager before.
+    func keep(
+        _ answer: Secret, to notice: Notice, isRemade: Bool
+    ) async throws(PushError) {
         let process = notice.id
         let kept = XignInRecord.Kept(
-            process: process.name, expiry: notice.expiry ?? environment.clock.now, answer: answer)
+            process: process.name, expiry: notice.expiry ?? environment.clock.now, answer: answer,
+            isRemade: isRemade)
         let late = try await lateAnswers(at: process.enrollment)
         try await vault.update(process.enrollment) { (credential) throws(PushError) in
             var record = try XignInRecord(reading: credential.secret)
@@ -82,7 +99,9 @@ extension XignIn {
         }
     }
 
-    func keptAnswer(to process: Challenge.ID) async throws(PushError) -> Secret? {
+    func keptAnswer(
+        to process: Challenge.ID
+    ) async throws(PushError) -> XignInRecord.Kept? {
         let credential = try await vault.existing(process.enrollment)
         return try XignInRecord(reading: credential.secret).answer(to: process.name)
     }
@@ -93,6 +112,7 @@ extension XignInRefusal {
     fileprivate var outcome: Outcome? {
         switch self {
         case .malformed, .requestRefused, .linkUsed, .linkExpired: nil
+        // The challenge stays, so an earlier copy with its factors may be taken yet.
         case .factorsMissing: .notTaken(.init(.verification, mayRetry: true, status: 400))
         case .locked(let lockout):
             .notTaken(

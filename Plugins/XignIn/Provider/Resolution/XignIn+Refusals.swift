@@ -70,6 +70,14 @@ extension XignInRefusal {
         }
     }
 
+    /// Whether it says that an activation link brings no activation any more.
+    var endsLink: Bool {
+        switch self {
+        case .activationUnknown, .linkUsed, .linkExpired: true
+        default: false
+        }
+    }
+
     /// The refusal of a personalization, where it's the link that isn't known.
     var errorWhilePersonalizing: PushError {
         self == .activationUnknown

@@ -47,10 +47,13 @@ struct XignInResolver: Resolver {
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         let packed = try XignInAnswer(reading: answer.bytes)
-        try await provider.keep(packed.kept, to: announcement.notice)
+        // The same bytes get the verdict on record. Others are an answer that the user made again.
+        let isRemade = again && !packed.isKeptWhole
+        try await provider.keep(packed.kept, to: announcement.notice, isRemade: isRemade)
         let reply = try await provider.format.send(
             packed.whole, to: announcement, using: provider.access)
-        return try await provider.outcome(of: reply, announcement.notice.id)
+        return try await provider.outcome(
+            of: reply, announcement.notice.id, isRemade: isRemade)
     }
 
     /// Asks for the verdict on an answer whose reply was lost, by sending again what was kept of it.
@@ -61,11 +64,11 @@ struct XignInResolver: Resolver {
         let id = announcement.notice.id
         guard let kept = try await provider.keptAnswer(to: id) else { return .unsaid }
         let reply = try await provider.format.send(
-            kept, to: announcement, using: provider.access)
+            kept.answer, to: announcement, using: provider.access)
         if case .refused(.factorsMissing) = reply {
             try await provider.forgetAnswer(to: id)
             return .open
         }
-        return .over(try await provider.outcome(of: reply, id))
+        return .over(try await provider.outcome(of: reply, id, isRemade: kept.isRemade))
     }
 }

@@ -45,23 +45,18 @@ public struct XignInMessage: Sendable {
     /// How urgent it is, for display alone.
     public var priority: Notice.Priority
 
-    /// The server whose clock its times follow.
-    public var host: String
-
     /// What the format needs to open the process; kept in the ledger, never printed.
     public var context: Secret
 
     /// Creates a message without texts.
     public init(
-        id: Challenge.ID, kind: Kind, minimumAPI: String, validity: (issued: Date, expiry: Date),
-        host: String
+        id: Challenge.ID, kind: Kind, minimumAPI: String, validity: (issued: Date, expiry: Date)
     ) {
         self.id = id
         self.kind = kind
         self.minimumAPI = minimumAPI
         issued = validity.issued
         expiry = validity.expiry
-        self.host = host
         isIgnorable = false
         priority = .unspecified
         context = Secret([])

@@ -7,6 +7,7 @@ public enum XignInVerdict: Sendable {
     /// The process was rejected.
     case rejected
     /// A factor was wrong. The context replaces the one of the ``AuthenticateRequest``, as the next
-    /// try answers another challenge of the same process.
+    /// try answers another challenge of the same process. No answer to the challenge before was taken,
+    /// nor will be, however late a copy arrives.
     case lockout(LockoutInformation, context: Secret)
 }

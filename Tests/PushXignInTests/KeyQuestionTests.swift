@@ -1,0 +1,206 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// Pushes with a key that isn't pinned: what they cost, and what they mustn't.
+@Suite struct KeyQuestionTests {
+    private let world: World
+    private let phone: Phone
+
+    init() async throws {
+        world = try await World()
+        phone = try Self.hurried(world)
+    }
+
+    /// A phone that sleeps as long as it likes, and in no time.
+    private static func hurried(
+        _ world: World, sleeping: (@Sendable (ManualClock, Duration) async -> Void)? = nil
+    ) throws -> Phone {
+        let (clock, time) = (world.phone.clock, world.manager.time)
+        var kind = Phone.Kind()
+        kind.sleeping = { duration in
+            if let sleeping { return await sleeping(clock, duration) }
+            clock.advance(by: duration)
+            time.advance(by: duration)
+        }
+        var configuration = Phone.quick
+        configuration.keyWait = .seconds(15)
+        return try Phone(
+            [world.manager], store: world.phone.store, clock: clock, keypad: world.phone.keypad,
+            configuration: configuration, kind: kind)
+    }
+
+    private var manager: Manager { world.manager }
+
+    private func forged(_ name: String) async throws -> [String: String] {
+        try await manager.push("prc-\(name)", to: Sheet.activation)
+            .with(header: "kid", .string("key-\(name)")).data(SigningKey())
+    }
+
+    /// A login by a manager that signs with a new key: its process, and its push.
+    private func rotatedLogin() async throws -> (pid: String, push: [String: String]) {
+        let old = await manager.signer
+        await manager.rotate(announced: true)
+        let pid = await manager.begin()
+        let push = try #require(await manager.take().last)
+        // Answers are still signed with the key that is pinned.
+        await manager.sign(with: old)
+        return (pid, push)
+    }
+
+    @Test(arguments: [0, 1, 2, 5, 60, 600, 3500])
+    func `a forged push doesn't cost the login of a rotated key`(later: Int) async throws {
+        #expect(await phone.refusal(of: try await forged("1"))?.code == .invalidSignature)
+        #expect(await manager.requests(.keys).count == 1)
+        phone.pass(later)
+        let (pid, push) = try await rotatedLogin()
+        guard case .authentication = try await phone.handle(push) else {
+            Issue.record("The login arrives.")
+            return
+        }
+        #expect(await manager.requests(.keys).count == 2)
+        #expect(try await phone.approve(pid) == .delivered)
+    }
+
+    @Test func `neither do several`() async throws {
+        for number in 1...3 {
+            #expect(
+                await phone.refusal(of: try await forged("\(number)"))?.code == .invalidSignature)
+        }
+        // Later the pauses are longer, so a push may come too early; the next one doesn't.
+        phone.pass(30)
+        let (pid, push) = try await rotatedLogin()
+        #expect(try await phone.handle(push) != nil)
+        #expect(try await phone.approve(pid) == .delivered)
+        #expect(await manager.requests(.keys).count == 4)
+    }
+
+    @Test func `a thousand forged pushes with a thousand keys cost ten questions an hour`()
+        async throws
+    {
+        let key = RecordKey("credential/xignin", Sheet.idm)
+        let before = try #require(await phone.store.now[key]?.count)
+        let records = await phone.store.count
+        var phone = self.phone
+        for number in 0..<1000 {
+            if number.isMultiple(of: 100) {
+                // The budget outlives the app.
+                phone = try Self.hurried(world)
+            }
+            let data = try await forged("\(number)")
+            #expect(await phone.refusal(of: data)?.code == .invalidSignature)
+            if number < 990 { phone.pass(3) }
+        }
+        #expect(await manager.requests(.keys).count == 10)
+        let after = try #require(await phone.store.now[key]?.count)
+        #expect(after - before < 1000)
+        // Nothing but the credential was written, and none of the pushes.
+        #expect(await phone.store.count == records)
+        #expect(await !phone.store.everHeld(Array("key-7".utf8)))
+        phone.pass(3600)
+        let (pid, push) = try await rotatedLogin()
+        #expect(try await phone.handle(push) != nil)
+        #expect(try await phone.approve(pid) == .delivered)
+    }
+
+    @Test func `a flood leaves questions for later in the hour`() async throws {
+        for number in 0..<100 { _ = await phone.refusal(of: try await forged("\(number)")) }
+        let spent = await manager.requests(.keys).count
+        #expect(spent < 6)
+        phone.pass(600)
+        let (_, push) = try await rotatedLogin()
+        #expect(try await phone.handle(push) != nil)
+    }
+
+    @Test func `about one key a manager is asked twice an hour`() async throws {
+        let data = try await forged("again")
+        for _ in 0..<50 {
+            #expect(await phone.refusal(of: data)?.code == .invalidSignature)
+            phone.pass(60)
+        }
+        #expect(await manager.requests(.keys).count == 2)
+    }
+
+    @Test
+    func `a push that comes too early waits in memory, and is tried again after the question`()
+        async throws
+    {
+        let gate = Gate()
+        let waiting = try Self.hurried(world) { clock, duration in
+            await gate.pass()
+            clock.advance(by: duration)
+        }
+        _ = await waiting.refusal(of: try await forged("1"))
+        let (pid, push) = try await rotatedLogin()
+        async let result = waiting.handle(push)
+        await gate.arrival()
+        #expect(await manager.requests(.keys).count == 1)
+        #expect(try await waiting.state(pid) == nil)
+        let token = try #require(push["oxrw_msg"])
+        #expect(await !waiting.store.everHeld(Array(token.utf8)))
+        await gate.open()
+        guard case .authentication(let message) = try await result else {
+            Issue.record("It is tried again, and is genuine.")
+            return
+        }
+        #expect(message.processId == pid)
+        #expect(await manager.requests(.keys).count == 2)
+    }
+
+    @Test func `a few pushes wait at the most, and one question is for all of them`() async throws {
+        let gate = Gate()
+        let waiting = try Self.hurried(world) { clock, duration in
+            await gate.pass()
+            clock.advance(by: duration)
+        }
+        _ = await waiting.refusal(of: try await forged("1"))
+        var pushes: [[String: String]] = []
+        for number in 0..<50 { pushes.append(try await forged("of-many-\(number)")) }
+        await withTaskGroup(of: XignPushHandleMessageErrorCodes?.self) { group in
+            for push in pushes { group.addTask { await waiting.refusal(of: push)?.code } }
+            // These come back before there is an answer: they make room.
+            for _ in 0..<42 { #expect(await group.next() == .invalidSignature) }
+            #expect(await manager.requests(.keys).count == 1)
+            await gate.open()
+            for await code in group { #expect(code == .invalidSignature) }
+        }
+        #expect(await manager.requests(.keys).count == 2)
+    }
+
+    @Test func `a question whose answer is lost is asked once more for the push that waits`()
+        async throws
+    {
+        let (pid, push) = try await rotatedLogin()
+        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/manager-keys") == true })
+        #expect(try await phone.handle(push) != nil)
+        #expect(try await phone.state(pid) == .open)
+        #expect(await manager.requests(.keys).count == 2)
+    }
+
+    @Test func `an app that may not wait refuses what comes too early`() async throws {
+        _ = await world.phone.refusal(of: try await forged("1"))
+        let (_, push) = try await rotatedLogin()
+        #expect(await world.phone.refusal(of: push)?.code == .invalidSignature)
+        world.phone.pass(3)
+        #expect(try await world.phone.handle(push) != nil)
+    }
+
+    @Test func `a cancel that a rotated key signed is taken, too`() async throws {
+        let pid = try await world.begin()
+        _ = await phone.refusal(of: try await forged("1"))
+        let old = await manager.signer
+        await manager.rotate(announced: true)
+        let cancel = try await manager.cancel(pid, to: Sheet.activation, reason: "aborted")
+            .data(manager.signer)
+        await manager.sign(with: old)
+        guard case .cancel = try await phone.handle(cancel) else {
+            Issue.record("It is a cancel.")
+            return
+        }
+        #expect(try await phone.state(pid) != .open)
+    }
+}
