@@ -37,10 +37,6 @@ struct Configuration: Decodable {
         var powerauth: PowerAuthSection?
     }
 
-    struct Plain: Decodable {
-        var enabled: Bool?
-    }
-
     /// Of a vendor whose QR codes name its servers.
     struct HostsSection: Decodable {
         var enabled: Bool?
