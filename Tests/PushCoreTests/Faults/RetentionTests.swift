@@ -130,6 +130,23 @@ struct RetentionTests {
             Set(try await life.authenticator.records().map(\.id.name)) == ["4", "5", "6"])
     }
 
+    @Test func `a tombstone isn't forgotten for the number while its request could still come`()
+        async throws
+    {
+        let world = World()
+        let life = try await life(world, ManualClock(morning), age: Self.day * 30, count: 3)
+        for id in 1...10 {
+            _ = try await life.authenticator.receive(try AcmeWire.cancel("\(id)"))
+        }
+        try await pass(Self.day * 29, life)
+        try await life.authenticator.resume()
+        for id in 1...10 {
+            let late = try await life.authenticator.receive(try AcmeWire.ask("\(id)"))
+            #expect(late.map(\.isWaiting) == [false])
+        }
+        #expect(await world.server.answers.isEmpty)
+    }
+
     @Test func `each enrollment has a count of its own`() async throws {
         let world = World()
         let life = try await life(world, ManualClock(morning), age: Self.day * 365, count: 1)
