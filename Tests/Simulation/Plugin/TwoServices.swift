@@ -1,5 +1,5 @@
 import HTTPTypes
-import PushCore
+public import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
 import PushTesting
