@@ -66,7 +66,7 @@ extension Inner {
         let text = String(decoding: bytes, as: UTF8.self)
         for kind in [PowerAuthProximityCheck.Kind.qrCode, .deeplink] {
             guard let link = ProximityLink(text, type: kind) else { continue }
-            guard !link.operation.isEmpty, link.otp.count > 0, link.type == kind else {
+            guard link.operation.hasUUIDForm, link.otp.count > 0, link.type == kind else {
                 return "a link names an operation, and has a code"
             }
             let received = ReceivedProximityCode(link, at: .milliseconds(1_234_567))

@@ -12,9 +12,8 @@ extension Inner {
             do throws(PushError) {
                 reply = try Reply(status: status, body: input)
             } catch {
-                guard status == 200, error.code == .interrupted else {
-                    return "a success that can't be read may have been one"
-                }
+                guard status == 200, error.code == .interrupted || error.code == .oversizedReply
+                else { return "a success that can't be read may have been one" }
                 continue
             }
             guard reply.isSuccess == (status == 200 && reply.object["status"] == "OK") else {
@@ -24,10 +23,14 @@ extension Inner {
             let expected: JSON? =
                 reply.isSuccess ? .some(reply.responseObject ?? .null) : .none
             guard (try? reply.value) == expected else { return "only a success has a value" }
-            if reply.isRefusal, reply.error.code == .interrupted,
-                reply.code != "REMOTE_COMMUNICATION_ERROR"
-            {
-                return "a refusal is one"
+            if let refusal = reply.refusal {
+                guard refusal.status == status, !reply.isSuccess, !reply.isEnvelope,
+                    reply.error.code == .server(status: status)
+                else { return "a refusal is documented for its status" }
+            } else if status != 200 {
+                guard !reply.isServers, reply.error.underlying == nil else {
+                    return "what isn't in the server's form is a stranger's"
+                }
             }
         }
         guard let json = try? JSON(parsing: input) else { return nil }
@@ -56,8 +59,11 @@ extension Inner {
         for hasBiometry in [false, true] {
             guard case .approve = operation.prompt(hasBiometry: hasBiometry) else { continue }
             guard operation.status == .pending, !operation.ui.hasUnknownScreen,
-                operation.allowedSignatureType.type != .ecdsa
-            else { return "what can't be honoured is only rejected" }
+                operation.allowedSignatureType.type != .ecdsa,
+                operation.ui.screens.allSatisfy(\.isWhole),
+                operation.formData.attributes.allSatisfy({ $0.defect == nil }),
+                operation.fields.count <= 64
+            else { return "what can't be honoured or shown is only rejected" }
         }
         return checked(operation.operationExpires)
     }
