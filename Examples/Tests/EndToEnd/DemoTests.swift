@@ -28,6 +28,23 @@ import Testing
             "server with another key than the pinned ones",
             "pin mismatch, nothing sent, still waiting"
         ),
+        (
+            "denied as fraud, a gateway's 403, then approved",
+            "unknown, still waiting; yes: another decision stands, login denied"
+        ),
+        (
+            "cancelled by the bank, and every push about it lost",
+            "open; pending(): cancelled; none open"
+        ),
+        ("two services on one phone", "ForgeRock has APNs's token, XignIn Firebase's"),
+        (
+            "APNs's token changes, then Firebase's",
+            "each has its own newest; ForgeRock: logged in; XignIn: logged in"
+        ),
+        (
+            "Firebase's token changes, then APNs's",
+            "each has its own newest; ForgeRock: logged in; XignIn: logged in"
+        ),
     ])
     func `shows what the SDK promises when things go wrong`(
         flow: String, seen: String
@@ -92,6 +109,7 @@ import Testing
         let result = try await program.run(["demo", "--vendor", "acme"])
         #expect(result.exitCode == 64)
         #expect(result.errors.contains("Unknown vendor 'acme'. Known: forgerock"))
+        #expect(result.errors.contains("powerauth, services."))
         #expect(result.output.isEmpty)
     }
 

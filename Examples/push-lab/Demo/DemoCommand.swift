@@ -17,7 +17,11 @@ struct DemoCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Run one vendor's flows only; may be given more than once."),
+        help: ArgumentHelp(
+            """
+            Run one vendor's flows only; may be given more than once. `services` is two vendors on \
+            one phone.
+            """),
         completion: .list(VendorLabs.names))
     var vendor: [String] = []
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushForgeRockSimulator
 import PushTesting
@@ -18,6 +19,10 @@ extension ForgeRockLab {
                 "server with another key than the pinned ones",
                 expecting: "pin mismatch, nothing sent, still waiting",
                 run: mismatch),
+            DemoFlow(
+                "denied as fraud, a gateway's 403, then approved",
+                expecting: "unknown, still waiting; yes: another decision stands, login denied",
+                run: meetGateway),
         ]
     }
 
@@ -72,6 +77,29 @@ extension ForgeRockLab {
             }
         let sent = await am80.host.requestCount == before ? "nothing sent" : "something sent"
         return try await "\(refusal), \(sent), \(am80.status(of: login))"
+    }
+
+    /// A stranger's word on the way decides nothing: the denial stays, and goes out before anything
+    /// else is heard.
+    private func meetGateway() async throws -> String {
+        let login = try await am80.simulator.startLogin(of: "jane", asking: .confirm)
+        let challenge = try await am80.receiveChallenge()
+        await am80.host.answerAsGateway(.forbidden)
+        let denied = try await am80.answer(challenge, .deny(.fraud), login)
+        guard await am80.host.gatewayCount == 0 else { return "the gateway wasn't asked" }
+        // The user again, or whoever has the phone now.
+        let approved = await Result { () async throws(PushError) in
+            try await am80.authenticator.resolve(challenge, with: .approve)
+        }
+        let refusal =
+            if case .failure(let error) = approved,
+                error.code == .decidedOtherwise(.deny(.fraud))
+            {
+                "another decision stands"
+            } else {
+                approved.refusal
+            }
+        return try await "\(denied); yes: \(refusal), \(am80.status(of: login))"
     }
 
     /// Runs a device over the station's store in a process of its own, until the work is done.

@@ -1,3 +1,5 @@
+import Foundation
+import HTTPTypes
 import LocalServer
 import PushTesting
 
@@ -5,14 +7,14 @@ import PushTesting
 actor Host {
     private let wire: LocalServer.Wire
     private let simulator: any VendorSimulator
-    private let losses = Losses()
+    private let troubles = Troubles()
     private var server: LocalServer
 
     /// Starts the server.
     init(_ simulator: some VendorSimulator, speaking wire: LocalServer.Wire) async throws {
         self.wire = wire
         self.simulator = simulator
-        server = try await Self.start(simulator, wire, losses, at: 0)
+        server = try await Self.start(simulator, wire, troubles, at: 0)
         try await simulator.move(to: server.origin)
     }
 
@@ -23,7 +25,7 @@ actor Host {
 
     /// Listens again, at the same port.
     func restart() async throws {
-        server = try await Self.start(simulator, wire, losses, at: server.port)
+        server = try await Self.start(simulator, wire, troubles, at: server.port)
     }
 
     /// How many requests came since it last started to listen.
@@ -33,31 +35,65 @@ actor Host {
     ///
     /// - Parameter event: What happens before the connection is closed.
     func loseNextReply(after event: @escaping @Sendable () async -> Void = {}) async {
-        await losses.plan(event)
+        await troubles.planLoss(event)
+    }
+
+    /// Answers the next requests in the server's place, as a gateway before it would: with a status
+    /// and a page for people. The simulator never hears of them.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - times: How many requests get it.
+    func answerAsGateway(_ status: HTTPResponse.Status, times: Int = 1) async {
+        await troubles.planGateway(status, times: times)
+    }
+
+    /// How many requests a gateway is still to answer.
+    var gatewayCount: Int {
+        get async { await troubles.gatewayCount }
     }
 
     private static func start(
-        _ simulator: any VendorSimulator, _ wire: LocalServer.Wire, _ losses: Losses, at port: Int
+        _ simulator: any VendorSimulator, _ wire: LocalServer.Wire, _ troubles: Troubles,
+        at port: Int
     ) async throws -> LocalServer {
         try await LocalServer.start(wire, at: port) { request, body in
+            if let reply = await troubles.takeGateway() { return reply }
             let reply = await simulator.respond(to: request, body: body)
-            guard let event = await losses.take() else { return reply }
+            guard let event = await troubles.takeLoss() else { return reply }
             await event()
             return nil
         }
     }
 }
 
-/// Whether the next reply is lost, and what happens then.
-private actor Losses {
-    private var event: (@Sendable () async -> Void)?
+/// What stands between a device and the simulator at the next requests.
+private actor Troubles {
+    private var loss: (@Sendable () async -> Void)?
+    private var gateway: [HTTPResponse.Status] = []
 
-    func plan(_ event: @escaping @Sendable () async -> Void) {
-        self.event = event
+    var gatewayCount: Int { gateway.count }
+
+    func planLoss(_ event: @escaping @Sendable () async -> Void) {
+        loss = event
     }
 
-    func take() -> (@Sendable () async -> Void)? {
-        defer { event = nil }
-        return event
+    func takeLoss() -> (@Sendable () async -> Void)? {
+        defer { loss = nil }
+        return loss
+    }
+
+    func planGateway(_ status: HTTPResponse.Status, times: Int) {
+        gateway += Array(repeating: status, count: times)
+    }
+
+    func takeGateway() -> (response: HTTPResponse, body: Data)? {
+        guard !gateway.isEmpty else { return nil }
+        let status = gateway.removeFirst()
+        let page = "<!DOCTYPE html><title>\(status)</title><h1>\(status)</h1>"
+        return (
+            HTTPResponse(status: status, headerFields: [.contentType: "text/html"]),
+            Data(page.utf8)
+        )
     }
 }

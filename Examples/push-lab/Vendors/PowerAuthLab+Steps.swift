@@ -70,6 +70,21 @@ extension PowerAuthLab {
         return "asked; then \(withdrawal.reason.rawValue)"
     }
 
+    /// Ends an operation while nobody hears of it: the list, which lacks it, is enough.
+    func missFromList() async throws -> String {
+        let login = try await phone.simulator.startLogin(of: "jane", asking: .confirm)
+        let challenge = try await receiveChallenge()
+        try await phone.simulator.cancelOperation(login.id)
+        guard await !phone.simulator.takePushes().isEmpty else { return "no push to lose" }
+        let before = try await phone.authenticator.record(of: challenge.id)
+        let found = try await phone.authenticator.pending().found
+            .filter { $0.challenge == challenge.id }.compactMap(\.end)
+        let open = try await phone.authenticator.records().count { $0.state == .open }
+        return "\(before?.state == .open ? "open" : "not open"); pending(): "
+            + "\(found.map(\.rawValue).joined(separator: ", ")); "
+            + "\(open == 0 ? "none" : "\(open)") open"
+    }
+
     func readInbox() async throws -> String {
         _ = await phone.simulator.createMessage(
             for: "jane", subject: "Your statement", summary: "It is here.", body: "Balance: 12.50")

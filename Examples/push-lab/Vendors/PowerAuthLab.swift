@@ -108,6 +108,9 @@ struct PowerAuthLab: VendorLab {
             DemoFlow("cancelled by the bank", expecting: "asked; then cancelled") {
                 try await end { try await phone.simulator.cancelOperation($0) }
             },
+            DemoFlow(
+                "cancelled by the bank, and every push about it lost",
+                expecting: "open; pending(): cancelled; none open", run: missFromList),
             DemoFlow("list without any push", expecting: "found; taken, logged in") {
                 let login = try await phone.simulator.startLogin(
                     of: "jane", asking: .confirm, spoiledBy: .lost)

@@ -10,7 +10,7 @@ protocol VendorLab: Sendable {
     func close() async
 }
 
-/// The vendors this executable links.
+/// The vendors this executable links, and last the lab with two of them on one phone.
 enum VendorLabs {
     struct Entry: Sendable {
         let name: String
@@ -23,6 +23,7 @@ enum VendorLabs {
         Entry(name: OneSpanLab.vendor) { try await OneSpanLab(log: $0) },
         Entry(name: XignInLab.vendor) { try await XignInLab(log: $0) },
         Entry(name: PowerAuthLab.vendor) { try await PowerAuthLab(log: $0) },
+        Entry(name: ServicesLab.vendor) { try await ServicesLab(log: $0) },
     ]
 
     static var names: [String] { all.map(\.name) }

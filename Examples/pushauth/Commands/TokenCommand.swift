@@ -8,7 +8,11 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Tell every vendor the device token.")
+            commandName: "set", abstract: "Tell every vendor the device token.",
+            discussion: """
+                A device may have a token of each push service: give them one after the other. A \
+                vendor is told the token of the service that it takes.
+                """)
 
         @Option(help: ArgumentHelp("A token of Firebase Cloud Messaging.", valueName: "token"))
         var fcm: String?
@@ -36,7 +40,8 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "clear", abstract: "Tell every vendor that there is none any more.")
+            commandName: "clear",
+            abstract: "Tell every vendor that there is none any more, of any service.")
 
         @OptionGroup var options: GlobalOptions
 

@@ -92,7 +92,7 @@ struct IntakeOptions: ParsableArguments {
     /// - Returns: Why some don't know it yet.
     func tellToken(_ session: Session, at place: GlobalOptions) async throws(Failure) -> [Failure] {
         let tokens = try DeviceTokenFile(besides: place.storeDirectory).read()
-        guard tokens.chosen == nil else { return [] }
+        guard tokens.chosen.isEmpty else { return [] }
         var own: [DeviceToken] = []
         if fcm != nil, let token = tokens.fcm { own.append(.fcm(token)) }
         if apns != nil, let token = tokens.apns { own.append(.apns(hex: token, isSandbox: false)) }

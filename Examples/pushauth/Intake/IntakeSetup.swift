@@ -41,7 +41,7 @@ struct IntakeSetup {
         let account = try await credentials.serviceAccount(random: random)
         var known = try tokens.read()
         let token = known.fcmToken(for: account.project, random: random)
-        if known.chosen == nil, known.fcm != token {
+        if known.chosen[.fcm] == nil, known.fcm != token {
             known.fcm = token
             try tokens.write(known)
         }
@@ -55,7 +55,7 @@ struct IntakeSetup {
         let key = try credentials.providerKey(random: random)
         var known = try tokens.read()
         let token = known.apnsToken(random: random)
-        if known.chosen == nil, known.apns != token {
+        if known.chosen[.apns] == nil, known.apns != token {
             known.apns = token
             try tokens.write(known)
         }

@@ -25,8 +25,9 @@ struct ListenCommand: AsyncParsableCommand {
             service-account.json, whose token_uri leads here, or AuthKey.p8 and apns.json with \
             authority.pem, the certificate to trust. Both intakes answer as Google and Apple \
             document it, once a push is accepted; a policy acts after that. Vendors are told a \
-            device token made for the intake (of both, the one that a vendor takes), unless `pushauth \
-            token set` chose one. Expiry and collapse count while a push waits for others to be judged.
+            device token made for the intake (of both, the one of the service that a vendor takes), \
+            unless `pushauth token set` chose one. Expiry and collapse count while a push waits for \
+            others to be judged, but for --poll.
 
             Ctrl-C ends it, once an answer on its way has got its reply; a second one doesn't wait. \
             What was accepted is kept in the store, and judged the next time.
@@ -56,7 +57,10 @@ struct ListenCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard timeout ?? 1 > 0 else { throw ValidationError("--timeout must be at least 1.") }
-        guard poll ?? 5 >= 5 else { throw ValidationError("--poll must be at least 5.") }
+        guard poll ?? 5 >= 5 else {
+            throw ValidationError(
+                "--poll must be at least 5 seconds; vendors aren't asked more often.")
+        }
         try intakes.check(isPolling: poll != nil)
     }
 
@@ -71,7 +75,7 @@ struct ListenCommand: AsyncParsableCommand {
                 options, verifier: CommandUser(verification.remembering()), policies: policies)
             let program = ListenProgram(
                 session: session, policy: policy ?? Policy(), reporter: options.reporter,
-                isOnce: once, limit: timeout.map { .seconds($0) }, isPolling: poll != nil)
+                isOnce: once, limit: timeout.map { .seconds($0) }, poll: poll)
             let (interruption, running) = Interruption.cancelling {
                 try await program.run(intakes, at: options)
             }

@@ -26,13 +26,15 @@ struct ListenEvent: Report {
         "\(terminal.colored(name, color))  \(line)"
     }
 
-    /// It takes pushes now.
-    static func listening(_ intakes: JSON.Object) -> ListenEvent {
-        let places = intakes.members.map { name, value in
+    /// It takes pushes now, asks the vendors every so many seconds, or both.
+    static func listening(_ intakes: JSON.Object, poll: Int? = nil) -> ListenEvent {
+        var members: JSON.Object = ["intakes": .object(intakes)]
+        members["poll"] = poll.map { .number(.init(Int64($0))) }
+        var places = intakes.members.map { name, value in
             "\(name) \(value["url"]?.string ?? "")".trimmed
         }
-        return ListenEvent(
-            "listening", ["intakes": .object(intakes)], places.joined(separator: ", "), .bold)
+        if let poll { places.append("asks every \(poll) seconds") }
+        return ListenEvent("listening", members, places.joined(separator: ", "), .bold)
     }
 
     /// A push came, and this is what was made of it.
@@ -115,7 +117,9 @@ struct ListenEvent: Report {
             [
                 "enrollment": .string(Abbreviation(enrollment).text),
                 "message": .string(message.id), "subject": .string(message.subject),
-            ], "\(Abbreviation(enrollment).text)  \(printable(message.subject))")
+            ],
+            "\(Abbreviation(enrollment).text)  \(printable(message.subject))"
+                + " (\(printable(message.id, limit: 64)))")
     }
 
     /// Something failed; listening goes on.

@@ -11,8 +11,9 @@ struct ListenProgram {
     let isOnce: Bool
     let limit: Duration?
 
-    /// Whether the vendors are asked again and again.
-    let isPolling: Bool
+    /// How many seconds after one question the vendors are asked again; `nil` to ask at the start
+    /// alone.
+    let poll: Int?
 
     private enum Event: Sendable {
         case ended(ExitStatus)
@@ -45,16 +46,21 @@ struct ListenProgram {
         }
         // Before it is said that all is set: who enrolls then gives the vendor the token at once.
         let failures = try await options.tellToken(session, at: place)
-        say(.listening(places))
+        say(.listening(places, poll: poll))
+        await listener.noteWhatIsLeft()
+        let following = poll == nil ? nil : await followUpdates(listener)
         await ready.open()
         for failure in failures { reporter.show(ListenEvent.failed(failure)) }
         await listener.begin()
         for item in session.damage.take() { reporter.show(ListenEvent.failed(item.failure)) }
         var clocks = [ticking(source), timing(source)]
-        if isPolling { clocks += await polling(listener) }
-        let status = await follow(events, listener, count: intakes.count + (isPolling ? 1 : 0))
+        if poll != nil { clocks.append(Task { [session] in await session.authenticator.poll() }) }
+        let ways = intakes.count + (poll == nil ? 0 : 1)
+        let status = await follow(events, listener, count: ways)
         for clock in clocks { clock.cancel() }
         await listener.close()
+        // Only now, as what it began may be an answer that is on its way.
+        following?.cancel()
         for intake in intakes { await intake.stop() }
         return status
     }
@@ -101,14 +107,14 @@ struct ListenProgram {
         return last ?? .done
     }
 
-    /// Asks the vendors, and hands on what they list.
-    private func polling(_ listener: Listener) async -> [Task<Void, Never>] {
-        let authenticator = session.authenticator
-        let updates = await authenticator.updates()
-        let following = Task {
+    /// Hands on everything that is new, whichever way it came.
+    private func followUpdates(_ listener: Listener) async -> Task<Void, Never> {
+        // While one is judged, others may come: none of them may get lost.
+        let updates = await session.authenticator.updates(keeping: .max)
+        await listener.leaveNewsToUpdates()
+        return Task {
             for await case .received(let reception) in updates { await listener.take(reception) }
         }
-        return [following, Task { await authenticator.poll() }]
     }
 
     private func ticking(_ source: AsyncStream<Event>.Continuation) -> Task<Void, Never> {

@@ -20,8 +20,12 @@ actor Listener {
     private var answering = 0
     private var closing: [CheckedContinuation<Void, Never>] = []
 
-    /// Challenges that are being judged: a push and a list may bring one at the same time.
-    private var judging: Set<Challenge.ID> = []
+    /// Whether what is new comes by the authenticator's updates, each once, whether a push or a list
+    /// brought it.
+    private var leavesNews = false
+
+    /// The challenges that an earlier process left; `nil` until they are known.
+    private var left: Set<Challenge.ID>?
 
     /// Questions that wait for a person, and answers that wait for the vendor's word.
     private var waiting: Set<Challenge.ID> = []
@@ -38,14 +42,29 @@ actor Listener {
         self.refused = refused
     }
 
+    /// From now on, somebody else hands on the authenticator's updates: what is new is taken there
+    /// alone.
+    func leaveNewsToUpdates() {
+        leavesNews = true
+    }
+
+    /// Notes what the store has already, before anything comes that is told as new.
+    func noteWhatIsLeft() async {
+        do {
+            left = Set(try await session.authenticator.records().map(\.id))
+        } catch {
+            show(.failed(Failure(error)))
+        }
+    }
+
     /// Finishes what an earlier process began, and finds what waits already.
     func begin() async {
+        if left == nil { await noteWhatIsLeft() }
         await resume()
         do {
-            for reception in try await session.authenticator.pending().found {
-                await take(reception)
-            }
-            for record in try await session.authenticator.records() {
+            await takeOwn(try await session.authenticator.pending().found)
+            for record in try await session.authenticator.records()
+            where left?.contains(record.id) == true {
                 switch record.state {
                 case .open: await judge(record.id)
                 // What another process was sending is left to it for a while.
@@ -93,11 +112,20 @@ actor Listener {
             refused(ExitStatus(error.code))
         }
         show(.push(push, verdict))
-        for reception in receptions { await take(reception) }
+        await takeOwn(receptions)
         return verdict
     }
 
-    /// Takes what a push or a list brought.
+    /// Takes what a push or a question brought, but for what the updates bring as well.
+    private func takeOwn(_ receptions: [Reception]) async {
+        for reception in receptions {
+            // The answer to a question is no update.
+            let isUpdate = if case .enrollment = reception.kind { false } else { reception.isNew }
+            if !leavesNews || !isUpdate { await take(reception) }
+        }
+    }
+
+    /// Takes what came.
     func take(_ reception: Reception) async {
         switch reception.kind {
         case .notice(let notice, _): if reception.isNew { await judge(notice.id) }
@@ -117,8 +145,7 @@ actor Listener {
 
     /// Opens a challenge and does what the policy says.
     private func judge(_ id: Challenge.ID) async {
-        guard !isClosing, !waiting.contains(id), judging.insert(id).inserted else { return }
-        defer { judging.remove(id) }
+        guard !isClosing, !waiting.contains(id) else { return }
         do {
             guard let record = try await session.authenticator.record(of: id),
                 record.state == .open,

@@ -39,6 +39,16 @@ import Testing
         }
     }
 
+    @Test func `it names every option of listen`() throws {
+        let guide = try guide("pushauth")
+        let help = ListenCommand.helpMessage(columns: 200)
+        let options = help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }
+        #expect(options.contains("--poll"))
+        for option in Set(options).subtracting(["--help", "--version"]) {
+            #expect(guide.contains("`\(option)"), "\(option)")
+        }
+    }
+
     @Test(arguments: ["pushauth", "ci-testing"])
     func `its policies can be used`(name: String) throws {
         let policies = fences("toml", in: try guide(name)).filter { $0.contains("[[rule]]") }

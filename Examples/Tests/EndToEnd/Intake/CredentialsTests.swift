@@ -227,6 +227,23 @@ struct CredentialsTests {
         }
     }
 
+    @Test func `a token that an earlier version kept as set by hand still is`() async throws {
+        try await inDirectory { directory in
+            let store = directory.directory + "/store"
+            let path = store + ".tokens.json"
+            try Data(#"{"chosen":{"kind":"fcm","token":"mine"}}"#.utf8)
+                .write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            let file = DeviceTokenFile(besides: store)
+            #expect(try file.read().chosen == [.fcm: .fcm("mine")])
+            try file.choose(.apns(hex: "abcd", isSandbox: true))
+            #expect(
+                try file.read().chosen == [
+                    .fcm: .fcm("mine"), .apns: .apns(hex: "abcd", isSandbox: true),
+                ])
+        }
+    }
+
     @Test func `device tokens are kept, and one that was set by hand comes first`() async throws {
         try await inDirectory { directory in
             let file = DeviceTokenFile(besides: directory.directory + "/store")
@@ -248,13 +265,17 @@ struct CredentialsTests {
             ] {
                 try file.choose(chosen)
                 let now = try file.read()
-                #expect(now.chosen == chosen)
+                #expect(now.chosen[chosen.service] == chosen)
                 #expect(now.fcm == tokens.fcm)
                 switch chosen {
                 case .fcm: #expect(now.fcmToken(for: "one", random: random) == "mine")
                 default: #expect(now.apnsToken(random: random) == "abcd")
                 }
             }
+            #expect(
+                try file.read().chosen == [
+                    .fcm: .fcm("mine"), .apns: .apns(hex: "abcd", isSandbox: false),
+                ])
             try file.choose(nil)
             #expect(try file.read() == tokens)
         }

@@ -37,7 +37,9 @@ struct IntakeOptionsTests {
         [], ["--fcm", "0"], ["--apns", "0"], ["--http", "0"],
         ["--fcm", "0.0.0.0:0", "--credentials", "d"],
         ["--http", "0.0.0.0:0", "--credentials", "d"], ["--stdin", "--tls-cert", "c"],
-        ["--stdin", "--tls-key", "k"], ["--http", "x", "--credentials", "d"],
+        ["--poll", "4"], ["--poll", "0"], ["--poll=-5"], ["--poll", "soon"],
+        ["--stdin", "--poll", "4"], ["--stdin", "--tls-key", "k"],
+        ["--http", "x", "--credentials", "d"],
     ])
     func `options that don't go together are wrong usage`(_ arguments: [String]) throws {
         let error = try #require(throws: (any Error).self) {
@@ -47,7 +49,8 @@ struct IntakeOptionsTests {
     }
 
     @Test(arguments: [
-        ["--stdin"], ["--http", "0", "--secret-file", "s"], ["--http", "0", "--credentials", "d"],
+        ["--stdin"], ["--poll", "5"], ["--stdin", "--poll", "3600"],
+        ["--http", "0", "--secret-file", "s"], ["--http", "0", "--credentials", "d"],
         ["--fcm", "0", "--apns", "0", "--credentials", "d", "--stdin"],
         ["--fcm", "0.0.0.0:0", "--credentials", "d", "--tls-cert", "c", "--tls-key", "k"],
     ])

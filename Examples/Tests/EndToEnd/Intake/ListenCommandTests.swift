@@ -82,14 +82,14 @@ struct ListenCommandTests {
             #expect(try await listen(arguments, in: directory).exitCode == 10)
             let made = try file.read()
             #expect(made.apns?.utf8.count == 64)
-            #expect(made.chosen == nil)
+            #expect(made.chosen.isEmpty)
             #expect(try await listen(arguments, in: directory).exitCode == 10)
             #expect(try file.read() == made)
             let set = try await Program("pushauth").run(
                 ["token", "set", "--fcm", "mine", "--store", directory.path + "/store"])
             #expect(set.exitCode == 0)
             #expect(try await listen(arguments, in: directory).exitCode == 10)
-            #expect(try file.read().chosen == .fcm("mine"))
+            #expect(try file.read().chosen == [.fcm: .fcm("mine")])
         }
     }
 
@@ -102,6 +102,25 @@ struct ListenCommandTests {
             event.text(for: .output).hasSuffix(
                 "http http://127.0.0.1:1/push, apns https://127.0.0.1:2, stdin"))
         #expect(event.json["intakes"]?["apns"]?["url"] == "https://127.0.0.1:2")
+    }
+
+    @Test func `the line that says it listens has the pause between two questions`() {
+        let event = ListenEvent.listening([:], poll: 5)
+        #expect(event.text(for: .output).hasSuffix("listening  asks every 5 seconds"))
+        #expect(event.json == ["event": "listening", "intakes": [:], "poll": 5])
+        let both = ListenEvent.listening(["stdin": [:]], poll: 60)
+        #expect(both.text(for: .output).hasSuffix("stdin, asks every 60 seconds"))
+    }
+
+    @Test func `what an inbox lists is shown without what a terminal would obey`() {
+        let event = ListenEvent.inbox(
+            .init("activation", of: "acme"),
+            InboxMessage(
+                id: "7\u{1B}[2J", subject: "Your\u{202E} statement\u{1B}]0;x\u{7}", isRead: false))
+        let line = event.text(for: .output)
+        #expect(line.hasSuffix("Your statement]0;x (7?[2J)"), "\(line)")
+        #expect(event.json["message"] == "7\u{1B}[2J")
+        #expect(event.json["subject"] == "Your statement]0;x")
     }
 
     @Test func `a push that was dropped says why`() {

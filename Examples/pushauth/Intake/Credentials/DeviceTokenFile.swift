@@ -2,7 +2,7 @@ import Foundation
 import PushCore
 
 /// The device tokens of this device, in a file beside the store: the ones that the intakes answer
-/// to, and the one that `pushauth token set` chose.
+/// to, and those that `pushauth token set` chose.
 struct DeviceTokenFile {
     private let file: PrivateFile
 
@@ -16,12 +16,12 @@ struct DeviceTokenFile {
         var fcm: String?
         var apns: String?
 
-        /// Set by hand: the vendors are told this one, and no other.
-        var chosen: DeviceToken?
+        /// Set by hand, the latest of each service: the vendors are told these, and no others.
+        var chosen: [PushService: DeviceToken] = [:]
 
         /// What the FCM intake answers to.
         func fcmToken(for project: String, random: any RandomSource) -> String {
-            if case .fcm(let token) = chosen { return token }
+            if case .fcm(let token) = chosen[.fcm] { return token }
             // One of another project is nobody's any more.
             if let fcm, FCMToken.isToken(fcm, of: project) == true { return fcm }
             return FCMToken.make(for: project, random: random)
@@ -29,7 +29,7 @@ struct DeviceTokenFile {
 
         /// What the APNs intake answers to.
         func apnsToken(random: any RandomSource) -> String {
-            if case .apns(let hex, _) = chosen { return hex }
+            if case .apns(let hex, _) = chosen[.apns] { return hex }
             return apns ?? random.hex(32)
         }
     }
@@ -42,12 +42,10 @@ struct DeviceTokenFile {
                 advice: "Remove it: new device tokens are made, and told to the vendors.")
         }
         var tokens = Tokens(fcm: json["fcm"]?.string, apns: json["apns"]?.string)
-        let value = json["chosen"]?["token"]?.string
-        switch json["chosen"]?["kind"]?.string {
-        case "fcm": tokens.chosen = value.map { .fcm($0) }
-        case "apns": tokens.chosen = value.map { .apns(hex: $0, isSandbox: false) }
-        case "apns-sandbox": tokens.chosen = value.map { .apns(hex: $0, isSandbox: true) }
-        default: break
+        // An earlier version kept one, of whichever service.
+        let chosen = json["chosen"].map { $0.array ?? [$0] } ?? []
+        for token in chosen.compactMap(DeviceToken.init(kept:)) {
+            tokens.chosen[token.service] = token
         }
         return tokens
     }
@@ -56,20 +54,43 @@ struct DeviceTokenFile {
         var object = JSON.Object()
         object["fcm"] = tokens.fcm.map(JSON.string)
         object["apns"] = tokens.apns.map(JSON.string)
-        switch tokens.chosen {
-        case .fcm(let token): object["chosen"] = ["kind": "fcm", "token": .string(token)]
-        case .apns(let hex, let isSandbox):
-            let kind: JSON = isSandbox ? "apns-sandbox" : "apns"
-            object["chosen"] = ["kind": kind, "token": .string(hex)]
-        default: break
-        }
+        let chosen = PushService.allCases.compactMap { tokens.chosen[$0]?.kept }
+        if !chosen.isEmpty { object["chosen"] = .array(chosen) }
         try file.write(JSON.object(object).data)
     }
 
-    /// Remembers what `pushauth token` chose; `nil` for nothing.
+    /// Remembers what `pushauth token` chose beside what it chose of another service; `nil` for
+    /// nothing of any service.
     func choose(_ token: DeviceToken?) throws(Failure) {
         var tokens = try read()
-        tokens.chosen = token
+        if let token {
+            tokens.chosen[token.service] = token
+        } else {
+            tokens.chosen = [:]
+        }
         try write(tokens)
+    }
+}
+
+extension DeviceToken {
+    /// Reads what ``kept`` wrote; `nil` if it isn't that.
+    fileprivate init?(kept json: JSON) {
+        guard let text = json["token"]?.string else { return nil }
+        switch json["kind"]?.string {
+        case "fcm": self = .fcm(text)
+        case "apns": self = .apns(hex: text, isSandbox: false)
+        case "apns-sandbox": self = .apns(hex: text, isSandbox: true)
+        default: return nil
+        }
+    }
+
+    /// What the file holds of it.
+    fileprivate var kept: JSON? {
+        switch self {
+        case .fcm(let token): ["kind": "fcm", "token": .string(token)]
+        case .apns(let hex, let isSandbox):
+            ["kind": isSandbox ? "apns-sandbox" : "apns", "token": .string(hex)]
+        @unknown default: nil
+        }
     }
 }
