@@ -87,7 +87,8 @@ extension PushAuthenticator {
     private func remember(_ incompatible: Incompatible) async throws(PushError) -> Reception {
         let enrollment = try await promoted(incompatible.id.enrollment)
         guard !incompatible.withdraws else {
-            let isNew = try await close(Withdrawal(incompatible.id, .cancelled), tells: false).isNew
+            let withdrawal = Withdrawal(incompatible.id, .cancelled, expiry: incompatible.expiry)
+            let isNew = try await close(withdrawal, tells: false).isNew
             return published(.incompatible(incompatible), isNew: isNew)
         }
         let validity = await validity(

@@ -21,6 +21,12 @@ public actor TwoServices {
         public let am: DeviceToken?
         /// The manager's device token.
         public let manager: DeviceToken?
+
+        /// Creates a value.
+        public init(am: DeviceToken?, manager: DeviceToken?) {
+            self.am = am
+            self.manager = manager
+        }
     }
 
     private let am: ForgeRockSimulator

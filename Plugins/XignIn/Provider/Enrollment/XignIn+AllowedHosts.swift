@@ -21,11 +21,8 @@ extension XignIn.Configuration {
         }
     }
 
-    /// Whether a host, in lower case, is neither an IP address in any form nor this machine.
     private static func isPublicName(_ host: String) -> Bool {
-        guard let last = host.split(separator: ".").last, !host.contains(":") else { return false }
-        // A name that ends in a number is read as an IPv4 address.
-        let isNumber = last.utf8.allSatisfy { 0x30...0x39 ~= $0 } || last.hasPrefix("0x")
-        return !isNumber && last != "localhost"
+        let name = host.contains(":") ? "[\(host)]" : host
+        return (try? Endpoint("https://\(name)"))?.isAddressOrLocalhost == false
     }
 }
