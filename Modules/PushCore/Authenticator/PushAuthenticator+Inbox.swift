@@ -32,7 +32,9 @@ extension PushAuthenticator {
         try await environment.store.delete(Self.inboxKey(id))
     }
 
-    private static func inboxKey(_ id: Enrollment.ID) -> RecordKey { RecordKey(inboxCollection, id) }
+    private static func inboxKey(_ id: Enrollment.ID) -> RecordKey {
+        RecordKey(inboxCollection, id)
+    }
 
     /// A text that is compared by its bytes.
     private struct ByteString: Hashable {

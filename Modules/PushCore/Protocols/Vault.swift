@@ -158,9 +158,10 @@ public struct Vault: Sendable {
         let secret = try secret(in: record.secrets)
         var credential = Credential(
             try Enrollment(json: .object(record.fields)), secret: secret)
-        credential.claims = try record.fields.optional("claims") { json in
-            json.array?.compactMap(\.string)
-        } ?? []
+        credential.claims =
+            try record.fields.optional("claims") { json in
+                json.array?.compactMap(\.string)
+            } ?? []
         return credential
     }
 

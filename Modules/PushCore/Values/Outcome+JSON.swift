@@ -44,7 +44,8 @@ extension Outcome.Refusal: JSONConvertible {
         func number(_ value: Int?) -> JSON { value.map { .number(.init(Int64($0))) } ?? .null }
         return [
             "is": "notTaken", "why": .string(why.rawValue), "mayRetry": .bool(mayRetry),
-            "noCopyTaken": noCopyTaken ? true : .null, "attemptsLeft": number(attemptsLeft), "status": number(status),
+            "noCopyTaken": noCopyTaken ? true : .null, "attemptsLeft": number(attemptsLeft),
+            "status": number(status),
         ]
     }
 }

@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 
 /// A provider of the fictional vendor Acme: the double that the core is tested with.
-struct Acme: PushProvider, Enroller, Resolver, Inbox {
+struct Acme: PushProvider, Enroller, Resolver {
     struct Options: Sendable {
         var capabilities: Capabilities = [.pendingList, .denyReasons, .tokenUpdate, .tokenRemoval]
         var kept: Answer.Kept = .bytes
@@ -265,17 +265,6 @@ struct Acme: PushProvider, Enroller, Resolver, Inbox {
         return Pending(waiting, isComplete: options.listsAll)
     }
 
-    func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
-        let reply = try await post("/inbox", ["account": .string(enrollment.name)])
-        return (reply["messages"]?.array ?? []).compactMap { message in
-            message["id"]?.string.map {
-                InboxMessage(
-                    id: $0, subject: message["subject"]?.string ?? "",
-                    isRead: message["read"]?.bool ?? false)
-            }
-        }
-    }
-
     private func nextCount(of enrollment: Enrollment.ID) async throws(PushError) -> Int64 {
         try await vault.update(enrollment) { credential in
             var key = AcmeKey(credential)
@@ -283,38 +272,5 @@ struct Acme: PushProvider, Enroller, Resolver, Inbox {
             credential.secret = key.secret
             return key.counter
         }
-    }
-
-    // MARK: HTTP
-
-    @discardableResult
-    private func post(_ path: String, _ body: JSON) async throws(PushError) -> JSON {
-        let (status, reply) = try await exchange(path, body)
-        guard status == 200 else { throw PushError(.server(status: status), "Acme refused.") }
-        return reply
-    }
-
-    private func exchange(
-        _ path: String, _ body: JSON
-    ) async throws(PushError) -> (status: Int, body: JSON) {
-        let request = try Endpoint("https://\(host)\(path)").request(.post)
-        var members = body.object ?? [:]
-        if options.tellsTime {
-            let clock = environment.clock
-            let known = await clock.servers.now(
-                at: ServerID(host: host, of: id), elapsed: clock.elapsed)?.lowerBound
-            let seconds = (known ?? clock.now).timeIntervalSince1970
-            members["time"] = .number(.init(Int64(seconds)))
-        }
-        let reply = try await environment.transport.send(
-            request, body: JSON.object(members).data)
-        let status = reply.response.status.code
-        guard status == 200 else {
-            // A stranger's reply is read as one that says nothing.
-            return (status, (try? JSON(parsing: reply.body)) ?? [:])
-        }
-        return (
-            status, reply.body.isEmpty ? [:] : try JSON(parsing: reply.body)
-        )
     }
 }

@@ -67,7 +67,8 @@ struct SeamTests {
         }
         let bare = Bare(enroller: World().acme())
         #expect(bare.capabilities == [])
-        #expect(bare.pushServices == [] && bare.codes == nil
+        #expect(
+            bare.pushServices == [] && bare.codes == nil
                 && bare.history == nil && bare.inbox == nil)
         let notice = Notice(id: .ada("1"), proof: .mac)
         #expect(try await bare.status(of: Announcement(notice, context: Secret([]))) == .unsaid)

@@ -31,7 +31,9 @@ final class DeltaWorld: World, @unchecked Sendable {
     override func play() { playSchedule() }
 
     override func provider(in environment: Environment) -> (any PushProvider)? {
-        Delta(options: server.options, environment: environment.scoped(to: "delta"), mutation: mutation)
+        Delta(
+            options: server.options, environment: environment.scoped(to: "delta"),
+            mutation: mutation)
     }
 
     override func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
