@@ -106,7 +106,9 @@ import Testing
         #expect(await validity(past) == .expired)
     }
 
-    @Test func `a time that an activation's key vouches for is that enrollment's alone`() async throws {
+    @Test func `a time that an activation's key vouches for is that enrollment's alone`()
+        async throws
+    {
         let handset = try await Handset()
         let id = try await handset.activated()
         let other = Enrollment.ID("other", of: id.provider)
