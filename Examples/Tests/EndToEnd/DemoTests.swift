@@ -30,7 +30,7 @@ import Testing
         ),
         (
             "denied as fraud, a gateway's 403, then approved",
-            "unknown, still waiting; yes: another decision stands, login denied"
+            "server(status: 403), still waiting; yes: another decision stands, login denied"
         ),
         (
             "cancelled by the bank, and every push about it lost",

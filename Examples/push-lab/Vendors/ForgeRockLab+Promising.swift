@@ -21,7 +21,7 @@ extension ForgeRockLab {
                 run: mismatch),
             DemoFlow(
                 "denied as fraud, a gateway's 403, then approved",
-                expecting: "unknown, still waiting; yes: another decision stands, login denied",
+                expecting: "server(status: 403), still waiting; yes: another decision stands, login denied",
                 run: meetGateway),
         ]
     }
@@ -85,7 +85,10 @@ extension ForgeRockLab {
         let login = try await am80.simulator.startLogin(of: "jane", asking: .confirm)
         let challenge = try await am80.receiveChallenge()
         await am80.host.answerAsGateway(.forbidden)
-        let denied = try await am80.answer(challenge, .deny(.fraud), login)
+        let denied = await Result { () async throws(PushError) in
+            try await am80.authenticator.resolve(challenge, with: .deny(.fraud))
+        }.refusal
+        let status = try await am80.status(of: login)
         guard await am80.host.gatewayCount == 0 else { return "the gateway wasn't asked" }
         // The user again, or whoever has the phone now.
         let approved = await Result { () async throws(PushError) in
@@ -99,7 +102,7 @@ extension ForgeRockLab {
             } else {
                 approved.refusal
             }
-        return try await "\(denied); yes: \(refusal), \(am80.status(of: login))"
+        return try await "\(denied), \(status); yes: \(refusal), \(am80.status(of: login))"
     }
 
     /// Runs a device over the station's store in a process of its own, until the work is done.

@@ -24,16 +24,17 @@ import Testing
 
         """
 
-    /// Runs a test with jane's activation, and a policy of a text.
+    /// Runs a test with jane's activation, and a policy of a text, if there is one.
     private func run(
-        _ policy: String,
+        _ policy: String?,
         _ test: (PushAuthSite, PowerAuthSimulator, _ options: [String]) async throws -> Void
     ) async throws {
         try await PushAuthSite.run(atVendor: "powerauth") { site, vendor in
             let simulator = try #require(vendor.simulator as? PowerAuthSimulator)
             _ = try await site.join(vendor)
-            let policy = try site.file("policy.toml", policy)
-            try await test(site, simulator, ["--policy", policy, "--pin-env", "PIN"])
+            let file = try policy.map { try site.file("policy.toml", $0) }
+            try await test(
+                site, simulator, (file.map { ["--policy", $0] } ?? []) + ["--pin-env", "PIN"])
         }
     }
 
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func `what a bank takes back is said once, without a push`() async throws {
-        try await run("") { site, simulator, options in
+        try await run(nil) { site, simulator, options in
             let process = try listening(site, ["--stdin", "--poll", "5"] + options)
             _ = try await process.event("listening")
             let login = try await simulator.startLogin(of: "jane", asking: .confirm)
@@ -163,7 +164,7 @@ import Testing
     @Test func `an inbox event has what the vendor lists, and not what the push said`()
         async throws
     {
-        try await run("") { site, simulator, options in
+        try await run(nil) { site, simulator, options in
             let id = await simulator.createMessage(
                 for: "jane", subject: "Your\u{202E} statement\u{1B}[2J", summary: "It is here.",
                 body: "Balance: 12.50")
