@@ -46,8 +46,9 @@ struct SoakStore: Sendable {
 
     /// Where the core and its plugins keep their records.
     static let collections =
-        ["forgerock", "plusauth", "xignin", "onespan", "powerauth"].map { "credential/\($0)" }
-        + ["challenge", "device", "burst", "installation"]
+        ["forgerock", "plusauth", "xignin", "onespan", "powerauth"]
+        .flatMap { ["credential/\($0)", "claim/\($0)"] }
+        + ["challenge", "device", "device/enrollment", "burst", "inbox", "installation"]
 
     private func damaged(in store: FileStore) async throws(PushError) -> [String] {
         var damaged: [String] = []

@@ -21,7 +21,8 @@ extension ForgeRockLab {
                 run: mismatch),
             DemoFlow(
                 "denied as fraud, a gateway's 403, then approved",
-                expecting: "server(status: 403), still waiting; yes: another decision stands, login denied",
+                expecting:
+                    "server(status: 403), still waiting; yes: another decision stands, login denied",
                 run: meetGateway),
         ]
     }

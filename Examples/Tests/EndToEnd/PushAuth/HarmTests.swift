@@ -101,16 +101,21 @@ import Testing
         try await PushAuthSite.run(with: simulator) { site in
             let jane = try await site.enroll(with: simulator, as: "jane")["id"]
             let bob = try await site.enroll(with: simulator, as: "bob")["id"]
-            // Two records lie in one folder: those of the two enrollments.
+            // Two records lie in each of some folders: those of the two enrollments in one of them.
             let folders = try FileManager.default.contentsOfDirectory(
                 at: site.store, includingPropertiesForKeys: nil
             ).filter { $0.lastPathComponent.hasPrefix("c.") }
             let records = try folders.map {
                 try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
             }
-            let pair = try #require(records.first { $0.count == 2 })
-            try Data("damaged".utf8).write(to: pair[0])
-            let list = try await site.pushauth("list", "--json")
+            var damaged: Program.Result?
+            for pair in records where pair.count == 2 && damaged == nil {
+                let content = try Data(contentsOf: pair[0])
+                try Data("damaged".utf8).write(to: pair[0])
+                let list = try await site.pushauth("list", "--json")
+                if list.exitCode == 0 { try content.write(to: pair[0]) } else { damaged = list }
+            }
+            let list = try #require(damaged)
             #expect(list.exitCode == 5)
             let left = try list.lines.map { $0["id"] }
             #expect(left.count == 1 && [jane, bob].contains(left[0]))

@@ -66,14 +66,21 @@ import Testing
         #expect(await world.transport.exchanges.isEmpty)
     }
 
-    @Test func `a new device token reaches Acme, one it can't use is refused`() async throws {
+    @Test func `a new device token reaches Acme, one of another service doesn't`() async throws {
         let (world, enrollment) = try await AcmeWorld.enrolled()
         #expect(try await world.authenticator.deviceTokenChanged(.fcm("new")).isEmpty)
         _ = try await world.simulator.startLogin(of: "jane", asking: .confirm)
         #expect(await world.simulator.takePushes().map(\.deviceToken) == [.fcm("new")])
         let apple = DeviceToken.apns(hex: String(repeating: "0a", count: 32), isSandbox: true)
-        let failures = try await world.authenticator.deviceTokenChanged(apple)
-        #expect(failures[enrollment.id]?.code == .unsupported)
+        let before = await world.transport.exchanges.count
+        #expect(try await world.authenticator.deviceTokenChanged(apple).isEmpty)
+        #expect(await world.transport.exchanges.count == before)
+        let error = await #expect(throws: PushError.self) {
+            try await world.authenticator.deviceTokenChanged(apple, for: enrollment.id)
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect(
+            try await world.authenticator.enrollment(enrollment.id)?.deviceToken == .fcm("new"))
     }
 
     @Test func `what was removed takes no push`() async throws {
