@@ -108,6 +108,15 @@ struct Ledger: Sendable {
         }
     }
 
+    /// Notes a time by the server's clock at which a challenge was known already.
+    func date(_ id: Challenge.ID, at time: Date) async throws(PushError) {
+        try await change(id) { (row) throws(PushError) in
+            guard var row, row.dated == nil else { return (nil, ()) }
+            row.dated = time
+            return (row, ())
+        }
+    }
+
     /// Changes the newest row; a body that returns no row writes nothing.
     func change<Value>(
         _ id: Challenge.ID,

@@ -7,6 +7,7 @@ extension LedgerRow {
         id = try fields.required("id") { (json) throws(PushError) in try Challenge.ID(json: json) }
         seen = try fields.required("seen") { $0.date }
         finished = try fields.optional("finished") { $0.date }
+        dated = try fields.optional("dated") { $0.date }
         let notice = try fields.optional("notice") { (json) throws(PushError) in
             try Notice(json: json)
         }
@@ -28,6 +29,7 @@ extension LedgerRow {
     var sealed: Secret {
         var fields: JSON.Object = ["id": id.json, "seen": JSON(seen)]
         fields["finished"] = finished.map { JSON($0) }
+        fields["dated"] = dated.map { JSON($0) }
         fields["notice"] = announcement?.notice.json
         fields["decided"] = decided?.json
         fields["outcome"] = outcome?.json

@@ -20,6 +20,10 @@ struct LedgerRow: Sendable {
     /// When it got its final state, by the device's clock.
     var finished: Date?
 
+    /// A time by the server's clock at which it was known already: the device's, which may be set to
+    /// anything, dates no tombstone.
+    var dated: Date?
+
     init(id: Challenge.ID, seen: Date, announcement: Announcement? = nil) {
         self.id = id
         self.seen = seen

@@ -37,6 +37,7 @@ extension PushAuthenticator {
             guard let notice = row.announcement?.notice, try await isLate(notice) else { continue }
             _ = try await close(Withdrawal(row.id, .expired))
         }
+        try await date(rows, of: id, at: server)
         let over = rows.filter { $0.finished != nil || $0.announcement == nil }
             .sorted { ($0.finished ?? $0.seen, $0.id.name) < ($1.finished ?? $1.seen, $1.id.name) }
         let surplus = over.count - max(0, policies.retention.count)
@@ -53,22 +54,38 @@ extension PushAuthenticator {
     private func isForgettable(
         _ row: LedgerRow, asSurplus isSurplus: Bool, at server: ServerID?
     ) async -> Bool {
-        guard let end = row.announcement?.notice.expiry ?? row.tombstoneEnd(policies.retention)
-        else { return isSurplus }
         let retention = policies.retention
+        guard let end = row.announcement?.notice.expiry ?? row.tombstoneEnd(retention) else {
+            // One without an expiry goes for its number, a tombstone once it's dated.
+            return isSurplus && row.announcement != nil
+        }
         let reserve = isSurplus ? retention.skew : max(retention.skew, retention.age)
         return await validity(
             until: end + max(0, reserve.inSeconds), of: row.id.enrollment, at: server) == .expired
+    }
+
+    /// Dates the tombstones whose vendor doesn't say until when their challenge could come, as soon as
+    /// the server's time is known.
+    private func date(
+        _ rows: [LedgerRow], of id: Enrollment.ID, at server: ServerID?
+    ) async throws(PushError) {
+        let clock = environment.clock
+        let time = await clock.servers.passed(for: id, at: server, elapsed: clock.elapsed)
+        guard let time else { return }
+        for row in rows
+        where row.announcement == nil && row.withdrawal?.expiry == nil && row.dated == nil {
+            try await ledger.date(row.id, at: time)
+        }
     }
 }
 
 extension LedgerRow {
     /// The moment until which a challenge that was never announced may yet come; `nil` for one that
-    /// was announced.
+    /// was announced, or if that isn't known.
     ///
     /// The vendor says when, or nobody does: then it's as long as anything is remembered.
     fileprivate func tombstoneEnd(_ retention: Retention) -> Date? {
         guard announcement == nil else { return nil }
-        return withdrawal?.expiry ?? seen + max(0, retention.age.inSeconds)
+        return withdrawal?.expiry ?? dated.map { $0 + max(0, retention.age.inSeconds) }
     }
 }

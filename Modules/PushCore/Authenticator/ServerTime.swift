@@ -138,6 +138,16 @@ public actor ServerTime {
         return expiry >= bounds.upperBound + elapsed.inSeconds ? .valid : .uncertain
     }
 
+    /// A moment that has certainly passed at an enrollment's server; `nil` if none is known.
+    func passed(
+        for enrollment: Enrollment.ID, at server: ServerID?, elapsed: Duration
+    ) -> Date? {
+        guard let low = bounds(for: enrollment, at: server, elapsed: elapsed)?.lowerBound,
+            low.isFinite
+        else { return nil }
+        return Date(timeIntervalSince1970: low + elapsed.inSeconds)
+    }
+
     /// How long it takes at least until a moment has certainly passed at an enrollment's server.
     ///
     /// - Returns: `nil` if that can't be told.
