@@ -19,7 +19,10 @@ import Testing
         if let first = summary.failures.first {
             print(await ScheduleRunner.trace(first.seed, of: vendor).text)
         }
-        for event in [Tally.Event.taken, .kill, .forgery, .enrolled, .contradiction] {
+        for event in [
+            Tally.Event.taken, .kill, .forgery, .enrolled, .contradiction, .stranger,
+            .strangerAfter, .echo, .lyingDate, .flood,
+        ] {
             #expect(summary.tally[event] > 0, "\(event)")
         }
     }
@@ -32,17 +35,38 @@ import Testing
         }
     }
 
+    @Test(arguments: plugins)
+    func `a stranger who is believed is found`(_ vendor: Vendor) async {
+        let rules: Set = [Violation.Rule.nothingLost, .oneDecision, .trueWords]
+        #expect(await isFound(.believesStrangers, of: vendor, by: rules))
+    }
+
+    @Test(arguments: [Mutation.asksAtEachHint, .listsIncompletely, .saysNoEnd])
+    func `what hints and lists lead to is found where it goes wrong`(_ mutation: Mutation) async {
+        let rule = mutation == .asksAtEachHint ? Violation.Rule.bounded : .ended
+        #expect(await isFound(mutation, of: .powerAuth, by: [rule]))
+    }
+
+    private func isFound(
+        _ mutation: Mutation, of vendor: Vendor, by rules: Set<Violation.Rule>
+    ) async -> Bool {
+        for first in stride(from: UInt64(0), to: 4000, by: 200) {
+            let summary = await ScheduleRunner.run(
+                first..<first + 200, of: vendor, mutation: mutation, enough: .max)
+            let found = summary.failures.flatMap(\.violations).map(\.rule)
+            guard rules.isDisjoint(with: found) else {
+                print("\(vendor) \(mutation): found in \(first + 200) schedules")
+                return true
+            }
+        }
+        return false
+    }
+
     @Test(arguments: [Mutation.losesCounters, .ignoresRevisions])
     func `a counter that isn't written is found by what is signed with it`(
         _ mutation: Mutation
     ) async {
-        var isFound = false
-        for first in stride(from: UInt64(0), to: 4000, by: 200) where !isFound {
-            let summary = await ScheduleRunner.run(
-                first..<first + 200, of: .powerAuth, mutation: mutation, enough: .max)
-            isFound = summary.failures.flatMap(\.violations).contains { $0.rule == .counters }
-        }
-        #expect(isFound)
+        #expect(await isFound(mutation, of: .powerAuth, by: [.counters]))
     }
 
     @Test(arguments: plugins)

@@ -30,4 +30,20 @@ public enum Mutation: String, CaseIterable, Sendable {
     case hidesPauses
     /// The network never comes back from some requests.
     case hangs
+    /// The provider takes a stranger's refusal for the vendor's, and for one that leaves it open.
+    case believesStrangers
+    /// The provider says of each refusal that no earlier copy was taken, nor will be.
+    case vouchesForCopies
+    /// A single lie about the time counts as two that agree.
+    case notesLiesTwice
+    /// The provider tells the time that one enrollment's key signed as every other's, too.
+    case sharesSignedTimes
+    /// Nothing passes between two questions that hints make the device ask.
+    case asksAtEachHint
+    /// The provider calls its whole list a part.
+    case listsIncompletely
+    /// The provider doesn't say what became of a challenge that its list lacks.
+    case saysNoEnd
+    /// The store returns the device token of one push service for that of the other.
+    case confusesServices
 }

@@ -5,16 +5,17 @@ public struct Tally: Sendable {
         // What went wrong on the network.
         case unreachable, droppedBefore, droppedAfter, late, gateway, gatewayAfter, tooMany
         case refusedFar, duplicate, slow, truncated, corrupted, offline
+        case stranger, strangerAfter, echo, lyingDate
         // In the store.
         case readFailed, writeFailed, conflict, damaged, locked
         // In the processes.
         case start, kill, callGivenUp, clockSet
         // What reached the device.
-        case push, replay, forgery, withdrawal
+        case push, replay, forgery, withdrawal, flood, farPush, endedUnpushed
         // What the user did, and what the server made of it.
         case decision, doubleTap, contradiction
-        case taken, takenBefore, wrongStillOpen, wrongForGood, over
-        case enrolled, removed, tokenTold, verifiedAgain, deliveredAlone
+        case taken, takenBefore, wrongStillOpen, wrongForGood, over, refused
+        case enrolled, removed, tokenTold, secondService, verifiedAgain, deliveredAlone
     }
 
     private var counts: [Event: Int] = [:]

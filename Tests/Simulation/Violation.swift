@@ -24,6 +24,10 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case removed
         /// A server that asked to be left alone wasn't.
         case patience
+        /// A flood of hints made the device ask as often as they came.
+        case bounded
+        /// A challenge that a whole list lacks is still open on the device.
+        case ended
         /// Something never ended, or ended in an error that says nothing.
         case noSurprise
     }

@@ -1,12 +1,12 @@
 import PushCore
 
 extension Delta: Enroller {
-    /// Reads `delta:ACCOUNT:CODE`.
+    /// Reads `delta:ACCOUNT:CODE`, or another name for the first part.
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard case .scanned(let secret) = invitation else { return nil }
         let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
         let parts = text.split(separator: ":")
-        guard parts.count == 3, parts[0] == "delta" else { return nil }
+        guard parts.count == 3, parts[0] == id.rawValue else { return nil }
         return Offer(
             provider: id, invitation: invitation, issuer: "Delta", account: String(parts[1]),
             host: DeltaWire.host)
@@ -49,7 +49,8 @@ extension Delta: Enroller {
     ) async throws(PushError) -> Bool {
         let members: JSON.Object = [
             "e": .string(enrollment.id.name), "k": .string(key), "code": .string(code),
-            "account": .string(enrollment.account ?? ""), "token": token(enrollment.deviceToken),
+            "account": .string(enrollment.account ?? ""), "p": .string(id.rawValue),
+            "token": DeltaWire.token(enrollment.deviceToken),
         ]
         do throws(PushError) {
             let reply = try await enroll(members, key: key)
@@ -71,7 +72,8 @@ extension Delta: Enroller {
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError) {
         guard mutation != .tellsNoToken else { return }
-        let reply = try await exchange("/token", ["token": token(deviceToken)], at: enrollment)
+        let members: JSON.Object = ["token": DeltaWire.token(deviceToken)]
+        let reply = try await exchange("/token", members, at: enrollment)
         guard reply.status == 200 else {
             throw PushError(.server(status: reply.status), "Delta doesn't know the device.")
         }
@@ -88,10 +90,6 @@ extension Delta: Enroller {
     func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
         _ = try await exchange("/remove", [:], at: enrollment)
         try await vault.delete(enrollment)
-    }
-
-    private func token(_ token: DeviceToken?) -> JSON {
-        if case .fcm(let text)? = token { .string(text) } else { .null }
     }
 
     private func hex(_ count: Int) -> String {

@@ -54,6 +54,9 @@ extension Delta: Resolver {
             return said
         } catch {
             if mutation == .guessesDelivery, error.code == .interrupted { return .delivered }
+            if mutation == .believesStrangers, case .server(400..<500) = error.code {
+                return .notTaken(.init(.other, mayRetry: true))
+            }
             throw error
         }
     }
@@ -66,10 +69,12 @@ extension Delta: Resolver {
         let perhapsOurs = Outcome.unknown("It was answered, perhaps by this device.")
         switch (status, body["why"]?.string) {
         case (200, _): return .delivered
-        case (403, "pin"): return .notTaken(.init(.verification, mayRetry: true))
+        case (403, "pin"): return refusal(.verification, ofAll: options.kept != .decision)
+        case (403, "busy"): return refusal(.unavailable, ofAll: false)
         case (409, "wrong"):
             let left = body["left"]?.integer.map(Int.init) ?? 0
-            return .notTaken(.init(.wrongChoice, mayRetry: left > 0, attemptsLeft: left))
+            return refusal(
+                .wrongChoice, mayRetry: left > 0, attemptsLeft: left, ofAll: true)
         case (_, "answered"):
             if let taken = body["by"]?.string {
                 return taken == choice ? .delivered : .answeredElsewhere
@@ -78,6 +83,18 @@ extension Delta: Resolver {
         case (_, "gone"): return again ? perhapsOurs : .expired
         case (_, let why): return outcome(why ?? "")
         }
+    }
+
+    /// A refusal of what is in an answer is one of all its copies if that is in each of them: the
+    /// choice always, the PIN only where they are the same bytes.
+    private func refusal(
+        _ why: Outcome.Refusal.Why, mayRetry: Bool = true, attemptsLeft: Int? = nil,
+        ofAll isOfAll: Bool
+    ) -> Outcome {
+        .notTaken(
+            .init(
+                why, mayRetry: mayRetry, noCopyTaken: isOfAll || mutation == .vouchesForCopies,
+                attemptsLeft: attemptsLeft))
     }
 
     private func outcome(_ word: String) -> Outcome {
@@ -91,7 +108,7 @@ extension Delta: Resolver {
     }
 
     func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
-        guard options.knowsStatus else { return .unsaid }
+        guard options.knowsStatus, mutation != .saysNoEnd else { return .unsaid }
         let id = announcement.notice.id
         let reply = try await exchange("/status", ["c": .string(id.name)], at: id.enrollment)
         switch reply.body["state"]?.string {
@@ -111,6 +128,7 @@ extension Delta: Resolver {
                 announcement(Challenge.ID($0, of: enrollment), claims, .fetched)
             }
         }
-        return Pending(waiting, isComplete: false)
+        return Pending(
+            waiting, isComplete: options.listsCompletely && mutation != .listsIncompletely)
     }
 }

@@ -10,7 +10,9 @@ import Foundation
 /// A provider of the fictional vendor Delta, whose protocol asks for all that the core promises:
 /// counters, lost replies that can be recovered, and replies that may not be believed unproved.
 struct Delta: PushProvider {
-    let id: ProviderID = "delta"
+    let id: ProviderID
+    /// Which services' tokens it takes, most preferred first.
+    let pushServices: [PushService]
     let options: DeltaOptions
     let environment: Environment
     /// What is wrong with this provider, in a test of the checker.
@@ -18,25 +20,30 @@ struct Delta: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
     var capabilities: Capabilities { options.capabilities }
-    var pushServices: [PushService] { [.fcm] }
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
-    func recognizes(_ message: PushMessage) -> Bool { message["delta"]?.string != nil }
+    func recognizes(_ message: PushMessage) -> Bool {
+        message["delta"]?.string != nil && message["p"]?.string == id.rawValue
+    }
 
     func event(from message: PushMessage) async throws(PushError) -> PushEvent {
         guard let text = message["delta"]?.string, let name = message["e"]?.string,
             let mac = message["m"]?.string
         else { throw PushError(.malformed, "A Delta push lacks a member.") }
         let enrollment = Enrollment.ID(name, of: id)
+        // It says no more than that something waits, so nobody needs to prove it.
+        if options.pushesHints, text == DeltaWire.hint.text {
+            return .hint(Hint(.challenges, at: [enrollment]))
+        }
         let key = try await key(of: enrollment)
         guard mutation == .believesAnything || DeltaWire.mac(text.utf8, key: key) == mac else {
             throw PushError(.untrusted, "The MAC doesn't hold.")
         }
         let claims = try JSON(parsing: text)
         let challenge = claims["c"]?.string.map { Challenge.ID($0, of: enrollment) }
+        if mutation == .sharesSignedTimes { try await tellOthers(of: claims, but: enrollment) }
         switch (claims["kind"]?.string, challenge) {
-        case ("hint", _): return .hint(Hint(.challenges, at: [enrollment]))
         case ("ask", let challenge?): return .notice(announcement(challenge, claims, .mac))
         case ("cancelled", let challenge?): return .withdrawal(Withdrawal(challenge, .cancelled))
         case ("elsewhere", let challenge?): return .withdrawal(Withdrawal(challenge, .elsewhere))
@@ -44,13 +51,30 @@ struct Delta: PushProvider {
         }
     }
 
+    /// Tells the time of one enrollment's push as one that every other's key signed, twice.
+    private func tellOthers(
+        of claims: JSON, but enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        guard let issued = Self.date(claims["issued"]) else { return }
+        let clock = environment.clock
+        for other in try await vault.enrollments() where other.id != enrollment {
+            for _ in 0..<2 {
+                await clock.servers.note(
+                    signed: issued, for: other.id, sent: clock.elapsed, received: clock.elapsed)
+            }
+        }
+    }
+
+    private static func date(_ json: JSON?) -> Date? {
+        json?.integer.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+    }
+
     func announcement(
         _ id: Challenge.ID, _ claims: JSON, _ proof: Proof
     ) -> Announcement {
-        let expiry = claims["expiry"]?.integer.map {
-            Date(timeIntervalSince1970: Double($0) / 1000)
-        }
-        let notice = Notice(id: id, title: "Log in?", expiry: expiry, proof: proof)
+        let notice = Notice(
+            id: id, title: "Log in?", issued: Self.date(claims["issued"]),
+            expiry: Self.date(claims["expiry"]), proof: proof)
         return Announcement(
             notice,
             context: SecretRecord(fields: ["prompt": claims["prompt"] ?? .null]).sealed)
@@ -126,14 +150,12 @@ struct Delta: PushProvider {
         request.headerFields[field] = DeltaWire.mac(data, key: key)
         let reply = try await environment.transport.send(request, body: data)
         let status = reply.response.status.code
-        let isProved =
-            reply.response.headerFields[field]
-            == DeltaWire.mac(reply.body, key: key, over: status)
-        if isProved { return (status, try JSON(parsing: reply.body)) }
-        switch status {
-        case 401, 403, 429, 500...: throw PushError(.server(status: status), "A gateway's word.")
-        default: throw PushError(.interrupted, "The reply isn't whole.")
+        let mac = reply.response.headerFields[field]
+        if mac == DeltaWire.mac(reply.body, key: key, over: status) {
+            return (status, try JSON(parsing: reply.body))
         }
+        guard mac == nil else { throw PushError(.interrupted, "The reply isn't whole.") }
+        throw PushError(.server(status: status), "A stranger's word.")
     }
 
     func enroll(

@@ -31,6 +31,12 @@ struct DeltaOptions: Hashable, Sendable {
     /// Whether opening a challenge asks the vendor.
     var fetches = false
     var listsPending = true
+    /// Whether the vendor's list is whole.
+    var listsCompletely = false
+    /// Whether it refuses some answers for now, though nothing is wrong with them.
+    var isMoody = false
+    /// Whether the device has a second provider, whose push service is another.
+    var hasTwoServices = false
     /// How many wrong numbers it takes.
     var attempts = 3
     /// Whether its replies tell the time.
@@ -49,6 +55,9 @@ struct DeltaOptions: Hashable, Sendable {
         attempts = 1 + random.below(3)
         listsPending = pushesHints || random.percent(80)
         tellsTime = random.percent(75)
+        listsCompletely = listsPending && random.percent(50)
+        isMoody = random.percent(40)
+        hasTwoServices = random.percent(30)
     }
 
     var capabilities: Capabilities {
@@ -56,6 +65,15 @@ struct DeltaOptions: Hashable, Sendable {
         if listsPending { all.insert(.pendingList) }
         return all
     }
+
+    /// The providers on the device, and the push services that each takes.
+    var providers: [(id: ProviderID, services: [PushService])] {
+        let first: (ProviderID, [PushService]) = ("delta", [.fcm])
+        return hasTwoServices ? [first, ("delta-two", [.apns, .fcm])] : [first]
+    }
+
+    /// Whether what ended at the vendor can be found there without a push.
+    var tellsEnds: Bool { listsCompletely && knowsStatus && over != .gone }
 
     /// Whether the vendor can always say what became of an answer whose reply was lost.
     var canTell: Bool {

@@ -8,7 +8,9 @@ extension DeltaServer {
         return Reply(200, ["state": .string(word(found))])
     }
 
-    func answer(_ json: JSON, _ index: Int, _ copy: Copy) -> Reply {
+    func answer(
+        _ json: JSON, _ index: Int, _ copy: Copy, _ transmission: UInt64
+    ) -> Reply {
         let text = json["a"]?.string ?? ""
         guard let inner = try? JSON(parsing: text), let name = inner["c"]?.string,
             let choice = inner["choice"]?.string,
@@ -24,7 +26,10 @@ extension DeltaServer {
             }
             enrolled[index].counters[counter] = text
         }
-        let (verdict, reply) = judge(choice, found, pin: inner["pin"]?.string)
+        let (verdict, reply) =
+            isRefusedForNow(found, copy, transmission)
+            ? (.refused, Reply(403, ["why": "busy"]))
+            : judge(choice, found, pin: inner["pin"]?.string)
         arrivals.append(Arrival(challenge: name, choice: choice, verdict: verdict))
         checkPairs(of: name, choice)
         if let event = Tally.Event(rawValue: verdict.rawValue) { count(event) }
@@ -32,9 +37,21 @@ extension DeltaServer {
         return reply
     }
 
+    /// A refusal is a word on one sending, whichever copies arrive of it.
+    private func isRefusedForNow(
+        _ found: Asked, _ copy: Copy, _ transmission: UInt64
+    ) -> Bool {
+        guard !refused.contains(transmission) else { return true }
+        guard options.isMoody, copy == .first, isOpen(found), isBusy() else { return false }
+        refused.insert(transmission)
+        return true
+    }
+
     /// The decision is on record before its first byte leaves.
     private func compare(_ choice: String, of found: Asked) {
-        guard let recorded = recorded(found.name, found.enrollment) else {
+        guard let index = index(of: found.enrollment),
+            let recorded = recorded(Challenge.ID(found.name, of: id(of: enrolled[index])))
+        else {
             return violate(.writtenFirst, "\(found.name): \(choice) came, but nothing is on record")
         }
         guard recorded == choice else {
@@ -49,9 +66,14 @@ extension DeltaServer {
     private func checkPairs(of name: String, _ choice: String) {
         let before = arrivals.dropLast().filter { $0.challenge == name }
         guard !before.contains(where: { $0.choice == choice }) else { return }
+        let others = delayed.filter { $0.challenge == name && $0.choice != choice && $0.isRight }
+        if let other = others.first {
+            violate(.oneDecision, "\(name): \(choice), while \(other.choice) is on its way")
+        }
         for earlier in before where earlier.choice != choice {
             let verdicts = before.filter { $0.choice == earlier.choice }.map(\.verdict)
-            if !verdicts.contains(.wrongStillOpen) || verdicts.contains(.taken) {
+            let isRefused = verdicts.contains { $0 == .wrongStillOpen || $0 == .refused }
+            if !isRefused || verdicts.contains(.taken) {
                 return violate(.oneDecision, "\(name): \(earlier.choice), then \(choice)")
             }
         }

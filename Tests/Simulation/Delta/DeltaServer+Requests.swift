@@ -42,11 +42,12 @@ extension DeltaServer {
         guard !isNumbered || count(number, at: index, copy, transmission) else {
             return sealed(Reply(409, ["why": "stale"]), key: key)
         }
-        return sealed(process(path, json, number, index, copy), key: key)
+        return sealed(process(path, json, number, index, copy, transmission), key: key)
     }
 
     private func process(
-        _ path: String, _ json: JSON, _ number: Int, _ index: Int, _ copy: Copy
+        _ path: String, _ json: JSON, _ number: Int, _ index: Int, _ copy: Copy,
+        _ transmission: UInt64
     ) -> Reply {
         switch path {
         case "/state": return Reply(200)
@@ -71,7 +72,7 @@ extension DeltaServer {
             guard let found = challenge(json["c"]?.string ?? "") else { return Reply(404) }
             return Reply(200, claims(of: found))
         case "/status": return status(json["c"]?.string ?? "")
-        case "/answer": return answer(json, index, copy)
+        case "/answer": return answer(json, index, copy, transmission)
         default: return Reply(404)
         }
     }
@@ -116,7 +117,8 @@ extension DeltaServer {
         }
         enrolled.append(
             Enrolled(
-                name: name, account: json["account"]?.string ?? "", key: key,
+                name: name, provider: json["p"]?.string ?? "",
+                account: json["account"]?.string ?? "", key: key,
                 token: json["token"]?.string))
         count(.enrolled)
         changes += 1

@@ -13,12 +13,15 @@ import Foundation
 final class DeltaServer {
     struct Enrolled {
         let name: String
+        let provider: String
         let account: String
         let key: String
         var token: String?
         var tokenNumber = 0
         var isRemoved = false
         var greatestNumber = 0
+        /// How many of its pushes were signed with a time that is yet to come.
+        var farPushes = 0
         /// What each number and each counter was first used for.
         var numbers: [Int: UInt64] = [:]
         var counters: [Int: String] = [:]
@@ -38,6 +41,8 @@ final class DeltaServer {
         let prompt: String
         /// By this server's clock, in milliseconds; `nil` for never.
         let expiry: Int?
+        /// When it says that it was asked.
+        let issued: Int
         var state = State.open
         var wrong = 0
         /// Whether the network brought a copy that the device didn't send.
@@ -60,7 +65,16 @@ final class DeltaServer {
         let verdict: Verdict
     }
 
+    /// An answer that is still on its way.
+    struct Delayed: Hashable {
+        let challenge: String
+        let choice: String
+        /// Whether its PIN and its number are right.
+        let isRight: Bool
+    }
+
     let options: DeltaOptions
+    var delayed: [Delayed] = []
     var enrolled: [Enrolled] = []
     var asked: [Asked] = []
     var arrivals: [Arrival] = []
@@ -70,8 +84,12 @@ final class DeltaServer {
     var changes = 0
     var now: () -> Int = { 0 }
     /// Looks at the device's ledger as an answer arrives: what it holds as decided.
-    var recorded: (_ challenge: String, _ enrollment: String) -> String? = { _, _ in nil }
+    var recorded: (Challenge.ID) -> String? = { _ in nil }
     var count: (Tally.Event) -> Void = { _ in }
+    /// Whether it is too busy for an answer.
+    var isBusy: () -> Bool = { false }
+    /// The sendings that it refused for that.
+    var refused: Set<UInt64> = []
     /// Whether requests may overtake each other, as two processes share each enrollment.
     var mayOvertake = false
 
@@ -79,6 +97,11 @@ final class DeltaServer {
 
     func index(of enrollment: String) -> Int? {
         enrolled.firstIndex { $0.name == enrollment }
+    }
+
+    /// What the device calls an enrollment.
+    func id(of enrollment: Enrolled) -> Enrollment.ID {
+        Enrollment.ID(enrollment.name, of: ProviderID(rawValue: enrollment.provider))
     }
 
     func challenge(_ name: String) -> Asked? { asked.first { $0.name == name } }
@@ -96,9 +119,14 @@ final class DeltaServer {
     }
 
     /// Starts a login, and returns what announces it.
-    func ask(_ enrollment: String, _ prompt: String, name: String, expiry: Int?) -> JSON? {
+    func ask(
+        _ enrollment: String, _ prompt: String, name: String, expiry: Int?, ahead: Int
+    ) -> JSON? {
         guard let index = index(of: enrollment), !enrolled[index].isRemoved else { return nil }
-        let new = Asked(name: name, enrollment: enrollment, prompt: prompt, expiry: expiry)
+        if ahead > 0 { enrolled[index].farPushes += 1 }
+        let new = Asked(
+            name: name, enrollment: enrollment, prompt: prompt, expiry: expiry,
+            issued: now() + ahead)
         asked.append(new)
         changes += 1
         return announcement(of: new)
@@ -107,24 +135,23 @@ final class DeltaServer {
     /// The push that announces a challenge, or that there is one.
     func announcement(of challenge: Asked) -> JSON? {
         guard let index = index(of: challenge.enrollment) else { return nil }
-        let key = enrolled[index].key
-        if options.pushesHints {
-            return DeltaWire.push(["kind": "hint"], to: challenge.enrollment, key: key)
-        }
-        return DeltaWire.push(claims(of: challenge), to: challenge.enrollment, key: key)
+        return push(options.pushesHints ? DeltaWire.hint : claims(of: challenge), to: index)
     }
 
     func withdrawal(of challenge: Asked) -> JSON? {
         guard let index = index(of: challenge.enrollment) else { return nil }
         let kind = challenge.state == .elsewhere ? "elsewhere" : "cancelled"
-        return DeltaWire.push(
-            ["kind": .string(kind), "c": .string(challenge.name)], to: challenge.enrollment,
-            key: enrolled[index].key)
+        return push(["kind": .string(kind), "c": .string(challenge.name)], to: index)
+    }
+
+    private func push(_ claims: JSON, to index: Int) -> JSON {
+        DeltaWire.push(claims, to: id(of: enrolled[index]), key: enrolled[index].key)
     }
 
     func claims(of challenge: Asked) -> JSON {
         [
             "kind": "ask", "c": .string(challenge.name), "prompt": .string(challenge.prompt),
+            "issued": .number(.init(Int64(challenge.issued))),
             "expiry": challenge.expiry.map { .number(.init(Int64($0))) } ?? .null,
         ]
     }

@@ -36,11 +36,22 @@ enum DeltaWire {
         }
     }
 
-    static func push(_ claims: JSON, to enrollment: String, key: String) -> JSON {
+    /// Says that something waits.
+    static let hint: JSON = ["kind": "hint"]
+
+    static func token(_ token: DeviceToken?) -> JSON {
+        switch token {
+        case .fcm(let text): .string(text)
+        case .apns(let hex, _): .string("apns:\(hex)")
+        default: .null
+        }
+    }
+
+    static func push(_ claims: JSON, to enrollment: Enrollment.ID, key: String) -> JSON {
         let text = claims.text
         return [
-            "delta": .string(text), "e": .string(enrollment),
-            "m": .string(mac(text.utf8, key: key)),
+            "delta": .string(text), "e": .string(enrollment.name),
+            "p": .string(enrollment.provider.rawValue), "m": .string(mac(text.utf8, key: key)),
         ]
     }
 

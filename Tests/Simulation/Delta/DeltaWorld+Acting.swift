@@ -26,23 +26,25 @@ extension DeltaWorld {
         let code = "code\(names)"
         server.codes.insert(code)
         let account = draw.pick(["ada", "bob", "cyd"])
+        let provider = draw.pick(server.options.providers).id.rawValue
         call(index, "enroll \(account)") { authenticator throws(PushError) in
-            let offers = try authenticator.offers(for: .scanned(text: "delta:\(account):\(code)"))
+            let text = "\(provider):\(account):\(code)"
+            let offers = try authenticator.offers(for: .scanned(text: text))
             guard let offer = offers.first else { return "no offer" }
             let enrollment = try await authenticator.enroll(offer)
             return "\(enrollment.id.name) \(enrollment.state)"
         }
     }
 
-    func refresh(_ index: Int, _ enrollment: String) {
-        call(index, "refresh \(enrollment)") { authenticator throws(PushError) in
-            "\(try await authenticator.refresh(Enrollment.ID(enrollment, of: "delta")).state)"
+    func refresh(_ index: Int, _ enrollment: Enrollment.ID) {
+        call(index, "refresh \(enrollment.name)") { authenticator throws(PushError) in
+            "\(try await authenticator.refresh(enrollment).state)"
         }
     }
 
-    func remove(_ index: Int, _ enrollment: String) {
-        call(index, "remove \(enrollment)") { authenticator throws(PushError) in
-            try await authenticator.remove(Enrollment.ID(enrollment, of: "delta"))
+    func remove(_ index: Int, _ enrollment: Enrollment.ID) {
+        call(index, "remove \(enrollment.name)") { authenticator throws(PushError) in
+            try await authenticator.remove(enrollment)
             return "done"
         }
     }

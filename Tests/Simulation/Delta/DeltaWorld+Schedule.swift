@@ -21,7 +21,7 @@ extension DeltaWorld {
 
     private func act() {
         let index = aliveProcess()
-        switch draw.below(100) {
+        switch draw.below(104) {
         case 0..<12: login()
         case 12..<42: decide(index)
         case 42..<52: contradict(index)
@@ -33,14 +33,15 @@ extension DeltaWorld {
         case 75..<78: forge(index)
         case 78..<81: changeToken(index)
         case 81..<83: enroll(index)
-        case 83..<85: if let name = pickEnrolled() { remove(index, name) }
-        case 85..<87: if let name = pickEnrolled() { refresh(index, name) }
+        case 83..<85: if let id = pickEnrolled() { remove(index, id) }
+        case 85..<87: if let id = pickEnrolled() { refresh(index, id) }
         case 87..<90: setWallClock()
         case 90..<93: advance(draw.pick([30_000, 60_000, 300_000]))
         case 93..<94: breakDown()
         case 94..<95: if settings.damages { damage() }
         case 95..<98: if settings.kills > 0 { kill(processes[index].life) }
-        default: cancelCaller()
+        case 98..<100: cancelCaller()
+        default: flood(index)
         }
     }
 
@@ -51,8 +52,8 @@ extension DeltaWorld {
         return draw.percent(60) ? known.last : draw.pick(known)
     }
 
-    private func pickEnrolled() -> String? {
-        server.enrolled.isEmpty ? nil : draw.pick(server.enrolled).name
+    private func pickEnrolled() -> Enrollment.ID? {
+        server.enrolled.isEmpty ? nil : server.id(of: draw.pick(server.enrolled))
     }
 
     private func decide(_ index: Int) {
@@ -78,10 +79,14 @@ extension DeltaWorld {
         names += 1
         let name = "c\(names)"
         let prompt = draw.percent(40) ? "choose" : "approve"
-        let life = draw.pick([0, 0, 20_000, 120_000, 600_000])
+        let life = draw.pick([0, 0, 20_000, 120_000, 600_000, 14_400_000])
         let expiry = life == 0 ? nil : server.now() + life
-        guard let push = server.ask(enrollment, prompt, name: name, expiry: expiry) else { return }
-        note("server asks \(name) of \(enrollment), \(prompt), expiry in \(life)")
+        let ahead = draw.percent(8) ? draw.pick([540_000, 3_000_000, 90_000_000, 900_000_000]) : 0
+        let push = server.ask(
+            enrollment.name, prompt, name: name, expiry: expiry, ahead: ahead)
+        guard let push else { return }
+        if ahead > 0 { tally.count(.farPush) }
+        note("server asks \(name) of \(enrollment.name), \(prompt), \(life) ms, ahead \(ahead)")
         pushes.append(push)
         for _ in 0..<draw.pick([0, 1, 1, 1, 1, 1, 1, 2, 2]) { carry(push) }
     }
@@ -116,13 +121,28 @@ extension DeltaWorld {
             let push = server.withdrawal(of: changed)
         {
             carry(push)
+        } else {
+            tally.count(.endedUnpushed)
+        }
+    }
+
+    /// Many hints at once, of which nobody proved one, and the user's answer among them.
+    private func flood(_ index: Int) {
+        guard server.options.pushesHints, let enrollment = pickEnrolled() else { return withdraw() }
+        let hint = DeltaWire.push(DeltaWire.hint, to: enrollment, key: "nobody's")
+        flood(index, with: hint, forged: true)
+        let own = known.filter { $0.enrollment == enrollment }
+        guard !own.isEmpty else { return }
+        let (id, intent) = (draw.pick(own), draw.pick([Intent.yes, .deny]))
+        after(draw.below(2000)) { [self] in
+            if processes[index].authenticator != nil { resolve(index, id, intent) }
         }
     }
 
     private func forge(_ index: Int) {
-        let enrollment = pickEnrolled() ?? "nobody"
+        let enrollment = pickEnrolled() ?? Enrollment.ID("nobody", of: "delta")
         tally.count(.forgery)
-        let key = draw.pick(["", "key", enrollment])
+        let key = draw.pick(["", "key", enrollment.name])
         let kind = draw.pick(["ask", "cancelled", "hint"])
         receive(
             index,

@@ -35,6 +35,10 @@ extension DeltaWorld {
             if still == 1 || steps >= Self.stepLimit { break }
         }
         answerAgain()
+        if server.options.tellsEnds {
+            poll(0)
+            advance(20_000)
+        }
         readFinal()
     }
 
@@ -44,7 +48,7 @@ extension DeltaWorld {
             for enrollment in try await authenticator.enrollments() {
                 let enrolled = server.enrolled.first { $0.name == enrollment.id.name }
                 if enrollment.state != .active || enrolled?.isRemoved != false {
-                    refresh(0, enrollment.id.name)
+                    refresh(0, enrollment.id)
                 }
             }
             return "done"
@@ -110,11 +114,13 @@ extension DeltaWorld {
                 violate(.enrollments, "\(enrollment.id.name) is \(enrollment.state)")
             }
             guard let enrolled, isThere else { continue }
-            if enrolled.token != desiredToken {
+            let services = server.options.providers.first { $0.id == enrollment.id.provider }
+            let desired = DeltaWire.token(desiredToken(of: services?.services ?? [])).string
+            if enrolled.token != desired {
                 violate(
                     .deviceToken,
                     "\(enrolled.name): the server has \(enrolled.token ?? "none"), "
-                        + "not \(desiredToken ?? "none")")
+                        + "not \(desired ?? "none")")
             }
         }
     }
@@ -140,9 +146,10 @@ extension DeltaWorld {
         let name = challenge.name
         guard let index = server.index(of: challenge.enrollment),
             !server.enrolled[index].isRemoved, !spoiled.contains(name),
-            !spoiled.contains(challenge.enrollment)
+            !spoiled.contains(challenge.enrollment), !isMisled(challenge.enrollment)
         else { return }
         guard let record = final.records.first(where: { $0.id.name == name }) else {
+            guard !mayBeForgotten(challenge) else { return }
             if server.isOpen(challenge), server.options.listsPending {
                 violate(.found, "\(name) is open at the server, and unknown to the device")
             }
@@ -157,6 +164,9 @@ extension DeltaWorld {
             let isLost = last.map { $0.verdict != .wrongStillOpen && $0.verdict != .refused }
             if let last, isLost == true, !challenge.wasCopied {
                 violate(.nothingLost, "\(name): the device forgot \(last.choice)")
+            }
+            if server.options.tellsEnds, !server.isOpen(challenge) {
+                violate(.ended, "\(name) is over, but open on the device")
             }
         case .decided(let resolution):
             if server.isOpen(challenge) && server.options.knowsStatus

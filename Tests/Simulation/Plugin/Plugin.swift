@@ -35,6 +35,14 @@ struct Plugin {
     var wrongEvidence: [Evidence] = [.presence]
     /// Whether a push only sends the device to its server's list, whose names logins have.
     var pushesAreHints = false
+    /// Whether strangers answer in its server's place.
+    var meetsStrangers = true
+    /// How long a login waits for an answer, in milliseconds.
+    var lifetime = 120_000
+    /// Which of its calls asks what waits.
+    var listPath: String?
+    /// Ends a login at the server, of which no push tells.
+    var end: ((SimulatedLogin.ID) async -> Void)?
     /// The value of a counter that a request was signed with, if the protocol has one.
     var usedCounter: ((HTTPRequest, Data) async -> UsedCounter?)?
 
@@ -45,19 +53,27 @@ struct Plugin {
         let request: String
     }
 
+    /// Two minutes, or so long that a schedule doesn't see its end.
+    private static func lifetime(at site: PluginSite) -> Int {
+        site.random.bytes(1).withBytes { $0[0] } < 128 ? 120_000 : 14_400_000
+    }
+
     static func forgeRock(at site: PluginSite) -> Plugin {
         var configuration = ForgeRockSimulator.Configuration(
             clock: site.clock, random: site.random)
-        configuration.messageTimeout = .seconds(120)
+        let lifetime = lifetime(at: site)
+        configuration.messageTimeout = .milliseconds(lifetime)
         return Plugin(
             simulator: ForgeRockSimulator(configuration),
-            provider: { ForgeRock(in: $0) }, kinds: [.confirm, .number])
+            provider: { ForgeRock(in: $0) }, kinds: [.confirm, .number],
+            meetsStrangers: true, lifetime: lifetime)
     }
 
     static func plusAuth(at site: PluginSite) -> Plugin {
         var configuration = PlusAuthSimulator.Configuration(
             clock: site.clock, random: site.random)
-        configuration.challengeLifetime = .seconds(120)
+        let lifetime = lifetime(at: site)
+        configuration.challengeLifetime = .milliseconds(lifetime)
         configuration.simBinding = .noSettings
         var choices = PlusAuth.Configuration()
         // An RSA pair takes longer than a whole schedule.
@@ -71,14 +87,15 @@ struct Plugin {
         return Plugin(
             simulator: PlusAuthSimulator(configuration),
             provider: { [choices] in PlusAuth(configuration: choices, keys: keys, in: $0) },
-            kinds: [.confirm, .number])
+            kinds: [.confirm, .number], meetsStrangers: true, lifetime: lifetime)
     }
 
     static func powerAuth(at site: PluginSite) -> Plugin {
         var configuration = PowerAuthSimulator.Configuration(
             clock: site.clock, random: site.random)
         configuration.invitation.commitPhase = .onKeyExchange
-        configuration.loginLifetime = .seconds(120)
+        let lifetime = lifetime(at: site)
+        configuration.loginLifetime = .milliseconds(lifetime)
         // Nobody unblocks in a schedule.
         configuration.maximumFailedAttempts = 64
         // One factor lets an answer be sent again by itself; two want the user.
@@ -101,6 +118,16 @@ struct Plugin {
             },
             kinds: [.confirm], rightEvidence: [.pin(Secret("1234".utf8))],
             wrongEvidence: [.pin(Secret("0000".utf8))], pushesAreHints: true,
+            meetsStrangers: true, lifetime: lifetime,
+            listPath: "/api/auth/token/app/operation/list",
+            end: { id in
+                do throws(PushError) {
+                    try await simulator.cancelOperation(id)
+                } catch {
+                    // It doesn't wait any more.
+                }
+                _ = await simulator.takePushes()
+            },
             usedCounter: { request, body in
                 let used = await simulator.usedCounter(by: request, body: body)
                 return used.map {
@@ -111,25 +138,29 @@ struct Plugin {
 
     static func xignIn(at site: PluginSite) -> Plugin {
         var configuration = XignInSimulator.Configuration(clock: site.clock, random: site.random)
-        configuration.processLifetime = .seconds(120)
+        let lifetime = lifetime(at: site)
+        configuration.processLifetime = .milliseconds(lifetime)
         configuration.lockouts.attempts = nil
         var choices = XignIn.Configuration()
         choices.pinIterations = 1
         return Plugin(
             simulator: XignInSimulator(configuration),
             provider: { [choices] in XignIn(configuration: choices, in: $0) }, kinds: [.confirm],
-            rightEvidence: [.pin(Secret("1234".utf8))], wrongEvidence: [.pin(Secret("0000".utf8))])
+            rightEvidence: [.pin(Secret("1234".utf8))], wrongEvidence: [.pin(Secret("0000".utf8))],
+            meetsStrangers: true, lifetime: lifetime)
     }
 
     static func oneSpan(at site: PluginSite) -> Plugin {
         var configuration = OneSpanSimulator.Configuration(clock: site.clock, random: site.random)
-        configuration.sessionTimeout = .seconds(120)
+        let lifetime = lifetime(at: site)
+        configuration.sessionTimeout = .milliseconds(lifetime)
         configuration.wrongResponsesBeforeLock = .max
         configuration.confirmMethod = .password
         let simulator = OneSpanSimulator(configuration)
         return Plugin(
             simulator: simulator, provider: { oneSpan(simulator, in: $0) }, kinds: [.confirm],
-            rightEvidence: [.pin(Secret("1234".utf8))], wrongEvidence: [.pin(Secret("0000".utf8))])
+            rightEvidence: [.pin(Secret("1234".utf8))], wrongEvidence: [.pin(Secret("0000".utf8))],
+            meetsStrangers: true, lifetime: lifetime)
     }
 
     private static func oneSpan(

@@ -23,7 +23,7 @@ extension PluginWorld {
 
     private func act() {
         let index = aliveProcess()
-        switch draw.below(100) {
+        switch draw.below(104) {
         case 0..<15: login()
         case 15..<45: decide(index)
         case 45..<57: contradict(index)
@@ -40,7 +40,9 @@ extension PluginWorld {
         case 91..<92: breakDown()
         case 92..<93: if settings.damages { damage() }
         case 93..<97: if settings.kills > 0 { kill(processes[index].life) }
-        default: cancelCaller()
+        case 97..<100: cancelCaller()
+        case 100..<102: end()
+        default: flood(index)
         }
     }
 
@@ -105,7 +107,7 @@ extension PluginWorld {
             guard let login = try? await simulator.startLogin(of: user, asking: kind) else {
                 return note("no login of \(user) yet")
             }
-            logins.append(Login(login: login, user: user, kind: kind))
+            logins.append(Login(login: login, user: user, kind: kind, start: elapsed))
             note("login \(login.id) of \(user), \(kind)")
             for push in await simulator.takePushes() {
                 guard let payload = try? JSON(parsing: push.payload) else { continue }
@@ -130,6 +132,28 @@ extension PluginWorld {
         guard !pushes.isEmpty else { return login() }
         tally.count(.replay)
         receive(index, draw.pick(pushes).payload)
+    }
+
+    /// A push many times at once; where pushes are hints, whoever sees one can send it.
+    private func flood(_ index: Int) {
+        guard !pushes.isEmpty else { return login() }
+        flood(index, with: draw.pick(pushes).payload, forged: plugin.pushesAreHints)
+    }
+
+    /// Ends a login at the server, and tells nobody.
+    private func end() {
+        let waiting = logins.indices.filter { logins[$0].status == .waiting }
+        guard let end = plugin.end, !waiting.isEmpty else { return login() }
+        let id = logins[draw.pick(waiting)].login.id
+        tally.count(.endedUnpushed)
+        note("server ends \(id)")
+        isAsking = true
+        Task { [self] in
+            await end(id)
+            await watch()
+            isAsking = false
+        }
+        while isAsking, steps < Self.stepLimit { run(1) }
     }
 
     /// A push with one character of its longest text changed.

@@ -21,6 +21,10 @@ extension PluginWorld {
             if before == ledgerDigest || steps >= Self.stepLimit { break }
         }
         answerAgain()
+        if plugin.end != nil {
+            poll(0)
+            advance(20_000)
+        }
         readFinal()
     }
 
@@ -76,6 +80,7 @@ extension PluginWorld {
             !spoiled.contains(id.name), !spoiled.contains(id.enrollment.name)
         else { return }
         guard let record = records.first(where: { $0.id == id }) else {
+            guard !mayBeForgotten(id) else { return }
             return violate(.nothingLost, "\(id.name) is unknown to the device")
         }
         switch record.state {
@@ -85,9 +90,26 @@ extension PluginWorld {
             }
         case .answered(let resolution, let outcome):
             judge(login, resolution, outcome)
-        case .open, .over: break
+        case .open:
+            if isTaken(login, by: chosen) {
+                violate(.nothingLost, "\(id.name) is \(login.status), and open on the device")
+            }
+            if plugin.end != nil, login.status != .waiting {
+                violate(.ended, "\(id.name) is \(login.status), and open on the device")
+            }
+        case .over(let withdrawal):
+            if withdrawal.reason == .expired, waiting(id) != nil {
+                violate(.found, "\(id.name) waits, and has expired on the device")
+            }
         @unknown default: violate(.noSurprise, "\(id.name): an unknown state")
         }
+    }
+
+    /// Whether the server took what the user chose.
+    func isTaken(_ login: Login, by chosen: [Resolution]) -> Bool {
+        guard let id = login.challenge, !copied.contains(id) else { return false }
+        return login.status == .approved && chosen.contains { isYes($0, of: login) }
+            || login.status == .denied && chosen.contains(where: \.isDenial)
     }
 
     /// Nobody is let in, or turned away, but by the user.

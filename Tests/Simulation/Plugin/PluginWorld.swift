@@ -17,6 +17,8 @@ final class PluginWorld: World, @unchecked Sendable {
         let login: SimulatedLogin
         let user: String
         let kind: SimulatedLogin.Kind
+        /// When it began, in milliseconds.
+        let start: Int
         var challenge: Challenge.ID?
         var status = SimulatedLogin.Status.waiting
     }
@@ -51,8 +53,37 @@ final class PluginWorld: World, @unchecked Sendable {
 
     override func play() { playSchedule() }
 
-    override func provider(in environment: Environment) -> (any PushProvider)? {
-        plugin.provider(environment)
+    override func providers(in environment: Environment) -> [any PushProvider] {
+        guard let provider = plugin.provider(environment) else { return [] }
+        return [mutation.map { MutatedProvider(provider: provider, mutation: $0) } ?? provider]
+    }
+
+    override var meetsStrangers: Bool { plugin.meetsStrangers }
+
+    override func question(in exchange: Exchange) -> String? {
+        plugin.listPath.flatMap { exchange.path.hasSuffix($0) ? $0 : nil }
+    }
+
+    override var askers: Int { max(1, users.count) }
+
+    /// The login of a challenge that certainly waits for its answer.
+    func waiting(_ id: Challenge.ID) -> Login? {
+        logins.first { login in
+            login.challenge == id && login.status == .waiting
+                && elapsed - login.start < plugin.lifetime - 5000
+        }
+    }
+
+    override func heardEnd(_ withdrawal: Withdrawal) {
+        guard withdrawal.reason == .expired, let login = waiting(withdrawal.id) else { return }
+        violate(.found, "\(login.login.id) is said to have expired too early")
+    }
+
+    override func mayBeForgotten(_ id: Challenge.ID) -> Bool {
+        guard settings.forgetsSoon, let login = logins.first(where: { $0.challenge == id }) else {
+            return false
+        }
+        return login.start + plugin.lifetime + 600_000 <= elapsed
     }
 
     override func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
@@ -142,7 +173,18 @@ final class PluginWorld: World, @unchecked Sendable {
     }
 
     override func judge(_ outcome: Outcome, of resolution: Resolution, on id: Challenge.ID) {
-        guard case .delivered = outcome else { return }
+        switch outcome {
+        case .delivered: break
+        case .expired, .answeredElsewhere, .cancelled:
+            guard !removed.contains(id.enrollment), let login = waiting(id) else { return }
+            return violate(.trueWords, "\(login.login.id) waits, and is said to be \(outcome)")
+        case .notTaken(let refusal) where refusal.mayRetry && decisions[id]?.count == 1:
+            guard let login = logins.first(where: { $0.challenge == id }),
+                isTaken(login, by: [resolution])
+            else { return }
+            return violate(.trueWords, "\(id.name) is \(login.status), and said to be open")
+        default: return
+        }
         delivered[id, default: []].insert(resolution)
         if let all = delivered[id], all.count > 1 {
             violate(.oneDecision, "\(id.name): the server took \(all.count) decisions")

@@ -8,6 +8,12 @@ final class Life: @unchecked Sendable {
     let process: Int
     var isAlive = true
     var operations = 0
+    /// What it knows of servers' clocks.
+    let servers = ServerTime()
+    /// When it asked a server what waits, by the question, in milliseconds.
+    var questions: [String: [Int]] = [:]
+    /// How many of those the app asked, or had to be repeated: hints aren't their reason.
+    var otherQuestions = 0
     /// The operation at which it is killed, and whether that operation still has its effect.
     let killedAt: Int?
     let killedAfter: Bool

@@ -44,15 +44,18 @@ extension World {
             verifier: WorldUser(world: self, life: life),
             clock: WorldClock(world: self, life: life), random: WorldRandom(world: self),
             device: Device(name: "Ada's phone", platform: .other))
-        guard let provider = provider(in: environment) else { return }
+        let providers = providers(in: environment)
+        guard !providers.isEmpty else { return }
         do throws(PushError) {
             var policies = Policies()
             policies.instance = settings.names[index]
             policies.asksAfterPush = settings.asksAfterPush
+            if mutation == .asksAtEachHint { policies.hintInterval = .zero }
+            if settings.forgetsSoon { policies.retention.age = .zero }
             let burst = Brake.Burst(count: 2, window: .seconds(60))
             policies.brake = [.off, .warn(burst), .quiet(burst)][settings.brake]
             let authenticator = PushAuthenticator(
-                try PluginRegistry([provider]), in: environment, policies: policies)
+                try PluginRegistry(providers), in: environment, policies: policies)
             let process = Process(index: index, life: life, authenticator: authenticator)
             if index < processes.count {
                 processes[index] = process

@@ -24,15 +24,28 @@ extension World {
     func hear(_ receptions: [Reception], _ life: Life) {
         guard life.isAlive else { return }
         for reception in receptions {
+            if case .over(let withdrawal) = reception.kind {
+                ended.insert(withdrawal.id)
+                heardEnd(withdrawal)
+            }
             guard case .notice(let notice, _) = reception.kind else { continue }
+            if reception.isNew, !settings.forgetsSoon, ended.contains(notice.id),
+                !spoiled.contains(notice.id.name), !spoiled.contains(notice.id.enrollment.name)
+            {
+                violate(.seenOnce, "\(notice.id.name) was over, and is announced as new")
+            }
             if !known.contains(notice.id) { known.append(notice.id) }
-            if reception.isNew { announcedAsNew.append(notice.id.name) }
+            // A replay of what was forgotten may be new again until the server's time is known.
+            if reception.isNew, !mayBeForgotten(notice.id) {
+                announcedAsNew.append(notice.id.name)
+            }
             note("p\(life.process) has \(notice.id.name)\(reception.isNew ? " (new)" : "")")
         }
     }
 
     func poll(_ index: Int) {
         let life = processes[index].life
+        life.otherQuestions += askers
         call(index, "pending") { [self] authenticator throws(PushError) in
             let (found, failures) = try await authenticator.pending()
             hear(found, life)
@@ -49,7 +62,9 @@ extension World {
 
     /// Opens a challenge and answers it.
     @discardableResult
-    func resolve(_ index: Int, _ id: Challenge.ID, _ intent: Intent) -> Call? {
+    func resolve(
+        _ index: Int, _ id: Challenge.ID, _ intent: Intent, patience: Int = 2
+    ) -> Call? {
         let life = processes[index].life
         return call(index, "resolve \(id.name) \(intent)") {
             [self] authenticator throws(PushError) in
@@ -58,8 +73,22 @@ extension World {
             let resolution = resolution(of: intent, for: challenge)
             decided(resolution, on: id)
             let outcome = try await authenticator.resolve(challenge, with: resolution)
-            if life.isAlive { judge(outcome, of: resolution, on: id) }
+            guard life.isAlive else { return "" }
+            judge(outcome, of: resolution, on: id)
+            if patience > 0, !isHealed { follow(index, id, intent, outcome, patience - 1) }
             return "\(outcome)"
+        }
+    }
+
+    /// A user who isn't heard says it again, and one who may choose again may choose otherwise.
+    private func follow(
+        _ index: Int, _ id: Challenge.ID, _ intent: Intent, _ outcome: Outcome, _ patience: Int
+    ) {
+        switch outcome {
+        case .unknown where draw.percent(40): resolve(index, id, intent, patience: patience)
+        case .notTaken(let refusal) where refusal.mayRetry && draw.percent(60):
+            resolve(index, id, draw.pick(Intent.allCases), patience: patience)
+        default: break
         }
     }
 
@@ -76,12 +105,33 @@ extension World {
 
     func changeToken(_ index: Int) {
         names += 1
-        let token: DeviceToken? = draw.percent(90) ? .fcm("token\(names)") : nil
-        call(index, "token \(token.map { "\($0)" } ?? "none")") { authenticator throws(PushError) in
+        let service = draw.pick(services)
+        let new: DeviceToken =
+            switch service {
+            case .apns: .apns(hex: String(0x1000_0000 + names, radix: 16), isSandbox: false)
+            default: .fcm("token\(names)")
+            }
+        if service != services.first { tally.count(.secondService) }
+        let token = draw.percent(90) ? new : nil
+        call(index, "token \(token.map { "\($0)" } ?? "none \(service)")") {
+            authenticator throws(PushError) in
             guard let token else {
-                return "\(try await authenticator.deviceTokenRemoved(of: .fcm).count) failures"
+                return "\(try await authenticator.deviceTokenRemoved(of: service).count) failures"
             }
             return "\(try await authenticator.deviceTokenChanged(token).count) failures"
+        }
+    }
+
+    /// Brings a process one push many times.
+    func flood(_ index: Int, with push: JSON, forged: Bool) {
+        tally.count(.flood)
+        let life = processes[index].life
+        let spacing = draw.pick([0, 20, 150])
+        for number in 0..<(20 + draw.below(31)) {
+            after(number * spacing) { [self] in
+                guard life.isAlive, !isHealed else { return }
+                receive(index, push, forged: forged)
+            }
         }
     }
 

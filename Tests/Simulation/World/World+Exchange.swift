@@ -18,6 +18,8 @@ extension World {
         case duplicate
         /// It came after its sender had given up.
         case late
+        /// The network brought it again, some time after the first.
+        case echo
     }
 
     /// A request on its way.

@@ -23,6 +23,8 @@ class World: @unchecked Sendable {
         var names: [String?] = []
         var brake = 0
         var asksAfterPush = false
+        /// Whether what is over is forgotten as soon as its challenge has surely expired.
+        var forgetsSoon = false
         var actions = 0
     }
 
@@ -34,7 +36,7 @@ class World: @unchecked Sendable {
 
     let seed: UInt64
     var draw: Draw
-    private let scheduler = Scheduler()
+    let scheduler = Scheduler()
     private(set) var steps = 0
     let settings: Settings
     let mutation: Mutation?
@@ -64,7 +66,7 @@ class World: @unchecked Sendable {
     /// Challenges and enrollments of which a record was damaged, and so may be lost.
     var spoiled: Set<String> = []
     private var hopping: [UnsafeContinuation<Void, Never>] = []
-    private var graves: [UnsafeContinuation<Void, Never>] = []
+    var graves: [UnsafeContinuation<Void, Never>] = []
     var isTornDown = false
     /// Whether the network is down, and whether the store is locked, for a while.
     var isOffline = false
@@ -85,9 +87,14 @@ class World: @unchecked Sendable {
     var pauses: [String: (end: Int, life: Int)] = [:]
     var lastPause = 0
 
+    /// How many replies told a time that no clock shows.
+    var lies = 0
+
     // What the app and the user saw.
     var known: [Challenge.ID] = []
     var announcedAsNew: [String] = []
+    /// The challenges of which a process was told that they are over.
+    var ended: Set<Challenge.ID> = []
     var names = 0
 
     static let start = 2_000_000_000_000
@@ -108,6 +115,7 @@ class World: @unchecked Sendable {
         settings.damages = draw.percent(10)
         settings.names = draw.percent(70) ? ["app", "extension"] : [nil, nil]
         settings.brake = draw.below(3)
+        settings.forgetsSoon = draw.percent(30)
         self.settings = settings
         killsLeft = settings.kills
         serverSkew = draw.pick([0, 0, -1, 1]) * draw.below(7_200_000)
@@ -133,13 +141,37 @@ class World: @unchecked Sendable {
         }
     }
 
-    /// The provider under test, for one process.
-    func provider(in environment: Environment) -> (any PushProvider)? { nil }
+    /// The providers under test, for one process.
+    func providers(in environment: Environment) -> [any PushProvider] { [] }
+
+    /// Whether strangers answer in the server's place.
+    var meetsStrangers: Bool { true }
+
+    /// The push services that give this device tokens.
+    var services: [PushService] { [.fcm] }
+
+    /// Hears of a reply with a time that no clock shows.
+    func heardLie(_ seconds: Int, in life: Life) async {}
+
+    /// Which question a request asks, if it asks what waits.
+    func question(in exchange: Exchange) -> String? { nil }
+
+    /// How many enrollments may ask the same question.
+    var askers: Int { 1 }
+
+    /// Whether a challenge may be forgotten, as it has surely expired.
+    func mayBeForgotten(_ id: Challenge.ID) -> Bool { false }
+
+    /// Hears that a process was told that a challenge is over.
+    func heardEnd(_ withdrawal: Withdrawal) {}
 
     /// Has the server process what the network brought.
     func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
         (HTTPResponse(status: .notFound), Data())
     }
+
+    /// Hears that a request will come after its sender has given up.
+    func delayed(_ exchange: Exchange) {}
 
     /// Hears that a bit of a reply was flipped.
     func corrupted(_ exchange: Exchange) {}
@@ -242,55 +274,5 @@ class World: @unchecked Sendable {
                 cancelledSleeps.insert(order)
             }
         }
-    }
-
-    // MARK: Processes
-
-    /// Counts an operation of a process, and kills the process at the drawn one.
-    ///
-    /// - Returns: Whether it must be killed right after the operation's effect.
-    func admit(_ life: Life) async throws(PushError) -> Bool {
-        await hop()
-        guard life.isAlive else { throw await buried() }
-        life.operations += 1
-        guard life.operations == life.killedAt, !isHealed else { return false }
-        if life.killedAfter { return true }
-        kill(life)
-        throw await buried()
-    }
-
-    /// Never returns while the schedule runs.
-    func buried() async -> PushError {
-        if !isTornDown { await withUnsafeContinuation { graves.append($0) } }
-        return dead
-    }
-
-    func kill(_ life: Life) {
-        guard life.isAlive else { return }
-        life.isAlive = false
-        if !isHealed { tally.count(.kill) }
-        processes[life.process].authenticator = nil
-        processes[life.process].opened = []
-        note("p\(life.process) KILLED at operation \(life.operations)")
-    }
-
-    /// Lets go of everything that still waits.
-    func tearDown() {
-        isTornDown = true
-        for process in processes where process.life.isAlive { kill(process.life) }
-        for _ in 0..<50 {
-            let buried = graves
-            graves = []
-            for continuation in buried { continuation.resume() }
-            let asleep = sleepers
-            sleepers = []
-            for sleeper in asleep { sleeper.wake() }
-            run(2000)
-            if graves.isEmpty, sleepers.isEmpty { break }
-        }
-        if scheduler.realTimers > 0 {
-            violate(.noSurprise, "something asked for a real timer")
-        }
-        scheduler.end()
     }
 }

@@ -12,7 +12,11 @@ struct WorldStore: CredentialStore {
         try await end(diesAfter)
         try fail(key, .readFailed)
         guard !world.damaged.contains(key) else { throw Self.malformed }
-        return world.records[key]
+        guard world.mutation == .confusesServices, key.collection == "device",
+            let record = world.records[key],
+            let other = world.records[RecordKey("device", key.name == "fcm" ? "apns" : "fcm")]
+        else { return world.records[key] }
+        return (other.value, record.revision)
     }
 
     func write(
@@ -115,8 +119,9 @@ extension World {
     }
 
     /// What a challenge's row in the ledger holds as decided, in the vendor's words.
-    func recordedChoice(_ challenge: String, of enrollment: String) -> String? {
-        let name = JSON.array(["delta", .string(enrollment), .string(challenge)]).text
+    func recordedChoice(_ id: Challenge.ID) -> String? {
+        let parts = [id.enrollment.provider.rawValue, id.enrollment.name, id.name]
+        let name = JSON.array(parts.map(JSON.string)).text
         guard let sealed = records[RecordKey("challenge", name)]?.value,
             let fields = try? SecretRecord(reading: sealed).fields,
             let resolution = fields["decided"]?["resolution"], let kind = resolution["is"]?.string
@@ -129,9 +134,16 @@ extension World {
         }
     }
 
-    /// The device token that the app gave last, as the store has it.
-    var desiredToken: String? {
-        guard let sealed = records[RecordKey("device", "fcm")]?.value else { return nil }
-        return try? SecretRecord(reading: sealed).fields["token"]?["token"]?.string
+    /// The device token that a vendor should have which takes those of these services, most preferred
+    /// first, as the store has what the app gave last.
+    func desiredToken(of services: [PushService]) -> DeviceToken? {
+        for service in services {
+            guard let sealed = records[RecordKey("device", service.rawValue)]?.value,
+                let fields = try? SecretRecord(reading: sealed).fields,
+                let text = fields["token"]?["token"]?.string
+            else { continue }
+            return service == .fcm ? .fcm(text) : .apns(hex: text, isSandbox: false)
+        }
+        return nil
     }
 }

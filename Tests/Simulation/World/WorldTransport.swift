@@ -13,6 +13,7 @@ struct WorldTransport: Transport {
         case unreachable, droppedBefore, droppedAfter, late
         case gateway, gatewayAfter, tooMany, refusedFar
         case duplicate, slow, truncated, corrupted
+        case stranger, strangerAfter, echo, lyingDate
     }
 
     let world: World
@@ -32,12 +33,16 @@ struct WorldTransport: Transport {
         world.note(
             "p\(life.process) → \(path) \(fault.map { "\($0)" } ?? "")\(world.describe(exchange))")
         judgePatience(exchange)
+        judgeFlood(exchange)
         world.elapsed += 5 + world.draw.below(40)
         if world.mutation == .hangs, world.draw.percent(5) {
             await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         }
         var reply = try await carry(exchange, fault)
         notePause(exchange, reply.response)
+        if world.question(in: exchange) != nil, reply.response.status == .conflict {
+            life.otherQuestions += 1
+        }
         if world.mutation == .hidesPauses { reply.response.headerFields[.retryAfter] = nil }
         if diesAfter { world.kill(life) }
         await world.hop()
@@ -59,6 +64,22 @@ struct WorldTransport: Transport {
             .patience, "\(challenge) was sent \(pause.end - world.elapsed) ms too early")
     }
 
+    /// Whether hints make the device ask as often as they come: one question is under way, one
+    /// waits, and they begin at least three seconds apart.
+    private func judgeFlood(_ exchange: World.Exchange) {
+        guard let question = world.question(in: exchange) else { return }
+        let times = life.questions[question, default: []] + [world.elapsed]
+        life.questions[question] = times
+        for (index, start) in times.enumerated() {
+            let most = world.askers * (2 + (world.elapsed - start) / 3000) + life.otherQuestions
+            guard times.count - index > most else { continue }
+            world.violate(
+                .bounded, "\(times.count - index) questions in \(world.elapsed - start) ms")
+            life.questions[question] = []
+            return
+        }
+    }
+
     private func notePause(_ exchange: World.Exchange, _ response: HTTPResponse) {
         guard response.headerFields[.retryAfter] != nil,
             let challenge = world.challenge(answeredBy: exchange)
@@ -71,7 +92,9 @@ struct WorldTransport: Transport {
         guard !world.isHealed else { return nil }
         if world.isOffline { return .unreachable }
         guard world.draw.percent(world.settings.networkFaults) else { return nil }
-        let fault = world.draw.pick(Fault.allCases)
+        var fault = world.draw.pick(Fault.allCases)
+        if !world.meetsStrangers, fault == .stranger { fault = .gateway }
+        if !world.meetsStrangers, fault == .strangerAfter { fault = .gatewayAfter }
         if let event = Tally.Event(rawValue: fault.rawValue) { world.tally.count(event) }
         return fault
     }
@@ -83,13 +106,15 @@ struct WorldTransport: Transport {
         case .unreachable: throw PushError(.unreachable, "No server.")
         case .droppedBefore: throw Self.interrupted
         case .late:
-            world.after(500 + world.draw.below(20_000)) { [world] in
+            world.delayed(exchange)
+            world.after(500 + world.draw.below(world.draw.pick([20_000, 60_000]))) { [world] in
                 world.note("late \(exchange.path)")
                 Task { _ = await world.respond(to: exchange, .late) }
             }
             throw Self.interrupted
         case .gateway: return gateway(world.draw.pick([500, 502, 503]))
         case .tooMany: return gateway(429)
+        case .stranger: return await stranger()
         case .refusedFar: return gateway(world.draw.pick([401, 403]))
         case .slow:
             await world.sleep(200 + world.draw.below(8000))
@@ -100,6 +125,14 @@ struct WorldTransport: Transport {
         switch fault {
         case .duplicate: reply = await world.respond(to: exchange, .duplicate)
         case .droppedAfter: throw Self.interrupted
+        case .strangerAfter: return await stranger()
+        case .echo:
+            world.after(500 + world.draw.below(20_000)) { [world] in
+                world.note("echo \(exchange.path)")
+                Task { _ = await world.respond(to: exchange, .echo) }
+            }
+            if world.draw.percent(50) { throw Self.interrupted }
+        case .lyingDate: reply.response.headerFields[.date] = await lie()
         case .gatewayAfter: return gateway(world.draw.pick([500, 502, 503]))
         case .truncated: reply.body = reply.body.prefix(world.draw.below(reply.body.count + 1))
         case .corrupted where !reply.body.isEmpty:
@@ -133,6 +166,30 @@ struct WorldTransport: Transport {
             if isDate { response.headerFields[.date] = DeltaWire.date(now) }
         }
         return (response, Data("nothing".utf8))
+    }
+
+    /// What somebody before the server says for it, who knows nothing of its protocol.
+    private func stranger() async -> (response: HTTPResponse, body: Data) {
+        let usual = [400, 401, 403, 404, 405, 407, 408, 409, 410, 418, 422, 423, 429, 451, 500]
+        let any = (world.draw.percent(70) ? 400 : 500) + world.draw.below(100)
+        let status = world.draw.percent(60) ? world.draw.pick(usual) : any
+        var response = HTTPResponse(status: .init(code: status))
+        switch world.draw.below(4) {
+        case 0: response.headerFields[.date] = await lie()
+        case 1: response.headerFields[.date] = DeltaWire.date(world.serverNow / 1000)
+        default: break
+        }
+        guard world.draw.percent(70) else { return (response, Data()) }
+        response.headerFields[.contentType] = "text/html"
+        return (response, Data("<html><body><h1>\(status)</h1></body></html>".utf8))
+    }
+
+    /// A time days ahead of every clock, and of all lies before it: no two of them agree.
+    private func lie() async -> String {
+        world.lies += 1
+        let seconds = world.serverNow / 1000 + world.lies * 3 * 86_400 + world.draw.below(86_400)
+        await world.heardLie(seconds, in: life)
+        return DeltaWire.date(seconds)
     }
 
     private static let interrupted = PushError(.interrupted, "The connection broke.")

@@ -1,0 +1,63 @@
+import PushCore
+
+/// A plugin's provider of which the same is wrong as of ``Delta`` in a test of the checker.
+struct MutatedProvider: PushProvider {
+    let provider: any PushProvider
+    let mutation: Mutation
+
+    var id: ProviderID { provider.id }
+    var capabilities: Capabilities { provider.capabilities }
+    var pushServices: [PushService] { provider.pushServices }
+    var enroller: any Enroller { provider.enroller }
+    var resolver: any Resolver {
+        MutatedResolver(resolver: provider.resolver, mutation: mutation)
+    }
+
+    func recognizes(_ message: PushMessage) -> Bool { provider.recognizes(message) }
+
+    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+        try await provider.event(from: message)
+    }
+}
+
+private struct MutatedResolver: Resolver {
+    let resolver: any Resolver
+    let mutation: Mutation
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        try await resolver.challenge(for: announcement)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        try await resolver.prepare(decision)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Outcome {
+        let refusal = Outcome.notTaken(.init(.other, mayRetry: true))
+        do throws(PushError) {
+            let outcome = try await resolver.send(answer, for: announcement, again: again)
+            // What isn't provably the vendor's may be a stranger's.
+            if mutation == .believesStrangers, case .unknown = outcome { return refusal }
+            return outcome
+        } catch {
+            guard mutation == .believesStrangers, case .server(400..<500) = error.code else {
+                throw error
+            }
+            return refusal
+        }
+    }
+
+    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+        mutation == .saysNoEnd ? .unsaid : try await resolver.status(of: announcement)
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> Pending {
+        var pending = try await resolver.pending(for: enrollment, after: hint)
+        if mutation == .listsIncompletely { pending.isComplete = false }
+        return pending
+    }
+}
