@@ -21,12 +21,12 @@ func hostileReading() -> [Comparison] {
 }
 
 /// A text of any size, and all of it is read: what is refused is at its end.
-private struct HostileShape {
+private struct HostileShape: Sendable {
     let name: String
     var head = "["
     var tail = "]"
     var separator = ","
-    let unit: (Int) -> String
+    let unit: @Sendable (Int) -> String
 
     func text(_ size: Int) -> Data {
         var text = Data(head.utf8)
@@ -46,7 +46,7 @@ private struct HostileShape {
     }
 
     static func object(
-        _ name: String, tail: String = "}", _ unit: @escaping (Int) -> String
+        _ name: String, tail: String = "}", _ unit: @escaping @Sendable (Int) -> String
     ) -> Self {
         HostileShape(name: name, head: "{", tail: tail) { "\"\(unit($0))\":0" }
     }

@@ -49,7 +49,7 @@ enum FuzzEndpoint {
         guard last.utf8.allSatisfy(isDigit) else {
             let isHexadecimal = last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit)
             expect(!isHexadecimal, "no name ends in a number")
-            expect(endpoint.isAddressOrLocalhost == (last == "localhost"), "a name is none of both")
+            expect(endpoint.isAddressOrLocalhost == (last == "localhost"), "a name is neither")
             return
         }
         let isDotted =

@@ -95,7 +95,7 @@ import Testing
             return
         }
         #expect(announcement.notice.proof == .signature)
-        #expect(announcement.notice.title == "Payment\nabroad")
+        #expect(announcement.notice.title == "Payment abroad")
     }
 
     @Test func `a time-based code and lines of later versions are signed along`() async throws {
