@@ -21,13 +21,15 @@ extension PushAuthenticator {
 
     private func askAroundNow(_ id: Enrollment.ID) async {
         let hint = Hint(.challenges, at: [id])
-        if case .failure(let error) = await answer(to: hint, at: id, isPaced: true) {
+        // Nobody takes what it returns, so it's no news to anybody by that.
+        let answer = await answer(to: hint, at: id, isPaced: true, takesNews: false)
+        if case .failure(let error) = answer {
             report(error.of(id.provider), "A vendor couldn't be asked what else waits.")
         }
     }
 
     private func answer(
-        to hint: Hint, at id: Enrollment.ID, isPaced: Bool
+        to hint: Hint, at id: Enrollment.ID, isPaced: Bool, takesNews: Bool = true
     ) async -> Result<[Reception], PushError> {
         guard isPaced else { return await ask([hint], at: id) }
         if case .finished(let name) = hint.topic {
@@ -42,10 +44,18 @@ extension PushAuthenticator {
         }
         let key = Questions.Key(enrollment: id, topic: hint.topic)
         questions.add(hint, to: key)
-        if let waiting = questions.waiting(for: key) {
-            // It is news to whoever made the question wait, once.
-            return await waiting.value.map { $0.map(\.known) }
+        questions.join(key)
+        let question = questions.waiting(for: key) ?? ask(key)
+        let found = await question.value
+        // It is news to one of those who waited for it.
+        guard takesNews, questions.tellNews(of: question, for: key) else {
+            return found.map { $0.map(\.known) }
         }
+        return found
+    }
+
+    /// Makes a question wait for its time.
+    private func ask(_ key: Questions.Key) -> Questions.Answer {
         let question = Questions.Answer { [weak self, clock = environment.clock] in
             _ = await self?.questions.running(for: key)?.value
             if let pause = await self?.pause(before: key) { await clock.sleep(for: pause) }
@@ -53,7 +63,12 @@ extension PushAuthenticator {
                 ?? .failure(PushError(.cancelled, "The authenticator is gone."))
         }
         questions.wait(question, for: key)
-        return await question.value
+        return question
+    }
+
+    /// How many callers wait for the question about an enrollment's challenges that waits.
+    package func callersOfQuestion(at id: Enrollment.ID) -> Int {
+        questions.callers(of: Questions.Key(enrollment: id, topic: .challenges))
     }
 
     /// How long a question must still wait after the one before it.

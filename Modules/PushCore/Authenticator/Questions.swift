@@ -15,6 +15,10 @@ struct Questions {
         var waiting: Answer?
         var hints: [Hint] = []
         var started: Duration?
+        /// How many wait for the question that waits.
+        var callers = 0
+        /// The last answers whose news were told.
+        var told: [Answer] = []
     }
 
     /// How many messages with contents of their own one question waits for at the most.
@@ -38,6 +42,24 @@ struct Questions {
     /// The question that is under way, if one is.
     func running(for key: Key) -> Answer? { slots[key]?.running }
 
+    /// How many wait for the question that waits.
+    func callers(of key: Key) -> Int { slots[key]?.callers ?? 0 }
+
+    /// Counts one who waits for the question that waits.
+    mutating func join(_ key: Key) { slots[key, default: Slot()].callers += 1 }
+
+    /// Tells the news of an answer: to the first who takes it, and to nobody else.
+    ///
+    /// - Returns: Whether it's news to the caller.
+    mutating func tellNews(of answer: Answer, for key: Key) -> Bool {
+        var slot = slots[key] ?? Slot()
+        guard !slot.told.contains(answer) else { return false }
+        // Those of earlier questions have had theirs.
+        slot.told = slot.told.suffix(3) + [answer]
+        slots[key] = slot
+        return true
+    }
+
     /// Remembers the question that waits from now on.
     mutating func wait(_ answer: Answer, for key: Key) {
         slots[key, default: Slot()].waiting = answer
@@ -55,6 +77,7 @@ struct Questions {
         slot.running = slot.waiting
         slot.waiting = nil
         slot.hints = []
+        slot.callers = 0
         slot.started = elapsed
         slots[key] = slot
         return hints

@@ -11,16 +11,29 @@ import Foundation
 actor Gate {
     private var isOpen = false
     private var hasArrived = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var last = 0
+    private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     private var watching: [CheckedContinuation<Void, Never>] = []
 
-    /// Waits until it's open.
+    /// Waits until it's open, or the task is cancelled.
     func pass() async {
         hasArrived = true
         for continuation in watching { continuation.resume() }
         watching = []
         guard !isOpen else { return }
-        await withCheckedContinuation { waiting.append($0) }
+        last += 1
+        let place = last
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { continuation.resume() } else { waiting[place] = continuation }
+            }
+        } onCancel: {
+            Task { await self.leave(place) }
+        }
+    }
+
+    private func leave(_ place: Int) {
+        waiting.removeValue(forKey: place)?.resume()
     }
 
     /// Waits until somebody stands before it.
@@ -31,8 +44,8 @@ actor Gate {
 
     func open() {
         isOpen = true
-        for continuation in waiting { continuation.resume() }
-        waiting = []
+        for continuation in waiting.values { continuation.resume() }
+        waiting = [:]
     }
 }
 
@@ -53,6 +66,8 @@ final class GatedClock: PushClock {
 
     func sleep(for duration: Duration) async {
         await gate.pass()
+        // Who gives up has slept for no time.
+        guard !Task.isCancelled else { return }
         clock.advance(by: duration)
     }
 }

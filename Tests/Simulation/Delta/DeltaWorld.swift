@@ -25,7 +25,7 @@ final class DeltaWorld: World, @unchecked Sendable {
         server.mayOvertake = settings.processes > 1
         server.count = { [unowned self] in tally.count($0) }
         server.recorded = { [unowned self] in recordedChoice($0) }
-        server.isBusy = { [unowned self] in !isHealed && draw.percent(40) }
+        server.isBusy = { [unowned self] in !isHealed && draw.percent(50) }
         note("\(options)")
     }
 

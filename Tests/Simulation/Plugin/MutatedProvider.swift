@@ -42,10 +42,11 @@ private struct MutatedResolver: Resolver {
             if mutation == .believesStrangers, case .unknown = outcome { return refusal }
             return outcome
         } catch {
-            guard mutation == .believesStrangers, case .server(400..<500) = error.code else {
-                throw error
+            guard mutation == .believesStrangers else { throw error }
+            switch error.code {
+            case .server(400..<500), .interrupted: return refusal
+            default: throw error
             }
-            return refusal
         }
     }
 

@@ -26,10 +26,10 @@ struct WorldTransport: Transport {
         guard !Task.isCancelled else {
             throw PushError(.cancelled, "Cancelled before anything was sent.")
         }
-        let fault = drawFault()
         let path = request.path ?? ""
         world.transmissions += 1
         let exchange = World.Exchange(request: request, body: body, number: world.transmissions)
+        let fault = drawFault(exchange)
         world.note(
             "p\(life.process) → \(path) \(fault.map { "\($0)" } ?? "")\(world.describe(exchange))")
         judgePatience(exchange)
@@ -88,11 +88,13 @@ struct WorldTransport: Transport {
         world.pauses[challenge] = (world.elapsed + world.lastPause - 1000, life.number)
     }
 
-    private func drawFault() -> Fault? {
+    private func drawFault(_ exchange: World.Exchange) -> Fault? {
         guard !world.isHealed else { return nil }
         if world.isOffline { return .unreachable }
         guard world.draw.percent(world.settings.networkFaults) else { return nil }
         var fault = world.draw.pick(Fault.allCases)
+        // An answer that comes after others is what decisions are mixed up by.
+        if world.challenge(answeredBy: exchange) != nil, world.draw.percent(25) { fault = .late }
         if !world.meetsStrangers, fault == .stranger { fault = .gateway }
         if !world.meetsStrangers, fault == .strangerAfter { fault = .gatewayAfter }
         if let event = Tally.Event(rawValue: fault.rawValue) { world.tally.count(event) }
