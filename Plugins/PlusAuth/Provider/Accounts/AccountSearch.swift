@@ -1,4 +1,4 @@
-public import PushCore
+import PushCore
 
 extension PlusAuth {
     /// The `underlying` error of a push that names no account, where too few accounts could be tried
