@@ -31,7 +31,8 @@ struct PollingState {
     /// Whether the app has paused it.
     var isPaused = false
 
-    /// When each enrollment is asked next, by the monotonic clock.
+    /// When each enrollment was asked last, and is asked next, by the monotonic clock.
+    var asked: [Enrollment.ID: Duration] = [:]
     var due: [Enrollment.ID: Duration] = [:]
 
     /// Those of which the last list had something open.

@@ -33,8 +33,8 @@ extension PushAuthenticator {
     private func hurryPolling() {
         let now = environment.clock.elapsed
         for (id, due) in polling.due {
-            polling.due[id] = min(
-                due, now + policies.polling.pause(isBusy: true, environment.random))
+            let pause = policies.polling.pause(isBusy: true, environment.random)
+            polling.due[id] = min(due, max(now, (polling.asked[id] ?? now) + pause))
         }
         polling.sleeper?.cancel()
     }
@@ -50,6 +50,7 @@ extension PushAuthenticator {
         let gone = Set(polling.due.keys).subtracting(listed)
         for id in gone {
             polling.due[id] = nil
+            polling.asked[id] = nil
             polling.busy.remove(id)
         }
         var due: [Enrollment.ID] = []
@@ -64,6 +65,7 @@ extension PushAuthenticator {
     }
 
     private func askDue(_ id: Enrollment.ID) async {
+        polling.asked[id] = environment.clock.elapsed
         do throws(PushError) {
             let isBusy = try await pending(for: id).contains {
                 if case .notice = $0.kind { true } else { false }

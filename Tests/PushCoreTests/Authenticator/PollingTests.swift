@@ -59,6 +59,21 @@ struct PollingTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `a user who waits makes it ask at once, if it didn't ask just now`() async throws {
+        let life = try world.life()
+        _ = try await life.authenticator.join("ada")
+        let loop = Task { await life.authenticator.poll() }
+        try await eventually("It asks at once.") { await lists() == 1 }
+        try await pass(.seconds(30), life)
+        try await eventually("It sleeps.") { life.clock.sleepers == 1 }
+        #expect(await lists() == 1)
+        await life.authenticator.userWaits(true)
+        try await eventually("It asks.") { await lists() == 2 }
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `while it is paused it asks nobody, and then at once`() async throws {
         let life = try world.life()
         _ = try await life.authenticator.join("ada")
