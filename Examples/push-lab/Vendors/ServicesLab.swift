@@ -21,6 +21,7 @@ struct ServicesLab: VendorLab {
         do {
             let phone = try await site.device("two", verifier: PINUser()) { environment in
                 var xign = XignIn.Configuration()
+                xign.allowsLocalHosts = true
                 // A demo shouldn't wait for the stretching of its PINs.
                 xign.pinIterations = 10_000
                 return [

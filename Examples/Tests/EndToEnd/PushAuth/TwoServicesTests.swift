@@ -16,7 +16,10 @@ import Testing
 
     private func run(_ test: (PushAuthSite) async throws -> Void) async throws {
         try await PushAuthSite.run(
-            with: am, configuredBy: { _ in "[providers.forgerock]\nlocal-hosts = true\n" }
+            with: am,
+            configuredBy: { _ in
+                ["forgerock", "xignin"].map { "[providers.\($0)]\nlocal-hosts = true\n" }.joined()
+            }
         ) { site in
             let server = try await site.serve { [manager] in
                 await manager.respond(to: $0, body: $1)
