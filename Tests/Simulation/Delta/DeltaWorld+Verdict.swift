@@ -37,6 +37,7 @@ extension DeltaWorld {
         }
         answerAgain()
         if server.options.tellsEnds {
+            overAtLastPoll = Set(server.asked.filter { !server.isOpen($0) }.map(\.name))
             poll(0)
             advance(20_000)
         }
@@ -166,7 +167,7 @@ extension DeltaWorld {
             if let last, isLost == true, !challenge.wasCopied {
                 violate(.nothingLost, "\(name): the device forgot \(last.choice)")
             }
-            if server.options.tellsEnds, !server.isOpen(challenge) {
+            if server.options.tellsEnds, overAtLastPoll.contains(name) {
                 violate(.ended, "\(name) is over, but open on the device")
             }
         case .decided(let resolution):

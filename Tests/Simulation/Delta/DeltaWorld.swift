@@ -15,6 +15,8 @@ final class DeltaWorld: World, @unchecked Sendable {
     let server: DeltaServer
     var pushes: [JSON] = []
     var final = Final()
+    /// What was over when a device asked last: it can't know of what ran out since.
+    var overAtLastPoll: Set<String> = []
 
     init(seed: UInt64, mutation: Mutation?, tracing: Bool) {
         var draw = Draw(seed: seed)
