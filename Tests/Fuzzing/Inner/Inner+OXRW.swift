@@ -85,13 +85,7 @@ private struct ExampleManager {
                 data.signer.map({ keys[$0] != nil }) == true
             else { return "keys have their own names, and the signer's is among them" }
         }
-        if let roles = try? AuthenticateRequest.Role.all(in: data) {
-            guard Set(roles.map(\.id)).count == roles.count else { return "no role is there twice" }
-        }
-        if let info = try? AuthenticationPersonalInformation(data) {
-            let names = info.attributes.map { Array($0.name.utf8) }
-            guard Set(names).count == names.count else { return "no attribute is there twice" }
-        }
+        if let finding = request(data) { return finding }
         if let text = try? TransactionText.checked(data) {
             let stated = data.members["transaction"]?["sha256"]?.string
             let hash = Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
@@ -101,10 +95,29 @@ private struct ExampleManager {
         if let service = try? ServiceInformation(data) {
             guard (1...128).contains(service.id.utf8.count) else { return "a service has a name" }
         }
-        _ = try? OrganizationInformation(data)
         guard let result = try? data.object("result") else { return nil }
-        for call in [AnswerBody.Call.finish, .reject] { _ = try? call.verdict(in: result) }
+        for call in [AnswerBody.Call.finish, .reject] {
+            _ = try? AnswerBody(call: call, body: [:]).verdict(in: result)
+        }
         return nil
+    }
+
+    /// What a process asks.
+    private func request(_ data: Claims) -> StaticString? {
+        guard let service = try? ServiceInformation(data),
+            let organization = try? OrganizationInformation(data)
+        else { return nil }
+        let process = Challenge.ID("prc-1", of: Enrollment.ID("idm-demo-1", of: "xignin"))
+        var request = AuthenticateRequest(
+            of: process, expiresAt: Date(timeIntervalSince1970: 0), service: service,
+            organization: organization, context: Secret([]))
+        if let roles = try? data.array("roles") { request.readRoles(roles) }
+        if let members = try? data.object("info").members { request.readAttributes(members) }
+        guard Set(request.roles.map(\.id)).count == request.roles.count else {
+            return "no role is there twice"
+        }
+        let names = request.info.attributes.map { Array($0.name.utf8) }
+        return Set(names).count == names.count ? nil : "no attribute is there twice"
     }
 
     /// The claims of what the manager signed, told without the SDK; `nil` for anything else.
