@@ -3,7 +3,7 @@ import PushCore
 
 /// A person with a PIN and, if there is one, a finger that unlocks a secret.
 actor Customer: UserVerifier {
-    static let pin = "1397"
+    static let pin = "13972684"
     static let finger = Secret(Array(repeating: 0x5A, count: 32))
 
     private(set) var requests: [VerificationRequest] = []
