@@ -12,7 +12,7 @@ public actor PushAuthenticator {
     var retries: [Work: Retry] = [:]
     var questions = Questions()
     var polling = PollingState()
-    var openChallenges: OpenChallenges?
+    var openChallenges = OpenChallenges()
     var resuming: Task<Result<[Challenge.ID: Outcome], PushError>, Never>?
     private var turns = Turns<TurnKey>()
     private var refusals: [RefusalKey: Int] = [:]

@@ -48,7 +48,10 @@ struct SoakStore: Sendable {
     static let collections =
         ["forgerock", "plusauth", "xignin", "onespan", "powerauth"]
         .flatMap { ["credential/\($0)", "claim/\($0)"] }
-        + ["challenge", "device", "device/enrollment", "burst", "inbox", "installation"]
+        + [
+            "challenge", "device", "device/enrollment", "burst", "inbox", "installation",
+            "notification",
+        ]
 
     private func damaged(in store: FileStore) async throws(PushError) -> [String] {
         var damaged: [String] = []

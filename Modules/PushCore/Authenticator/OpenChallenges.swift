@@ -2,12 +2,18 @@
 ///
 /// It saves reading every row whenever a vendor's list comes.
 struct OpenChallenges {
+    /// Whether the whole ledger was looked through once.
+    private(set) var hasSurveyed = false
+
     private var ids: [Enrollment.ID: Set<Challenge.ID>] = [:]
 
-    /// Creates a set from the ledger's rows, beside what was known before.
-    init(_ rows: [LedgerRow], and known: OpenChallenges? = nil) {
-        ids = known?.ids ?? [:]
+    /// Whom each enrollment's vendor was asked about last.
+    private var lastAsked: [Enrollment.ID: String] = [:]
+
+    /// Learns from all rows of the ledger, beside what came while they were read.
+    mutating func survey(_ rows: [LedgerRow]) {
         for row in rows { note(row) }
+        hasSurveyed = true
     }
 
     /// Learns from a row.
@@ -24,8 +30,27 @@ struct OpenChallenges {
         ids[id.enrollment]?.remove(id)
     }
 
+    /// Forgets an enrollment.
+    mutating func removeAll(of enrollment: Enrollment.ID) {
+        ids[enrollment] = nil
+        lastAsked[enrollment] = nil
+    }
+
     /// Those of one enrollment, in a defined order.
     subscript(enrollment: Enrollment.ID) -> [Challenge.ID] {
         (ids[enrollment] ?? []).sorted { $0.name < $1.name }
+    }
+
+    /// Those of one enrollment that a list lacks and whose turn it is to be asked about: each gets
+    /// its turn, however many others the vendor says nothing of.
+    mutating func next(
+        of enrollment: Enrollment.ID, besides listed: Set<Challenge.ID>, most count: Int
+    ) -> [Challenge.ID] {
+        let all = self[enrollment].filter { !listed.contains($0) }
+        let last = lastAsked[enrollment]
+        let start = last.flatMap { last in all.firstIndex { $0.name > last } } ?? 0
+        let next = (all[start...] + all[..<start]).prefix(count)
+        lastAsked[enrollment] = next.last?.name
+        return Array(next)
     }
 }

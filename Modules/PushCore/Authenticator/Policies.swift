@@ -12,7 +12,8 @@ public struct Policies: Hashable, Sendable {
 
     /// How long another process is left alone with what it is sending; 40 seconds by default.
     ///
-    /// It should be longer than one exchange may take.
+    /// It is renewed while what it was taken for goes on, so it should be longer than the system may
+    /// suspend a process. Zero means none.
     public var lease: Duration = .seconds(40)
 
     /// How long what is over is remembered.

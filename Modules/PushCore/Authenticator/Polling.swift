@@ -38,6 +38,16 @@ struct PollingState {
     /// Those of which the last list had something open.
     var busy: Set<Enrollment.ID> = []
 
+    /// The questions that are under way.
+    var underway: [Enrollment.ID: Task<Void, Never>] = [:]
+
     /// The loop's present pause.
     var sleeper: Task<Void, Never>?
+
+    /// Forgets an enrollment that isn't asked any more.
+    mutating func forget(_ id: Enrollment.ID) {
+        due[id] = nil
+        asked[id] = nil
+        busy.remove(id)
+    }
 }

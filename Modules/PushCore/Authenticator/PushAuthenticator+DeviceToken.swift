@@ -12,7 +12,8 @@ extension PushAuthenticator {
     /// - Returns: The enrollments whose vendor doesn't have its token yet, and why: `unsupported`
     ///   where the vendor has no call for it.
     /// - Throws: ``PushError`` with the code `invalidArgument` if it isn't a token at all, `storage`
-    ///   if it couldn't be remembered; nothing has changed then.
+    ///   if it couldn't be remembered, or whom to tell couldn't be found out: give it again, or call
+    ///   ``resume()``.
     @discardableResult
     public func deviceTokenChanged(
         _ deviceToken: DeviceToken
@@ -25,7 +26,7 @@ extension PushAuthenticator {
     /// that had it.
     ///
     /// - Returns: As ``deviceTokenChanged(_:)``.
-    /// - Throws: ``PushError`` with the code `storage` if that couldn't be remembered.
+    /// - Throws: ``PushError``, as ``deviceTokenChanged(_:)``.
     @discardableResult
     public func deviceTokenRemoved(
         of service: PushService
@@ -69,6 +70,13 @@ extension PushAuthenticator {
         _ = try await environment.vault(for: id.provider).existing(id)
         try await turn(.deviceToken) { () async throws(PushError) -> Void in
             try await remember(deviceToken, under: RecordKey(Self.ownTokenCollection, id))
+            // It may have been removed meanwhile: what is left would be its successor's.
+            do throws(PushError) {
+                _ = try await environment.vault(for: id.provider).existing(id)
+            } catch {
+                if error.code == .unknownEnrollment { try await forgetDeviceToken(of: id) }
+                throw error
+            }
         }
         try await tellDeviceToken(to: id)
     }
@@ -224,6 +232,8 @@ extension PushAuthenticator {
         // Read in the turn: a newer token may have come, and been told, meanwhile.
         let desired = try await desiredDeviceToken(for: id)
         let known = try await vault.existing(id).enrollment
+        // Half an enrollment is told once it is confirmed.
+        guard known.state != .pending(.unconfirmed) else { return nil }
         guard case .token(let token) = desired, !known.has(desired) else { return nil }
         // Else a token that changes back would count as known, while the vendor has the other one.
         if !known.isTokenDoubtful, provider.capabilities.contains(Self.call(for: token)) {

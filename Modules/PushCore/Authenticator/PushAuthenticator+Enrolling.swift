@@ -29,9 +29,19 @@ extension PushAuthenticator {
                 throw error.of(offer.provider)
             }
         }
+        await forgetPredecessor(of: enrollment.id)
         publish(.enrollment(enrollment))
         await checkDeviceToken(of: enrollment)
         return enrollment
+    }
+
+    /// Forgets the token of an enrollment of the same name whose removal was cut short.
+    private func forgetPredecessor(of id: Enrollment.ID) async {
+        do throws(PushError) {
+            try await forgetDeviceToken(of: id)
+        } catch {
+            report(error.of(id.provider), "What is left of an enrollment couldn't be removed.")
+        }
     }
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
@@ -99,10 +109,15 @@ extension PushAuthenticator {
 
     /// Forgets what the core keeps of an enrollment that is gone.
     func forgetAll(of id: Enrollment.ID) async throws(PushError) {
+        // First, as an enrollment that is made again under the same name would take it over.
+        try await forgetDeviceToken(of: id)
         try await ledger.removeAll(of: id)
         try await forgetBrake(id)
         try await forgetInbox(id)
-        try await forgetDeviceToken(of: id)
+        await environment.clock.servers.forget(id)
+        openChallenges.removeAll(of: id)
+        questions.forget(id)
+        polling.forget(id)
     }
 
     /// Asks the app's verifier, unless nothing is asked for, and checks what it brings.

@@ -43,7 +43,12 @@ extension PushAuthenticator {
             }
         }
         let key = Questions.Key(enrollment: id, topic: hint.topic)
-        questions.add(hint, to: key)
+        if questions.add(hint, to: key, draw: environment.random.fraction()) {
+            environment.observer.observe(
+                Observation(
+                    .noticed, "Of many unproved messages one gave way to others.",
+                    provider: id.provider, enrollment: id))
+        }
         questions.join(key)
         let question = questions.waiting(for: key) ?? ask(key)
         let found = await question.value
@@ -83,10 +88,13 @@ extension PushAuthenticator {
     }
 
     private func askNow(_ key: Questions.Key) async -> Result<[Reception], PushError> {
+        let isPaused = await pause(of: key.enrollment) != nil
         let hints = questions.begin(key, at: environment.clock.elapsed)
-        let answer = await ask(hints, at: key.enrollment)
-        questions.end(key)
-        return answer
+        defer { questions.end(key) }
+        guard !isPaused else {
+            return .failure(PushError(.unreachable, "The server asked not to be asked yet."))
+        }
+        return await ask(hints, at: key.enrollment)
     }
 
     private func ask(
@@ -106,10 +114,11 @@ extension PushAuthenticator {
             return try await pending(for: id, after: hint)
         case .enrollment:
             let provider = try provider(id.provider)
+            let before = await state(of: id)
             let enrollment = try await turn(of: id, asQuestion: true) {
                 () async throws(PushError) in try await provider.enroller.refresh(id)
             }
-            return [Reception(kind: .enrollment(enrollment), isNew: true)]
+            return [Reception(kind: .enrollment(enrollment), isNew: enrollment.state != before)]
         case .inbox:
             return try await newMessages(of: id)
         case .finished(let name):

@@ -14,13 +14,15 @@ extension PushAuthenticator {
             try await inbox.messages(of: id)
         }
         var news: [InboxMessage] = []
+        let newest = listed.prefix(Self.mostKnown)
+        let kept = JSON.array(newest.map { .string($0.id) })
         let wasDamaged = try await environment.store.replace(Self.inboxKey(id)) { found in
             let known = found.flatMap { try? SecretRecord(reading: $0).fields["known"]?.array }
             let ids = Set((known ?? []).compactMap(\.string).map(ByteString.init))
-            news = listed.filter { !$0.isRead && !ids.contains(ByteString($0.id)) }
+            news = newest.filter { !$0.isRead && !ids.contains(ByteString($0.id)) }
             // What the vendor no longer lists needn't be known, as it can't be listed as new.
-            let kept = listed.prefix(Self.mostKnown).map { JSON.string($0.id) }
-            return SecretRecord(fields: ["known": .array(Array(kept))]).sealed
+            guard known != kept.array else { return nil }
+            return SecretRecord(fields: ["known": kept]).sealed
         }
         if wasDamaged {
             report(damaged: .inbox, "What is known of an inbox was damaged.", of: id)

@@ -7,6 +7,7 @@ extension PushAuthenticator {
         on id: Challenge.ID, _ decided: LedgerRow.Decided, _ body: () async -> Value
     ) async -> (value: Value, decided: LedgerRow.Decided) {
         let pause = policies.lease / 2
+        guard pause > .zero else { return (await body(), decided) }
         let keeper = Task { [weak self, clock = environment.clock] in
             var decided = decided
             while true {

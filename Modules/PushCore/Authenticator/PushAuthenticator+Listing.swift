@@ -77,18 +77,18 @@ extension PushAuthenticator {
     private func closeUnlisted(
         of id: Enrollment.ID, besides listed: Set<Challenge.ID>
     ) async throws(PushError) -> [Reception] {
-        if openChallenges == nil {
+        if !openChallenges.hasSurveyed {
             let rows = try await ledgerSurvey().rows
-            openChallenges = OpenChallenges(rows, and: openChallenges)
+            openChallenges.survey(rows)
         }
-        let candidates = openChallenges?[id].filter { !listed.contains($0) } ?? []
+        let candidates = openChallenges.next(of: id, besides: listed, most: Self.mostAskedAbout)
         var receptions: [Reception] = []
-        for challenge in candidates.prefix(Self.mostAskedAbout) {
+        for challenge in candidates {
             do throws(PushError) {
                 guard let row = try await ledger.row(challenge), row.state == .open,
                     let announcement = row.announcement
                 else {
-                    openChallenges?.remove(challenge)
+                    openChallenges.remove(challenge)
                     continue
                 }
                 receptions += try await turn(of: id, asQuestion: true) {

@@ -11,9 +11,11 @@ extension PushAuthenticator {
     public func poll() async {
         while !Task.isCancelled {
             if !polling.isPaused { await askAllDue() }
-            guard !Task.isCancelled else { return }
+            guard !Task.isCancelled else { break }
             await sleepUntilNextDue()
         }
+        for question in polling.underway.values { question.cancel() }
+        for question in polling.underway.values { await question.value }
     }
 
     /// Says whether the user waits for something, such as on a screen that says "waiting for your
@@ -29,63 +31,90 @@ extension PushAuthenticator {
         if !isPaused { polling.sleeper?.cancel() }
     }
 
+    /// How many enrollments ``poll()`` is asking for right now.
+    package var polledNow: Int { polling.underway.count }
+
     /// Brings forward what is due later than the user's waiting allows.
     private func hurryPolling() {
+        for id in polling.due.keys { hurryPolling(of: id) }
+    }
+
+    /// Brings an enrollment's question forward: something of it is open now.
+    func hurryPolling(of id: Enrollment.ID) {
+        guard let due = polling.due[id] else { return }
         let now = environment.clock.elapsed
-        for (id, due) in polling.due {
-            let pause = policies.polling.pause(isBusy: true, environment.random)
-            polling.due[id] = min(due, max(now, (polling.asked[id] ?? now) + pause))
-        }
+        let pause = policies.polling.pause(isBusy: true, environment.random)
+        polling.due[id] = min(due, max(now, (polling.asked[id] ?? now) + pause))
         polling.sleeper?.cancel()
     }
 
+    /// Begins as many of the questions that are due as may be under way at once: one vendor that
+    /// doesn't answer keeps no other waiting.
     private func askAllDue() async {
-        let now = environment.clock.elapsed
-        let listed: [Enrollment.ID]
+        let listed: Set<Enrollment.ID>
         do throws(PushError) {
-            listed = try await enrollments().map(\.id).filter(listsPending)
+            listed = try await enrollmentsWithList()
         } catch {
+            let later = environment.clock.elapsed + Polling.shortest
+            for (id, due) in polling.due { polling.due[id] = max(due, later) }
             return report(error, "The enrollments can't be listed for polling.")
         }
-        let gone = Set(polling.due.keys).subtracting(listed)
-        for id in gone {
-            polling.due[id] = nil
-            polling.asked[id] = nil
-            polling.busy.remove(id)
-        }
-        var due: [Enrollment.ID] = []
-        for id in listed where polling.due[id, default: now] <= now {
+        for id in Set(polling.due.keys).subtracting(listed) { polling.forget(id) }
+        let now = environment.clock.elapsed
+        for id in listed where polling.due[id] == nil { polling.due[id] = now }
+        let due = polling.due.filter { $0.value <= now && polling.underway[$0.key] == nil }
+            .sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }
+        for (id, _) in due where polling.underway.count < max(1, policies.width) {
             if let pause = await pause(of: id) {
                 polling.due[id] = now + pause
             } else {
-                due.append(id)
+                polling.underway[id] = Task { await askDue(id) }
             }
         }
-        _ = await each(due) { id in await self.askDue(id) }
+    }
+
+    /// Whoever has a list to be asked for, without reading their records.
+    private func enrollmentsWithList() async throws(PushError) -> Set<Enrollment.ID> {
+        var ids: Set<Enrollment.ID> = []
+        for provider in registry.ids
+        where registry[provider]?.capabilities.contains(.pendingList) == true {
+            let collection = environment.vault(for: provider).collection
+            for name in try await environment.store.names(in: collection) {
+                ids.insert(Enrollment.ID(name, of: provider))
+            }
+        }
+        return ids
     }
 
     private func askDue(_ id: Enrollment.ID) async {
         polling.asked[id] = environment.clock.elapsed
         do throws(PushError) {
-            let isBusy = try await pending(for: id).contains {
+            let isListed = try await pending(for: id).contains {
                 if case .notice = $0.kind { true } else { false }
             }
-            if isBusy { polling.busy.insert(id) } else { polling.busy.remove(id) }
+            if isListed { polling.busy.insert(id) } else { polling.busy.remove(id) }
         } catch {
-            polling.busy.remove(id)
+            // What was open before a list that failed is open still.
             report(error.of(id.provider), "A vendor couldn't be asked what waits.")
         }
-        let isBusy = polling.isUserWaiting || polling.busy.contains(id)
+        let isBusy =
+            polling.isUserWaiting || polling.busy.contains(id) || !openChallenges[id].isEmpty
         polling.due[id] =
             environment.clock.elapsed
             + policies.polling.pause(isBusy: isBusy, environment.random)
+        polling.underway[id] = nil
+        // Another may be due that had to wait for this one.
+        polling.sleeper?.cancel()
     }
 
     private func sleepUntilNextDue() async {
         let now = environment.clock.elapsed
-        let next = polling.isPaused ? nil : polling.due.values.min()
+        let isFull = polling.underway.count >= max(1, policies.width)
+        let next = polling.due.filter { polling.underway[$0.key] == nil }.values.min()
         let idle = policies.polling.pause(isBusy: polling.isUserWaiting, environment.random)
-        let pause = next.map { max(.milliseconds(10), $0 - now) } ?? idle
+        // Many are asked for at one waking. Whoever ends a question wakes the loop as well.
+        let pause =
+            polling.isPaused || isFull ? idle : next.map { max(.seconds(1), $0 - now) } ?? idle
         let clock = environment.clock
         let sleeper = Task { await clock.sleep(for: pause) }
         polling.sleeper = sleeper

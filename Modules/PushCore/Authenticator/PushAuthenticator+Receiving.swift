@@ -47,7 +47,7 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Reception {
         let isNew = try await ledger.close(
             withdrawal, forgetsContext: try forgetsContext(withdrawal.id))
-        openChallenges?.remove(withdrawal.id)
+        openChallenges.remove(withdrawal.id)
         guard tells else { return Reception(kind: .over(withdrawal), isNew: isNew) }
         return published(.over(withdrawal), isNew: isNew)
     }
@@ -61,7 +61,7 @@ extension PushAuthenticator {
         let notice = announcement.notice
         let enrollment = try await promoted(notice.id.enrollment)
         let (row, isNew) = try await ledger.open(announcement)
-        openChallenges?.note(row)
+        openChallenges.note(row)
         if isNew {
             try await forgetIfRemoved(notice.id)
             // A message that comes again says nothing new of the time.
@@ -79,6 +79,7 @@ extension PushAuthenticator {
             if validity == .expired, try !takesLateAnswers(known.id) {
                 return try await close(Withdrawal(known.id, .expired))
             }
+            if isNew { hurryPolling(of: enrollment.id) }
             let burst = isNew ? await countForBrake(enrollment.id) : nil
             return published(.notice(known, validity), isNew: isNew, burst: burst)
         }
@@ -129,7 +130,9 @@ extension PushAuthenticator {
     }
 
     private func learnTime(from notice: Notice, of enrollment: Enrollment) async {
-        guard let issued = notice.issued else { return }
+        // Of what was fetched only the connection says whose it is; its provider tells what the vendor
+        // signed in it.
+        guard notice.proof != .fetched, let issued = notice.issued else { return }
         let clock = environment.clock
         await clock.servers.note(
             issued: issued, for: enrollment.id, at: enrollment.server, now: clock.now,

@@ -45,11 +45,11 @@ extension PushAuthenticator {
         let collections =
             [
                 Ledger.collection, Self.tokenCollection, Self.ownTokenCollection,
-                Self.burstCollection, Self.inboxCollection,
+                Self.burstCollection, Self.inboxCollection, Self.sealKey.collection,
             ]
             + registry.ids.flatMap {
                 [environment.vault(for: $0).collection, Claim.collection(of: $0)]
-            }
+            } + [Vault.installationCollection]
         var revisions: [RecordKey: Revision] = [:]
         for collection in collections {
             for name in try await environment.store.names(in: collection) {

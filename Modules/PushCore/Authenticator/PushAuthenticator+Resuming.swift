@@ -19,7 +19,7 @@ extension PushAuthenticator {
 
     private func resumeOnce() async throws(PushError) -> [Challenge.ID: Outcome] {
         let (rows, damaged) = try await ledgerSurvey()
-        openChallenges = OpenChallenges(rows, and: openChallenges)
+        openChallenges.survey(rows)
         let decided = rows.filter { row in
             guard case .decided = row.state else { return false }
             return underway[row.id] == nil && registry[row.id.enrollment.provider] != nil
@@ -35,6 +35,7 @@ extension PushAuthenticator {
             outcomes.merge(found) { $1 }
         }
         await tidy(rows, damaged: damaged)
+        await forgetWhatIsLeft()
         for failure in try await tellDeviceToken().values {
             report(failure, "A vendor couldn't be told the device token.")
         }

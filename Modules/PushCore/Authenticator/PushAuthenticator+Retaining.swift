@@ -22,6 +22,21 @@ extension PushAuthenticator {
         }
     }
 
+    /// Forgets what a process that was killed left of removed enrollments beside their challenges.
+    func forgetWhatIsLeft() async {
+        for collection in [Self.ownTokenCollection, Self.inboxCollection, Self.burstCollection] {
+            do throws(PushError) {
+                let names = try await environment.store.names(in: collection)
+                for id in names.compactMap(RecordKey.enrollment(named:))
+                where registry[id.provider] != nil {
+                    try await tidy([], of: id)
+                }
+            } catch {
+                report(error, "What is left of an enrollment couldn't be removed.")
+            }
+        }
+    }
+
     private func tidy(_ rows: [LedgerRow], of id: Enrollment.ID) async throws(PushError) {
         guard let server = try await enrollment(id).map(\.server) else {
             // Asked in another way, as a key store may miss a record once.
@@ -59,7 +74,9 @@ extension PushAuthenticator {
             // One without an expiry goes for its number, a tombstone once it's dated.
             return isSurplus && row.announcement != nil
         }
-        let reserve = isSurplus ? retention.skew : max(retention.skew, retention.age)
+        // The end of a tombstone that was dated has its age in it.
+        let isDated = row.announcement == nil && row.withdrawal?.expiry == nil
+        let reserve = isSurplus || isDated ? retention.skew : max(retention.skew, retention.age)
         return await validity(
             until: end + max(0, reserve.inSeconds), of: row.id.enrollment, at: server) == .expired
     }

@@ -19,6 +19,8 @@ struct Questions {
         var callers = 0
         /// The last answers whose news were told.
         var told: [Answer] = []
+
+        var isBusy: Bool { running != nil || waiting != nil }
     }
 
     /// How many messages with contents of their own one question waits for at the most.
@@ -26,14 +28,36 @@ struct Questions {
 
     private var slots: [Key: Slot] = [:]
 
-    /// Adds to what a question will be about. Of messages with contents of their own the newest few
-    /// stay; all others are one.
-    mutating func add(_ hint: Hint, to key: Key) {
+    /// How many matters are remembered before those that nobody asks about are forgotten.
+    private static let mostSlots = 256
+
+    /// Adds to what a question will be about. Messages with equal contents are one; of those with
+    /// contents of their own a few stay, drawn by chance, so that a flood can't tell which.
+    ///
+    /// - Parameters:
+    ///   - hint: The message.
+    ///   - key: What it is about.
+    ///   - draw: A number from 0 to 1, 1 excluded, that chooses which gives way.
+    /// - Returns: Whether one gave way.
+    mutating func add(_ hint: Hint, to key: Key, draw: Double) -> Bool {
+        forgetIdle()
         var slot = slots[key] ?? Slot()
-        if hint.context == nil { slot.hints.removeAll { $0.context == nil } }
+        slot.hints.removeAll { $0.hasSameContext(as: hint) }
         slot.hints.append(hint)
-        if slot.hints.count > Self.mostHints { slot.hints.removeFirst() }
+        let isFull = slot.hints.count > Self.mostHints
+        if isFull { slot.hints.remove(at: Int(draw * Double(slot.hints.count))) }
         slots[key] = slot
+        return isFull
+    }
+
+    /// Forgets the matters of an enrollment that is gone.
+    mutating func forget(_ enrollment: Enrollment.ID) {
+        slots = slots.filter { $0.key.enrollment != enrollment || $0.value.isBusy }
+    }
+
+    private mutating func forgetIdle() {
+        guard slots.count >= Self.mostSlots else { return }
+        slots = slots.filter(\.value.isBusy)
     }
 
     /// The question that waits, if one does.
@@ -85,4 +109,15 @@ struct Questions {
 
     /// Ends the question that is under way.
     mutating func end(_ key: Key) { slots[key]?.running = nil }
+}
+
+extension Hint {
+    /// Whether what a provider needs to ask is the same.
+    fileprivate func hasSameContext(as other: Hint) -> Bool {
+        switch (context, other.context) {
+        case (nil, nil): true
+        case (let one?, let other?): one.isEqualInConstantTime(to: other)
+        default: false
+        }
+    }
 }

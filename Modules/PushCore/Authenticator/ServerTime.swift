@@ -96,6 +96,12 @@ public actor ServerTime {
             low: low, high: max(low, seconds + 1 - sent.inSeconds), learned: received.inSeconds)
     }
 
+    /// Forgets what was learned for an enrollment: one that is made again under the same name may be
+    /// another server's.
+    func forget(_ enrollment: Enrollment.ID) {
+        signed[enrollment] = nil
+    }
+
     // MARK: Asking
 
     /// The server's time now by the newest reading, agreed on or not: the earliest and the latest it

@@ -53,8 +53,8 @@ struct Claim {
         throw PushError(.conflict, "Others kept changing the record; try again.")
     }
 
-    /// Confirms it after the credential was written, so that nobody who looked before can take it
-    /// over.
+    /// Confirms it after the credential was written. The write gives the claim another revision, so
+    /// that nobody who looked before can take it over.
     ///
     /// - Returns: Whether it's still this enrollment's.
     func confirm(for id: Enrollment.ID) async throws(PushError) -> Bool {

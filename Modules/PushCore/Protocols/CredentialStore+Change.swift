@@ -39,19 +39,23 @@ extension CredentialStore {
         throw PushError(.conflict, "Others kept changing the record; try again.")
     }
 
-    /// Makes a record new from what there is; one that is damaged is as good as none.
+    /// Makes a record new from what there is, unless `body` returns `nil`; one that is damaged is as
+    /// good as none.
     ///
     /// - Returns: Whether a damaged one was discarded.
     func replace(
-        _ key: RecordKey, _ body: (Secret?) throws(PushError) -> Secret
+        _ key: RecordKey, _ body: (Secret?) throws(PushError) -> Secret?
     ) async throws(PushError) -> Bool {
+        let change = { (found: Secret?) throws(PushError) -> (RecordChange, Void) in
+            (try body(found).map { .replace($0) } ?? .keep, ())
+        }
         do throws(PushError) {
-            try await change(key) { (found) throws(PushError) in (.replace(try body(found)), ()) }
+            try await self.change(key, change)
             return false
         } catch  where error.code == .malformed {
             try await discardDamaged(key)
             // Another process may have made it new meanwhile.
-            try await change(key) { (found) throws(PushError) in (.replace(try body(found)), ()) }
+            try await self.change(key, change)
             return true
         }
     }

@@ -1,4 +1,6 @@
 extension Vault {
+    static let installationCollection = "installation"
+
     /// A secret of this installation and this provider that no enrollment begins or ends: the same
     /// in every process that shares the store.
     ///
@@ -11,7 +13,7 @@ extension Vault {
     public func installationSecret(
         from random: any RandomSource
     ) async throws(PushError) -> Secret {
-        let key = RecordKey("installation", provider.rawValue)
+        let key = RecordKey(Self.installationCollection, provider.rawValue)
         let drawn = random.bytes(32)
         do throws(PushError) {
             return try await installationSecret(key, else: drawn)

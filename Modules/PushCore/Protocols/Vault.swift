@@ -63,7 +63,12 @@ public struct Vault: Sendable {
         }
         try await claim.take(for: id) { (holder) throws(PushError) in try await exists(holder) }
         try await store.write(sealed, for: key, replacing: nil)
-        guard try await !claim.confirm(for: id) else { return }
+        do throws(PushError) {
+            guard try await !claim.confirm(for: id) else { return }
+        } catch {
+            try? await store.delete(key)
+            throw error
+        }
         // Another process took it for left by a crash, before the credential was there.
         try await store.delete(key)
         throw PushError(

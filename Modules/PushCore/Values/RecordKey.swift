@@ -33,4 +33,13 @@ extension RecordKey {
     init(_ collection: String, _ id: Enrollment.ID) {
         self.init(collection, JSON.array([.string(id.provider.rawValue), .string(id.name)]).text)
     }
+
+    /// The enrollment of which such a key has the name.
+    static func enrollment(named name: String) -> Enrollment.ID? {
+        let limits = JSON.Limits(bytes: .max)
+        guard let parts = try? JSON(parsing: name, limits: limits).array?.compactMap(\.string),
+            parts.count == 2
+        else { return nil }
+        return Enrollment.ID(parts[1], of: ProviderID(rawValue: parts[0]))
+    }
 }

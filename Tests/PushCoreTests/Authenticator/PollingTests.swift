@@ -11,7 +11,9 @@ struct PollingTests {
 
     /// Lets the loop sleep, then lets time pass.
     private func pass(_ duration: Duration, _ life: Life) async throws {
-        try await eventually("The loop sleeps.") { life.clock.sleepers == 1 }
+        try await eventually("The loop sleeps.") {
+            await life.authenticator.polledNow == 0 && life.clock.sleepers == 1
+        }
         life.clock.advance(by: duration)
     }
 
@@ -100,6 +102,67 @@ struct PollingTests {
         #expect(await lists() == 0)
         for _ in 1...2 { try await pass(.seconds(6), life) }
         try await eventually("It asks.") { await lists() == 1 }
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a vendor that doesn't answer keeps no other waiting`() async throws {
+        let life = try world.life()
+        _ = try await life.authenticator.join("ada")
+        let gate = Gate()
+        await world.server.hold("/pending", at: gate)
+        let loop = Task { await life.authenticator.poll() }
+        await gate.arrival()
+        _ = try await life.authenticator.join("bob")
+        try await eventually("The loop sleeps.") { life.clock.sleepers == 1 }
+        life.clock.advance(by: .seconds(90))
+        await gate.arrival(2)
+        #expect(await life.authenticator.polledNow == 2)
+        await gate.open()
+        loop.cancel()
+        await loop.value
+        #expect(await life.authenticator.polledNow == 0)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a push brings the next question forward`() async throws {
+        let life = try world.life(.init(listsAll: true))
+        _ = try await life.authenticator.join("ada")
+        let loop = Task { await life.authenticator.poll() }
+        try await eventually("It asks at once.") { await lists() == 1 }
+        try await pass(.seconds(10), life)
+        _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
+        try await pass(.seconds(1), life)
+        try await eventually("It asks at once.") { await lists() == 2 }
+        // It is open, though the list lacks it.
+        try await pass(.seconds(6), life)
+        try await eventually("It asks again.") { await lists() == 3 }
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `while the store is locked it looks again every five seconds, and no more often`()
+        async throws
+    {
+        let store = FaultyStore(world.store)
+        let locked = World(store: store)
+        let life = try locked.life()
+        _ = try await life.authenticator.join("ada")
+        let loop = Task { await life.authenticator.poll() }
+        try await eventually("It asks at once.") { await locked.server.requests["/pending"] == 1 }
+        try await pass(.zero, life)
+        await store.lock()
+        try await pass(.seconds(72), life)
+        let reports = {
+            locked.observer.observations.filter { $0.kind == .refused(.storage) }.count
+        }
+        try await eventually("It reports that.") { reports() == 1 }
+        for _ in 1...20 { try await pass(.milliseconds(100), life) }
+        #expect(reports() == 1)
+        for _ in 1...4 { try await pass(.seconds(1), life) }
+        try await eventually("It looks again.") { reports() == 2 }
         loop.cancel()
         await loop.value
     }

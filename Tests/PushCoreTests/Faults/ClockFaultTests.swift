@@ -182,6 +182,21 @@ struct ClockFaultTests {
             try AcmeWire.ask("2", expiry: morning + 60))
         #expect(fresh.map(\.isWaiting) == [true])
     }
+
+    @Test func `what was only fetched teaches no time, however many entries a list has`()
+        async
+        throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("live", expiry: morning + 300))
+        for name in ["x", "y"] {
+            await world.server.offer(AcmeWire.claims(name, issued: morning + 540), to: "ada")
+        }
+        _ = try await authenticator.pending(for: .ada)
+        try await authenticator.resume()
+        #expect(try await authenticator.record(of: .ada("live"))?.state == .open)
+    }
 }
 
 extension Duration {

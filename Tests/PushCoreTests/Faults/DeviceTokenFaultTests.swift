@@ -210,4 +210,29 @@ struct DeviceTokenFaultTests {
         try await authenticator.deviceTokenChanged(.fcm("t2"))
         #expect(try await authenticator.deviceTokenStates() == [.ada: .noCall])
     }
+
+    @Test func `half an enrollment isn't told its own token before it is confirmed`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled(["ada"], .init(state: .pending(.unconfirmed)))
+        let told = await world.server.requests["/token"] ?? 0
+        try await authenticator.deviceTokenChanged(.fcm("own"), for: .ada)
+        #expect(await world.server.requests["/token"] ?? 0 == told)
+    }
+
+    @Test func `an enrollment of the same name doesn't take over the token of a removed one`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        try await authenticator.deviceTokenChanged(.fcm("own"), for: .ada)
+        // Killed between removing the credential and what the core keeps beside it.
+        try await world.store.wipe(["credential/acme", "claim/acme"])
+        let later = try world.authenticator()
+        try await later.resume()
+        #expect(try await world.store.names(in: "device/enrollment").isEmpty)
+        try await later.deviceTokenChanged(.apns(hex: "0a0b", isSandbox: false))
+        _ = try await later.join("ada")
+        #expect(
+            try await later.enrollment(.ada)?.deviceToken == .apns(hex: "0a0b", isSandbox: false))
+    }
 }

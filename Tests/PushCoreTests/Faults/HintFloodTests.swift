@@ -145,4 +145,39 @@ struct HintFloodTests {
         try await world.damage("inbox")
         #expect(try await authenticator.receive(try AcmeWire.hint("inbox")).count == 1)
     }
+
+    @Test func `a hint about an enrollment is news only if its state has changed`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let found = try await authenticator.receive(try AcmeWire.hint("enrollment"))
+        #expect(found.map(\.isNew) == [false])
+    }
+
+    @Test func `an inbox that hasn't changed is written once`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        await world.server.list([["id": "m1", "subject": "One"]])
+        _ = try await authenticator.receive(try AcmeWire.hint("inbox"))
+        let before = try await authenticator.revisions()
+        _ = try await authenticator.receive(try AcmeWire.hint("inbox"))
+        #expect(try await authenticator.revisions() == before)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a hint asks nobody who wants to be left alone`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        var response = HTTPResponse(status: .tooManyRequests)
+        response.headerFields[.retryAfter] = "60"
+        await world.faults.next(.reply(response))
+        await #expect(throws: PushError.self) { _ = try await authenticator.pending(for: .ada) }
+        let asked = await world.server.requests["/pending"] ?? 0
+        #expect(
+            await code { try await authenticator.receive(try AcmeWire.hint("challenges")) }
+                == .unreachable)
+        #expect(await world.server.requests["/pending"] ?? 0 == asked)
+        world.clock.advance(by: .seconds(61))
+        _ = try await authenticator.receive(try AcmeWire.hint("challenges"))
+        #expect(await world.server.requests["/pending"] ?? 0 == asked + 1)
+    }
 }

@@ -173,4 +173,21 @@ struct LeaseTests {
         #expect(try await second == [.ada("1"): .delivered])
         #expect(await world.server.answers.count == 1)
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a lease of no length is none, and isn't renewed`() async throws {
+        let world = World()
+        let life = try world.life { $0.lease = .zero }
+        _ = try await life.authenticator.join("ada")
+        _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
+        let gate = Gate()
+        await world.server.hold("/answer", at: gate)
+        let answering = Task { try await life.authenticator.deny(.ada("1")) }
+        await gate.arrival()
+        let before = try await life.authenticator.revisions()
+        for _ in 1...50 { await Task.yield() }
+        #expect(try await life.authenticator.revisions() == before)
+        await gate.open()
+        #expect(try await answering.value == .delivered)
+    }
 }

@@ -107,4 +107,22 @@ struct ListAuthorityTests {
         #expect(await world.server.requests["/pending"] == 12)
         #expect(await world.server.greatestOverlap == 3)
     }
+
+    // MARK: Whose turn it is
+
+    @Test func `challenges that the vendor says nothing of keep no other from being asked about`()
+        async throws
+    {
+        let authenticator = try await enrolled()
+        for index in 10...25 { _ = try await authenticator.receive(try AcmeWire.ask("a\(index)")) }
+        _ = try await authenticator.receive(try AcmeWire.ask("b"))
+        await world.server.expire("b")
+        _ = try await authenticator.pending(for: .ada)
+        #expect(await world.server.statusQuestions == 16)
+        _ = try await authenticator.pending(for: .ada)
+        #expect(
+            try await authenticator.record(of: .ada("b"))?.state
+                == .over(Withdrawal(.ada("b"), .expired)))
+        #expect(await world.server.statusQuestions == 32)
+    }
 }
