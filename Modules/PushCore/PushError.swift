@@ -108,8 +108,12 @@ extension PushError {
         case notFound
         /// Another writer changed the record first. The caller reads again.
         case conflict
-        /// The store can't be used; the reason says why.
+        /// The store can't be used; the reason says why. Nothing has changed.
         case storage
+        /// The store can't say whether a record has changed. The caller reads it again.
+        case storageUnknown
+        /// A record was written in a form that this version doesn't read. It was left as it is.
+        case unsupportedRecord
         /// The system didn't take a notification; the reason says why.
         case notificationRefused
         /// An argument or a configuration value makes no sense; the reason names it.

@@ -31,9 +31,10 @@ public actor InMemoryStore: CredentialStore {
     }
 
     /// Writes a record, if nobody else changed it meanwhile.
+    @discardableResult
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         if let error = refuses?(key) { throw error }
         try refuseDamaged(key)
         guard records[key]?.revision == revision else {
@@ -41,6 +42,7 @@ public actor InMemoryStore: CredentialStore {
         }
         lastRevision += 1
         records[key] = value.map { ($0, Revision(lastRevision)) }
+        return records[key]?.revision
     }
 
     /// Takes a damaged record away; a whole one stays.

@@ -39,11 +39,11 @@ actor ContestedStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         if let index = interruptions.firstIndex(where: { $0.collection == key.collection }) {
             await interruptions.remove(at: index).body(shared)
         }
-        try await shared.write(value, for: key, replacing: revision)
+        return try await shared.write(value, for: key, replacing: revision)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {

@@ -23,7 +23,7 @@ import Testing
 
         func write(
             _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-        ) async throws(PushError) {
+        ) async throws(PushError) -> Revision? {
             try await store.write(value, for: key, replacing: revision)
         }
 

@@ -99,7 +99,7 @@ actor FlawedStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         let key = actual(key)
         guard tolerates(value, key, revision) || records[key]?.revision == revision else {
             if flaw == .throwsStorage { throw PushError(.storage, "Something.") }
@@ -107,10 +107,11 @@ actor FlawedStore: CredentialStore {
         }
         if value == nil { buried[key] = records[key]?.revision }
         last += 1
-        if flaw == .losesWrites, last.isMultiple(of: 50) { return }
+        if flaw == .losesWrites, last.isMultiple(of: 50) { return Revision(last) }
         let new = flaw == .startsOver ? (records[key]?.revision.value ?? 0) + 1 : last
         records[key] = value.map { ($0, Revision(new)) }
         named.insert(key)
+        return records[key]?.revision
     }
 
     private func tolerates(_ value: Secret?, _ key: RecordKey, _ revision: Revision?) -> Bool {

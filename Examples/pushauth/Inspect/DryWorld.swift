@@ -25,12 +25,13 @@ actor DryStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         guard try await read(key)?.revision == revision else {
             throw PushError(.conflict, "Another writer was first.")
         }
         count += 1
         written.updateValue(value.map { ($0, Revision(count)) }, forKey: key)
+        return value.map { _ in Revision(count) }
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {}

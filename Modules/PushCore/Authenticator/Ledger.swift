@@ -5,6 +5,9 @@ import Foundation
 #endif
 
 /// The record of every challenge this device has seen: one row each, changed by compare-and-set.
+///
+/// It loads a row, runs one function of it, and writes; what may become of a row is the row's to
+/// know (``LedgerRow``).
 struct Ledger: Sendable {
     static let collection = "challenge"
 
@@ -16,67 +19,24 @@ struct Ledger: Sendable {
         self.clock = clock
     }
 
+    // MARK: Reading
+
     /// A row; `nil` if the challenge was never seen.
     func row(_ id: Challenge.ID) async throws(PushError) -> LedgerRow? {
-        guard let (value, _) = try await store.read(Self.key(id)) else { return nil }
-        return try LedgerRow(reading: value)
+        try await store.inHand(Self.key(id)).content
     }
 
-    /// A row of a challenge that was announced.
-    func announced(
-        _ id: Challenge.ID
-    ) async throws(PushError) -> (row: LedgerRow, announcement: Announcement) {
+    /// A row of a challenge that was announced, for a change to start from.
+    func announced(_ id: Challenge.ID) async throws(PushError) -> AnnouncedRow {
         let provider = id.enrollment.provider
-        guard let row = try await row(id), row.announcement != nil || row.withdrawal != nil else {
+        let inHand: RecordInHand<LedgerRow> = try await store.inHand(Self.key(id))
+        guard let row = inHand.content, row.isKnown else {
             throw PushError(.notFound, "There is no such challenge.", provider: provider)
         }
         guard let announcement = row.announcement else {
             throw PushError(.over, "It was withdrawn before it came.", provider: provider)
         }
-        return (row, announcement)
-    }
-
-    /// Remembers an announcement, unless its challenge is known.
-    func open(
-        _ announcement: Announcement
-    ) async throws(PushError) -> (row: LedgerRow, isNew: Bool) {
-        let id = announcement.notice.id
-        return try await change(id) { (row) throws(PushError) in
-            if let row, row.announcement != nil || row.withdrawal != nil {
-                return (nil, (row, isNew: false))
-            }
-            var new = row ?? LedgerRow(id: id, seen: clock.now)
-            new.announcement = announcement
-            return (new, (new, isNew: true))
-        }
-    }
-
-    /// Remembers that a message about a challenge wasn't understood.
-    ///
-    /// - Returns: Whether this device hears of the challenge for the first time.
-    func note(_ id: Challenge.ID) async throws(PushError) -> Bool {
-        try await change(id) { (row) throws(PushError) in
-            if row != nil { return (nil, false) }
-            return (LedgerRow(id: id, seen: clock.now), true)
-        }
-    }
-
-    /// Remembers that a challenge is over, whether it was announced or not.
-    ///
-    /// - Returns: Whether that is news.
-    func close(
-        _ withdrawal: Withdrawal, forgetsContext: Bool
-    ) async throws(PushError) -> Bool {
-        try await change(withdrawal.id) { (row) throws(PushError) in
-            var row = row ?? LedgerRow(id: withdrawal.id, seen: clock.now)
-            guard row.withdrawal == nil, row.outcome == nil else { return (nil, false) }
-            row.withdrawal = withdrawal
-            if row.decided == nil {
-                row.finished = clock.now
-                if forgetsContext { row.forgetContext() }
-            }
-            return (row, true)
-        }
+        return AnnouncedRow(row: row, announcement: announcement, inHand: inHand)
     }
 
     /// All rows, of one enrollment or of all, and those that are damaged.
@@ -95,6 +55,67 @@ struct Ledger: Sendable {
         return (rows, damaged)
     }
 
+    // MARK: What is heard of a challenge
+
+    /// Remembers an announcement, unless its challenge is known.
+    ///
+    /// Most are new, so it is written as such, and only read if there is a row.
+    func open(
+        _ announcement: Announcement
+    ) async throws(PushError) -> (row: LedgerRow, isNew: Bool) {
+        try await change(announcement.notice.id, from: .absent) { row in
+            let isNew = row.announce(announcement)
+            return (row, isNew)
+        }.value
+    }
+
+    /// Remembers that a message about a challenge wasn't understood.
+    ///
+    /// - Returns: Whether this device hears of the challenge for the first time.
+    func note(_ id: Challenge.ID) async throws(PushError) -> Bool {
+        try await change(id) { row in row.note() }.value
+    }
+
+    /// Remembers that a challenge is over, whether it was announced or not.
+    ///
+    /// - Returns: Whether that is news.
+    func close(
+        _ withdrawal: Withdrawal, forgetsContext: Bool
+    ) async throws(PushError) -> Bool {
+        let now = clock.now
+        return try await change(withdrawal.id) { row in
+            row.withdraw(withdrawal, at: now, forgetsContext: forgetsContext)
+        }.value
+    }
+
+    /// Notes a time by the server's clock at which a challenge was known already.
+    func date(_ id: Challenge.ID, at time: Date) async throws(PushError) {
+        _ = try await change(id) { row in row.date(at: time) }
+    }
+
+    // MARK: Changing
+
+    /// Runs a function of the newest row, and writes the row if that changed it.
+    ///
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - inHand: The row as it was last read or written, to start from.
+    ///   - body: Gets the row; one that isn't on record, if there is none. It may run more than once.
+    /// - Returns: What `body` returned, and the row as it is then, if that is known.
+    func change<Value>(
+        _ id: Challenge.ID, from inHand: RecordInHand<LedgerRow>? = nil,
+        _ body: (inout LedgerRow) throws(PushError) -> Value
+    ) async throws(PushError) -> (value: Value, inHand: RecordInHand<LedgerRow>?) {
+        let seen = clock.now
+        return try await store.change(Self.key(id), from: inHand) { (found) throws(PushError) in
+            var row = found ?? LedgerRow(id, seen: seen)
+            let value = try body(&row)
+            return (row.hasChanged ? .replace(row.asRecorded) : .keep, value)
+        }
+    }
+
+    // MARK: Forgetting
+
     /// Forgets every challenge of an enrollment.
     func removeAll(of enrollment: Enrollment.ID) async throws(PushError) {
         for id in try await ids(of: enrollment) { try await store.delete(Self.key(id)) }
@@ -108,26 +129,7 @@ struct Ledger: Sendable {
         }
     }
 
-    /// Notes a time by the server's clock at which a challenge was known already.
-    func date(_ id: Challenge.ID, at time: Date) async throws(PushError) {
-        try await change(id) { (row) throws(PushError) in
-            guard var row, row.dated == nil else { return (nil, ()) }
-            row.dated = time
-            return (row, ())
-        }
-    }
-
-    /// Changes the newest row; a body that returns no row writes nothing.
-    func change<Value>(
-        _ id: Challenge.ID,
-        _ body: (LedgerRow?) throws(PushError) -> (row: LedgerRow?, value: Value)
-    ) async throws(PushError) -> Value {
-        try await store.change(Self.key(id)) { (found) throws(PushError) in
-            let row = try found.map { (value) throws(PushError) in try LedgerRow(reading: value) }
-            let (changed, value) = try body(row)
-            return (changed.map { .replace($0.sealed) } ?? .keep, value)
-        }
-    }
+    // MARK: Names
 
     private func ids(of enrollment: Enrollment.ID?) async throws(PushError) -> [Challenge.ID] {
         try await store.names(in: Self.collection)
@@ -150,4 +152,11 @@ struct Ledger: Sendable {
         let parts = [id.enrollment.provider.rawValue, id.enrollment.name, id.name]
         return RecordKey(collection, JSON.array(parts.map(JSON.string)).text)
     }
+}
+
+/// A row of a challenge that was announced, with what a change of it may start from.
+struct AnnouncedRow: Sendable {
+    let row: LedgerRow
+    let announcement: Announcement
+    let inHand: RecordInHand<LedgerRow>
 }

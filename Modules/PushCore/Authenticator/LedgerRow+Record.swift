@@ -1,33 +1,44 @@
 /// How a row is laid out in its record.
-extension LedgerRow {
+extension LedgerRow: RecordContent {
+    /// Which form a record has. Another form is neither damaged nor none: it is refused, and stays.
+    private static let version = 1
+
     init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
         let fields = record.fields
+        guard fields["version"]?.integer == Self.version else {
+            throw PushError(
+                .unsupportedRecord,
+                "A ledger row has another form than version \(Self.version). It is left as it is.")
+        }
         var secrets = record.secrets.makeIterator()
-        id = try fields.required("id") { (json) throws(PushError) in try Challenge.ID(json: json) }
-        seen = try fields.required("seen") { $0.date }
-        finished = try fields.optional("finished") { $0.date }
-        dated = try fields.optional("dated") { $0.date }
-        let notice = try fields.optional("notice") { (json) throws(PushError) in
-            try Notice(json: json)
-        }
-        if let notice {
+        let announcement = try fields.optional("notice") { (json) throws(PushError) in
             guard let context = secrets.next() else { throw Self.damaged }
-            announcement = Announcement(notice, context: context)
+            return Announcement(try Notice(json: json), context: context)
         }
-        decided = try fields.optional("decided") { (json) throws(PushError) in
-            try Decided(json: json, bytes: secrets.next())
-        }
-        outcome = try fields.optional("outcome") { (json) throws(PushError) in
-            try Outcome(json: json)
-        }
-        withdrawal = try fields.optional("withdrawal") { (json) throws(PushError) in
-            try Withdrawal(json: json)
-        }
+        self.init(
+            recorded: try fields.required("id") { (json) throws(PushError) in
+                try Challenge.ID(json: json)
+            },
+            seen: try fields.required("seen") { $0.date },
+            announcement: announcement,
+            decided: try fields.optional("decided") { (json) throws(PushError) in
+                try Decided(json: json, bytes: secrets.next())
+            },
+            outcome: try fields.optional("outcome") { (json) throws(PushError) in
+                try Outcome(json: json)
+            },
+            withdrawal: try fields.optional("withdrawal") { (json) throws(PushError) in
+                try Withdrawal(json: json)
+            },
+            finished: try fields.optional("finished") { $0.date },
+            dated: try fields.optional("dated") { $0.date })
     }
 
     var sealed: Secret {
-        var fields: JSON.Object = ["id": id.json, "seen": JSON(seen)]
+        var fields: JSON.Object = [
+            "version": .number(.init(Int64(Self.version))), "id": id.json, "seen": JSON(seen),
+        ]
         fields["finished"] = finished.map { JSON($0) }
         fields["dated"] = dated.map { JSON($0) }
         fields["notice"] = announcement?.notice.json

@@ -4,7 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Everything the ledger keeps of one challenge, in one record.
+/// Everything the ledger keeps of one challenge, in one record, and everything that may become of
+/// it.
+///
+/// It is a state machine and nothing else: it knows no store and no clock, and waits for nothing.
+/// The ``Ledger`` loads it, runs one function, and writes what has changed.
 struct LedgerRow: Sendable {
     let id: Challenge.ID
 
@@ -12,23 +16,58 @@ struct LedgerRow: Sendable {
     let seen: Date
 
     /// `nil` for a tombstone, and for a challenge that only a newer version understands.
-    var announcement: Announcement?
-    var decided: Decided?
-    var outcome: Outcome?
-    var withdrawal: Withdrawal?
+    private(set) var announcement: Announcement?
+    private(set) var decided: Decided?
+    private(set) var outcome: Outcome?
+    private(set) var withdrawal: Withdrawal?
 
     /// When it got its final state, by the device's clock.
-    var finished: Date?
+    private(set) var finished: Date?
 
     /// A time by the server's clock at which it was known already: the device's, which may be set to
     /// anything, dates no tombstone.
-    var dated: Date?
+    private(set) var dated: Date?
 
-    init(id: Challenge.ID, seen: Date, announcement: Announcement? = nil) {
+    /// Whether it is on record; `false` for one that nobody has heard of.
+    private var isOnRecord: Bool
+
+    /// Whether it differs from what is on record.
+    private(set) var hasChanged = false
+
+    /// A challenge that this device hears of for the first time.
+    init(_ id: Challenge.ID, seen: Date) {
+        self.id = id
+        self.seen = seen
+        isOnRecord = false
+    }
+
+    /// A row as it is on record.
+    init(
+        recorded id: Challenge.ID, seen: Date, announcement: Announcement? = nil,
+        decided: Decided? = nil, outcome: Outcome? = nil, withdrawal: Withdrawal? = nil,
+        finished: Date? = nil, dated: Date? = nil
+    ) {
         self.id = id
         self.seen = seen
         self.announcement = announcement
+        self.decided = decided
+        self.outcome = outcome
+        self.withdrawal = withdrawal
+        self.finished = finished
+        self.dated = dated
+        isOnRecord = true
     }
+
+    /// The same once it is written.
+    var asRecorded: LedgerRow {
+        var row = self
+        row.isOnRecord = true
+        row.hasChanged = false
+        return row
+    }
+
+    /// Whether it says more than that a message about it came.
+    var isKnown: Bool { announcement != nil || withdrawal != nil }
 
     /// Where the challenge stands. A withdrawal after a decision is remembered, but the vendor's
     /// word on the decision counts.
@@ -39,73 +78,185 @@ struct LedgerRow: Sendable {
         return .open
     }
 
+    // MARK: What is heard of it
+
+    /// Remembers what announces the challenge, unless it is known.
+    ///
+    /// - Returns: Whether that is news.
+    mutating func announce(_ announcement: Announcement) -> Bool {
+        guard !isKnown else { return false }
+        self.announcement = announcement
+        hasChanged = true
+        return true
+    }
+
+    /// Remembers that a message about the challenge wasn't understood.
+    ///
+    /// - Returns: Whether this device hears of the challenge for the first time.
+    mutating func note() -> Bool {
+        guard !isOnRecord, !hasChanged else { return false }
+        hasChanged = true
+        return true
+    }
+
+    /// Remembers that the challenge is over, whether it was announced or not.
+    ///
+    /// - Returns: Whether that is news.
+    mutating func withdraw(_ withdrawal: Withdrawal, at now: Date, forgetsContext: Bool) -> Bool {
+        guard self.withdrawal == nil, outcome == nil else { return false }
+        self.withdrawal = withdrawal
+        hasChanged = true
+        guard decided == nil else { return true }
+        finished = now
+        if forgetsContext { forgetContext() }
+        return true
+    }
+
+    /// Notes a time by the server's clock at which the challenge was known already.
+    mutating func date(at time: Date) {
+        guard isOnRecord, dated == nil else { return }
+        dated = time
+        hasChanged = true
+    }
+
+    // MARK: What the user decides
+
+    /// Records a decision on an open challenge, or the answer that was made again for one; and that
+    /// it is being sent.
+    ///
+    /// - Parameters:
+    ///   - decided: The decision, its answer, and who is about to send it.
+    ///   - again: Whether the same decision stood before, and its answer had to be made again.
+    ///   - length: How long another process's lease lasts.
+    /// - Returns: Whether a copy may have reached the vendor before.
+    /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, or `over` if the
+    ///   challenge is over. Nothing has changed then.
+    mutating func decide(
+        _ decided: Decided, again: Bool, length: Duration
+    ) throws(PushError) -> Bool {
+        guard isKnown else { throw PushError(.notFound, "There is no such challenge.") }
+        switch state {
+        case .open: break
+        case .decided(decided.resolution)
+        where again && self.decided?.bytes == nil
+            && !isLeased(besides: decided.lease, length: length):
+            break
+        case .decided(let other), .answered(let other, _):
+            throw PushError(.decidedOtherwise(other), "Another decision stands.")
+        case .over: throw PushError(.over, "The challenge is over.")
+        }
+        let hasArrived = self.decided?.mayHaveArrived ?? false
+        self.decided = decided
+        hasChanged = true
+        return hasArrived
+    }
+
+    // MARK: What becomes of the decision
+
+    /// What came of asking for the right to send a decision.
+    enum Claim {
+        /// It's the caller's; and whether a copy may have reached the vendor before.
+        case taken(Decided, hasArrived: Bool)
+        /// Another process is sending it, and is left alone for this long.
+        case leased(Resolution, Duration)
+        /// There is nothing to send any more.
+        case settled
+    }
+
+    /// Claims the decision for sending, unless another process is sending it.
+    mutating func claim(for lease: Lease, length: Duration) -> Claim {
+        guard var decided, outcome == nil else { return .settled }
+        let rest = decided.lease?.remainder(for: lease.owner, at: lease.since, length: length)
+        if let rest { return .leased(decided.resolution, rest) }
+        let hasArrived = decided.mayHaveArrived
+        decided.lease = lease
+        decided.mayHaveArrived = true
+        self.decided = decided
+        hasChanged = true
+        return .taken(decided, hasArrived: hasArrived)
+    }
+
+    /// Begins a process's lease on its decision again, if it still has it.
+    ///
+    /// - Returns: The decision as it is now; `nil` if the lease is another's.
+    mutating func renew(_ judged: Decided, lease: Lease) -> Decided? {
+        guard isBeingSent(judged) else { return nil }
+        decided?.lease = lease
+        hasChanged = true
+        return decided
+    }
+
+    /// Ends a try that brought no final word, so that the next can begin.
+    ///
+    /// - Parameters:
+    ///   - judged: The decision that was tried.
+    ///   - mayHaveArrived: Whether this try or one before may have reached the vendor.
+    ///   - pause: How long the vendor wants to be left alone.
+    mutating func release(_ judged: Decided, mayHaveArrived: Bool, pause: Pause?) {
+        guard isBeingSent(judged) else { return }
+        decided?.lease = nil
+        decided?.mayHaveArrived = mayHaveArrived
+        decided?.pause = pause
+        hasChanged = true
+    }
+
+    /// Records the vendor's final word on a decision, or opens the challenge again.
+    ///
+    /// A word on a decision that no longer stands changes nothing: meanwhile another process may
+    /// have opened the challenge and recorded another one. What the vendor says replaces "unknown",
+    /// which the other of two copies may have brought, but opens nothing then.
+    ///
+    /// - Returns: The word that stands for this decision: another process's, if it was first.
+    mutating func settle(
+        _ judged: Decided, _ word: Outcome, at now: Date, forgetsContext: Bool
+    ) -> Outcome {
+        guard let decided, decided.isSame(as: judged) else { return word }
+        if let outcome, !outcome.isUnknown || word.mayReopen || word.isUnknown { return outcome }
+        guard !word.mayReopen else {
+            // Another process took over meanwhile: its copy is on the way, and its word counts.
+            guard decided.lease == judged.lease else {
+                return .unknown("Another process is sending it.")
+            }
+            reopen(at: now, forgetsContext: forgetsContext)
+            return word
+        }
+        outcome = decided.kept == .decision ? word.withoutCode : word
+        finished = now
+        // After "unknown", too: nobody sends or asks again what has its last word.
+        if forgetsContext { forgetContext() }
+        self.decided = decided.withoutAnswer
+        hasChanged = true
+        return word
+    }
+
+    private mutating func reopen(at now: Date, forgetsContext: Bool) {
+        decided = nil
+        finished = withdrawal.map { _ in now }
+        if forgetsContext, withdrawal != nil { forgetContext() }
+        hasChanged = true
+    }
+
     /// Leaves of what announced the challenge the part that is safe to show.
-    mutating func forgetContext() {
+    private mutating func forgetContext() {
         announcement = announcement.map { Announcement($0.notice, context: Secret([])) }
     }
 
-    /// A decision, what of its answer may be repeated, and how far its delivery is.
-    struct Decided: Sendable {
-        let resolution: Resolution
-        let kept: Answer.Kept
-        let bytes: Secret?
-
-        /// Whether a copy may have reached the vendor. It's said before the first byte leaves, and
-        /// taken back only if that is known not to have happened.
-        var mayHaveArrived: Bool
-
-        /// Who is sending it.
-        var lease: Lease?
-
-        /// How long the vendor wants to be left alone.
-        var pause: Pause?
-
-        /// The answer, if its bytes were kept.
-        var answer: Answer? { bytes.map { Answer($0, kept: kept) } }
-
-        /// Whether both are one decision; bytes that aren't kept don't count.
-        func isSame(as other: Decided) -> Bool {
-            guard resolution == other.resolution, let bytes, let others = other.bytes else {
-                return resolution == other.resolution
-            }
-            return bytes.isEqualInConstantTime(to: others)
-        }
+    /// Whether a decision waits for its word, under the lease by which it was sent.
+    private func isBeingSent(_ judged: Decided) -> Bool {
+        guard outcome == nil, let decided else { return false }
+        return decided.isSame(as: judged) && decided.lease == judged.lease
     }
 
-    /// One process's word that it is sending a decision.
-    struct Lease: Hashable, Sendable {
-        let owner: String
-        let since: Date
-
-        /// What is left of another process's lease; `nil` if it has ended.
-        func remainder(for owner: String, at now: Date, length: Duration) -> Duration? {
-            owner == self.owner ? nil : Pause(since: since, length: length).remainder(at: now)
-        }
-    }
-
-    /// A stretch of time by the device's clock.
-    struct Pause: Hashable, Sendable {
-        let since: Date
-        let length: Duration
-
-        /// What is left of it; `nil` if it has ended.
-        ///
-        /// A clock that was set back ends it: too early costs a copy on the wire, while too late
-        /// would cost the delivery.
-        func remainder(at now: Date) -> Duration? {
-            let passed = now.timeIntervalSince(since)
-            guard passed >= 0, passed < length.inSeconds else { return nil }
-            return length - .seconds(passed)
-        }
+    /// Whether another process than the holder of a lease is sending the decision.
+    private func isLeased(besides lease: Lease?, length: Duration) -> Bool {
+        guard let lease else { return false }
+        return decided?.lease?.remainder(for: lease.owner, at: lease.since, length: length) != nil
     }
 }
 
-extension LedgerRow.Decided {
-    /// A decision with as much of its answer as may be kept.
-    init(_ resolution: Resolution, _ answer: Answer, lease: LedgerRow.Lease? = nil) {
-        self.init(
-            resolution: resolution, kept: answer.kept,
-            bytes: answer.kept == .decision ? nil : answer.bytes, mayHaveArrived: true,
-            lease: lease)
+extension Outcome {
+    /// The same without a code that was made from what mayn't be kept.
+    fileprivate var withoutCode: Outcome {
+        if case .code = self { .code("") } else { self }
     }
 }

@@ -8,14 +8,14 @@ extension PushAuthenticator {
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
         let provider = try provider(id.enrollment.provider)
         return try await turn(of: id.enrollment) { () async throws(PushError) -> Challenge in
-            let (row, announcement) = try await ledger.announced(id)
-            switch row.state {
+            let found = try await ledger.announced(id)
+            switch found.row.state {
             case .over: throw over(id)
             case .answered: if provider.capabilities.contains(.forgetsContext) { throw over(id) }
             case .open, .decided: break
             }
             do throws(PushError) {
-                return try await provider.resolver.challenge(for: announcement)
+                return try await provider.resolver.challenge(for: found.announcement)
             } catch {
                 await closeWhatEnds(id, error)
                 throw error
@@ -156,13 +156,23 @@ extension PushAuthenticator {
     }
 
     private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
-        let standing = try await whatStands(id, choice)
-        if case .settled(let outcome) = standing { return outcome }
-        try await refuseLate(id)
+        var found: AnnouncedRow
+        let isToMakeAgain: Bool
+        switch try await whatStands(id, choice) {
+        case .settled(let outcome): return outcome
+        case .open(let row): (found, isToMakeAgain) = (row, false)
+        case .toMakeAgain(let row): (found, isToMakeAgain) = (row, true)
+        }
+        try await refuseLate(found.announcement.notice)
         var evidence: [Evidence] = []
-        if let challenge = choice.challenge, !choice.resolution.isDenial {
+        if let challenge = choice.challenge, !choice.resolution.isDenial,
+            !challenge.verification.isEmpty
+        {
             evidence = try await verify(
                 .answer(challenge, choice.resolution), challenge.verification, choice.style)
+            // It may have been cancelled while the user typed a PIN.
+            found = try await ledger.announced(id)
+            if case .over = found.row.state { throw over(id) }
         }
         guard !Task.isCancelled else {
             throw PushError(
@@ -170,20 +180,20 @@ extension PushAuthenticator {
                 provider: id.enrollment.provider)
         }
         // The caller may give up until here. A decision that is half sent must go on.
-        let sending = Task { [evidence] in
+        let sending = Task { [found, evidence] in
             await Result { () async throws(PushError) -> Outcome in
-                try await send(id, choice, evidence, again: standing == .toMakeAgain)
+                try await send(found, choice, evidence, again: isToMakeAgain)
             }
         }
         return try await sending.value.get()
     }
 
     /// What stands before the user decides.
-    private enum Standing: Equatable {
+    private enum Standing {
         /// Nothing: the user may decide.
-        case open
+        case open(AnnouncedRow)
         /// The same decision, whose answer only the user can make again.
-        case toMakeAgain
+        case toMakeAgain(AnnouncedRow)
         /// The same decision, with this outcome.
         case settled(Outcome)
     }
@@ -191,9 +201,10 @@ extension PushAuthenticator {
     private func whatStands(
         _ id: Challenge.ID, _ choice: Choice
     ) async throws(PushError) -> Standing {
-        switch try await ledger.announced(id).row.state {
+        let found = try await ledger.announced(id)
+        switch found.row.state {
         case .open:
-            return .open
+            return .open(found)
         case .over:
             throw over(id)
         case .answered(choice.resolution, let outcome):
@@ -209,47 +220,51 @@ extension PushAuthenticator {
                 // Someone else sent it, and the vendor's word has opened the challenge again.
                 return try await whatStands(id, choice)
             }
-            if outcome.mayReopen, try await ledger.announced(id).row.state == .open {
-                return decided == choice.resolution ? .settled(outcome) : .open
+            if outcome.mayReopen {
+                let now = try await ledger.announced(id)
+                if now.row.state == .open {
+                    return decided == choice.resolution ? .settled(outcome) : .open(now)
+                }
             }
             guard decided == choice.resolution else { throw standing(decided, id) }
             // A denial takes no evidence, so it can be made again unopened.
             let canMakeAgain = choice.challenge != nil || choice.resolution.isDenial
-            return outcome == .verifyAgain && canMakeAgain ? .toMakeAgain : .settled(outcome)
+            guard outcome == .verifyAgain, canMakeAgain else { return .settled(outcome) }
+            return .toMakeAgain(try await ledger.announced(id))
         }
     }
 
     /// Refuses an answer whose time is certainly over, unless the vendor judges that itself.
-    private func refuseLate(_ id: Challenge.ID) async throws(PushError) {
-        guard try await isLate(try await ledger.announced(id).announcement.notice) else { return }
-        _ = try await close(Withdrawal(id, .expired))
+    private func refuseLate(_ notice: Notice) async throws(PushError) {
+        guard try await isLate(notice) else { return }
+        _ = try await close(Withdrawal(notice.id, .expired))
         throw PushError(
             .over, "The challenge has expired by the server's clock.",
-            provider: id.enrollment.provider)
+            provider: notice.id.enrollment.provider)
     }
 
     private func send(
-        _ id: Challenge.ID, _ choice: Choice, _ evidence: [Evidence], again: Bool
+        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence], again: Bool
     ) async throws(PushError) -> Outcome {
+        let (announcement, id) = (found.announcement, found.row.id)
         let provider = try provider(id.enrollment.provider)
         let outcome = try await turn(of: id.enrollment) { () async throws(PushError) -> Outcome in
-            // Read again: it may have been cancelled while the user typed a PIN.
-            let (row, announcement) = try await ledger.announced(id)
-            if case .over = row.state { throw over(id) }
             let answer = try await provider.resolver.prepare(
                 Decision(
                     announcement, choice.resolution, challenge: choice.challenge,
                     evidence: evidence, extras: choice.extras))
             let decided = LedgerRow.Decided(choice.resolution, answer, lease: lease)
             let hasArrived: Bool
+            let inHand: RecordInHand<LedgerRow>?
             do throws(PushError) {
-                hasArrived = try await ledger.decide(
-                    id, decided, again: again, length: policies.lease)
+                // Whatever became of the row since it was read, compare-and-set finds out.
+                (hasArrived, inHand) = try await ledger.decide(
+                    id, decided, again: again, length: policies.lease, from: found.inHand)
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
                 return try await outcomeElsewhere(id, choice.resolution)
             }
             if choice.resolution == .deny(.fraud) { await alarmBrake(id.enrollment) }
-            return try await attempt(announcement, decided, hasArrived) {
+            return try await attempt(announcement, decided, hasArrived, from: inHand) {
                 () async throws(PushError) -> Attempt in
                 try await exchange(announcement, answer, again: hasArrived)
             }

@@ -27,22 +27,27 @@ extension PushAuthenticator {
     ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
         try await turn(of: id.enrollment) {
             () async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? in
-            let (row, announcement) = try await ledger.announced(id)
-            guard case .decided(let resolution) = row.state else { return try standing(in: row) }
-            if let pause = row.decided?.pause?.remainder(at: environment.clock.now) {
+            let found = try await ledger.announced(id)
+            guard case .decided(let resolution) = found.row.state else {
+                return try standing(in: found.row)
+            }
+            if let pause = found.row.decided?.pause?.remainder(at: environment.clock.now) {
                 tryAgain(.decision(id), after: pause)
                 return (resolution, .unknown("The server asked not to be asked yet."))
             }
-            switch try await ledger.claim(id, for: lease, length: policies.lease) {
+            let (claim, inHand) = try await ledger.claim(
+                id, for: lease, length: policies.lease, from: found.inHand)
+            switch claim {
             case .settled:
                 return try standing(in: try await ledger.announced(id).row)
             case .leased(let resolution, let rest):
                 tryAgain(.decision(id), after: rest)
                 return (resolution, .unknown("Another process is sending it."))
             case .taken(let decided, let hasArrived):
-                let outcome = try await attempt(announcement, decided, hasArrived) {
-                    () async throws(PushError) -> Attempt in
-                    try await goOn(announcement, decided, hasArrived)
+                let outcome = try await attempt(
+                    found.announcement, decided, hasArrived, from: inHand
+                ) { () async throws(PushError) -> Attempt in
+                    try await goOn(found.announcement, decided, hasArrived)
                 }
                 publish(.outcome(id, outcome))
                 return (decided.resolution, outcome)
@@ -110,12 +115,13 @@ extension PushAuthenticator {
     /// row still says that it must be asked for.
     func attempt(
         _ announcement: Announcement, _ decided: LedgerRow.Decided, _ hasArrived: Bool,
-        _ body: () async throws(PushError) -> Attempt
+        from inHand: RecordInHand<LedgerRow>?, _ body: () async throws(PushError) -> Attempt
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
-        let (result, decided) = await keepingLease(on: notice.id, decided) {
+        let (result, leased) = await keepingLease(on: notice.id, (decided, inHand)) {
             await Result { () async throws(PushError) in try await body() }
         }
+        let decided = leased.decided
         do throws(PushError) {
             switch result {
             case .success(.word(let outcome))
@@ -126,21 +132,22 @@ extension PushAuthenticator {
                 } else {
                     await tryAgain(notice)
                 }
-                try await release(notice.id, decided, true)
+                try await release(notice.id, leased, true)
             case .success(.word(let outcome)):
                 let standing = try await ledger.settle(
-                    notice.id, decided, outcome, forgetsContext: try forgetsContext(notice.id))
+                    notice.id, decided, outcome, forgetsContext: try forgetsContext(notice.id),
+                    from: leased.inHand)
                 forget(.decision(notice.id))
                 return standing
             case .success(.stuck(_, let arrived)):
                 forget(.decision(notice.id))
-                try await release(notice.id, decided, arrived)
+                try await release(notice.id, leased, arrived)
             case .success(.noWord(_, let arrived)):
                 await tryAgain(notice)
-                try await release(notice.id, decided, arrived)
+                try await release(notice.id, leased, arrived)
             case .failure(let error):
                 if error.isPassing { await tryAgain(notice) }
-                try await release(notice.id, decided, hasArrived || error.mayHaveArrived)
+                try await release(notice.id, leased, hasArrived || error.mayHaveArrived)
             }
         } catch {
             report(error.of(notice.id.enrollment.provider), "What a vendor said couldn't be kept.")
@@ -154,12 +161,13 @@ extension PushAuthenticator {
     }
 
     private func release(
-        _ id: Challenge.ID, _ decided: LedgerRow.Decided, _ mayHaveArrived: Bool
+        _ id: Challenge.ID, _ leased: Leased, _ mayHaveArrived: Bool
     ) async throws(PushError) {
         let pause = await pause(of: id.enrollment)
         try await ledger.release(
-            id, decided, mayHaveArrived: mayHaveArrived,
-            pause: pause.map { LedgerRow.Pause(since: environment.clock.now, length: $0) })
+            id, leased.decided, mayHaveArrived: mayHaveArrived,
+            pause: pause.map { LedgerRow.Pause(since: environment.clock.now, length: $0) },
+            from: leased.inHand)
     }
 }
 
@@ -175,7 +183,7 @@ extension PushError {
     }
 
     /// Whether it says that this device can't right now, such as a store that is locked.
-    var isPassing: Bool { code == .storage || code == .conflict }
+    var isPassing: Bool { [.storage, .storageUnknown, .conflict].contains(code) }
 
     /// Whether what failed this way may have reached the server all the same.
     var mayHaveArrived: Bool {

@@ -261,7 +261,7 @@ extension PushAuthenticator {
     ) async throws(PushError) {
         let record = SecretRecord(fields: ["token": deviceToken?.json ?? .null])
         // What was damaged is told apart from nothing by the observer alone: nothing of it is needed.
-        if try await environment.store.replace(key, { _ in record.sealed }) {
+        if try await environment.store.replace(key, { _ in record.sealed }).wasDamaged {
             report(damaged: .deviceToken, "A device token was damaged, and was written again.")
         }
     }

@@ -29,11 +29,11 @@ extension PushAuthenticator {
     /// - Throws: ``PushError`` with the code `over` if it is over or answered, or its answer is on the
     ///   way.
     private func openable(_ id: Challenge.ID) async throws(PushError) -> Announcement {
-        let (row, announcement) = try await ledger.announced(id)
-        switch row.state {
-        case .open: return announcement
+        let found = try await ledger.announced(id)
+        switch found.row.state {
+        case .open: return found.announcement
         // Bytes that weren't kept can't go out without the user.
-        case .decided where row.decided?.bytes == nil: return announcement
+        case .decided where found.row.decided?.bytes == nil: return found.announcement
         case .decided, .answered, .over: throw over(id)
         }
     }

@@ -16,7 +16,7 @@ extension PushAuthenticator {
         var news: [InboxMessage] = []
         let newest = listed.prefix(Self.mostKnown)
         let kept = JSON.array(newest.map { .string($0.id) })
-        let wasDamaged = try await environment.store.replace(Self.inboxKey(id)) { found in
+        let (wasDamaged, _) = try await environment.store.replace(Self.inboxKey(id)) { found in
             let known = found.flatMap { try? SecretRecord(reading: $0).fields["known"]?.array }
             let ids = Set((known ?? []).compactMap(\.string).map(ByteString.init))
             news = newest.filter { !$0.isRead && !ids.contains(ByteString($0.id)) }

@@ -1,21 +1,24 @@
 /// A lease lasts as long as what it was taken for, however many exchanges that takes.
 extension PushAuthenticator {
+    /// A decision under this process's lease, and its row as it was last written, if that is known.
+    typealias Leased = (decided: LedgerRow.Decided, inHand: RecordInHand<LedgerRow>?)
+
     /// Runs what sends a decision, and renews the lease on it each time half of it has passed.
     ///
     /// - Returns: What `body` returned, and the decision with the lease as it is now.
     func keepingLease<Value>(
-        on id: Challenge.ID, _ decided: LedgerRow.Decided, _ body: () async -> Value
-    ) async -> (value: Value, decided: LedgerRow.Decided) {
+        on id: Challenge.ID, _ leased: Leased, _ body: () async -> Value
+    ) async -> (value: Value, leased: Leased) {
         let pause = policies.lease / 2
         guard pause > .zero else { return (await body(), decided) }
         let keeper = Task { [weak self, clock = environment.clock] in
-            var decided = decided
+            var leased = leased
             while true {
                 await clock.sleep(for: pause)
-                guard !Task.isCancelled, let renewed = await self?.renewed(decided, on: id) else {
-                    return decided
+                guard !Task.isCancelled, let renewed = await self?.renewed(leased, on: id) else {
+                    return leased
                 }
-                decided = renewed
+                leased = renewed
             }
         }
         let value = await body()
@@ -25,11 +28,11 @@ extension PushAuthenticator {
 
     /// The same decision with a lease from now on; `nil` if it isn't this process's any more, or the
     /// store can't tell: the next exchange goes out all the same, as a lease is a courtesy.
-    private func renewed(
-        _ decided: LedgerRow.Decided, on id: Challenge.ID
-    ) async -> LedgerRow.Decided? {
+    private func renewed(_ leased: Leased, on id: Challenge.ID) async -> Leased? {
         do throws(PushError) {
-            return try await ledger.renew(id, decided, lease: lease)
+            let (decided, inHand) = try await ledger.renew(
+                id, leased.decided, lease: lease, from: leased.inHand)
+            return decided.map { ($0, inHand) }
         } catch {
             report(error.of(id.enrollment.provider), "A lease couldn't be renewed.")
             return nil

@@ -19,12 +19,15 @@ public protocol CredentialStore: Sendable {
     ///   - value: The new value; `nil` deletes the record.
     ///   - key: The record.
     ///   - revision: The revision it replaces; `nil` if there must be no such record yet.
+    /// - Returns: The new revision; `nil` after a deletion, or if the store can't tell it without
+    ///   reading the record.
     /// - Throws: ``PushError`` with the code `conflict` if the record's revision is another one,
     ///   `malformed` if there is one that is damaged, or `storage` if it couldn't be written, and
-    ///   then nothing has changed.
+    ///   then nothing has changed; `storageUnknown` if the store can't say whether it has.
+    @discardableResult
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError)
+    ) async throws(PushError) -> Revision?
 
     /// Takes a record away that ``read(_:)`` found `malformed`, so that its name is free again; a
     /// store that keeps damaged records keeps it aside. Does nothing if there is no such record.

@@ -152,7 +152,7 @@ extension FileStore {
             try disk.synchronize(folder, path(place))
         } catch {
             throw PushError(
-                .storage, error.reason + " The record may have changed: read it again.",
+                .storageUnknown, error.reason + " The record may have changed: read it again.",
                 underlying: error.underlying)
         }
     }

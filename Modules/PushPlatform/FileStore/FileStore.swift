@@ -70,12 +70,13 @@ public struct FileStore: CredentialStore {
     ///
     /// - Throws: `PushError` with the code `conflict` if the record's revision is another one,
     ///   `malformed` if its file is damaged, `invalidArgument` if the value is larger than 64 MiB,
-    ///   `storage` if it couldn't be written. Nothing has changed then, unless the reason says that
-    ///   it may have.
+    ///   `storage` if it couldn't be written, and then nothing has changed; `storageUnknown` if it
+    ///   was, but the system can't say that it lasts.
+    @discardableResult
     @concurrent
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         guard value.map({ $0.count <= Self.largestValue }) ?? true else {
             throw PushError(.invalidArgument, "The value is larger than 64 MiB.")
         }
@@ -92,9 +93,10 @@ public struct FileStore: CredentialStore {
         if let value {
             let file = RecordFile(value: value, revision: Self.newRevision(after: current))
             try await put(try file.sealed(for: key, with: ring.keys), at: place, by: lock.name)
-        } else if current != nil {
-            try await delete(place)
+            return file.revision
         }
+        if current != nil { try await delete(place) }
+        return nil
     }
 
     /// Takes a damaged record away, into the store's folder `discarded`, and frees its name.

@@ -64,30 +64,32 @@ public struct KeychainStore: CredentialStore {
     ///
     /// - Throws: `PushError` with the code `conflict` if the record's revision is another one,
     ///   `malformed` if the item is damaged, `storage` if the keychain is locked or fails.
+    @discardableResult
     @concurrent
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         let status: OSStatus
         let operation: String
+        let new = Revision(UInt64.random(in: 1...UInt64(Int64.max)))
         switch (value, revision) {
         case (nil, nil):
-            guard try await read(key) != nil else { return }
+            guard try await read(key) != nil else { return nil }
             throw PushError(.conflict, "There is such a record.")
         case (let value?, nil):
-            var attributes = query(key).merging(contents(value)) { $1 }
+            var attributes = query(key).merging(contents(value, new)) { $1 }
             attributes[kSecAttrAccessible] = accessible
             status = SecItemAdd(attributes as CFDictionary, nil)
             operation = "creating"
         case (let value?, let revision?):
             status = SecItemUpdate(
-                query(key, revision) as CFDictionary, contents(value) as CFDictionary)
+                query(key, revision) as CFDictionary, contents(value, new) as CFDictionary)
             operation = "replacing"
         case (nil, let revision?):
             status = SecItemDelete(query(key, revision) as CFDictionary)
             operation = "deleting"
         }
-        guard status != KeychainEncoding.success else { return }
+        guard status != KeychainEncoding.success else { return value == nil ? nil : new }
         let error = KeychainEncoding.error(status, operation)
         // A damaged item matches no revision; reading it says so.
         if error.code == .conflict { _ = try await read(key) }
@@ -165,9 +167,8 @@ extension KeychainStore {
         throw KeychainEncoding.error(status, "reading")
     }
 
-    private func contents(_ value: Secret) -> [CFString: AnyObject] {
-        let revision = Revision(UInt64.random(in: 1...UInt64(Int64.max)))
-        return [
+    private func contents(_ value: Secret, _ revision: Revision) -> [CFString: AnyObject] {
+        [
             kSecValueData: value.withBytes { Data($0) } as CFData,
             kSecAttrGeneric: Data(KeychainEncoding.bytes(of: revision)) as CFData,
         ]

@@ -25,9 +25,9 @@ actor FaultyStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         try check()
-        try await behind.write(value, for: key, replacing: revision)
+        return try await behind.write(value, for: key, replacing: revision)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {

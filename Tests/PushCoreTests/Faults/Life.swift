@@ -110,7 +110,7 @@ struct CordedStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         try await cord.pass(.write(key.collection)) { () async throws(PushError) in
             try await behind.write(value, for: key, replacing: revision)
         }

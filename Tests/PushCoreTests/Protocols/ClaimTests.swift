@@ -149,9 +149,9 @@ private actor CountingStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         calls += 1
-        try await store.write(value, for: key, replacing: revision)
+        return try await store.write(value, for: key, replacing: revision)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {

@@ -61,7 +61,7 @@ actor Disk: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         if isDead { throw Self.dead }
         let dies = writes == death?.write
         writes += 1
@@ -69,12 +69,13 @@ actor Disk: CredentialStore {
             isDead = true
             throw Self.dead
         }
-        try await store.write(value, for: key, replacing: revision)
+        let written = try await store.write(value, for: key, replacing: revision)
         keys.insert(key)
         if dies {
             isDead = true
             throw Self.dead
         }
+        return written
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {

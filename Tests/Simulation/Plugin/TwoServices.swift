@@ -139,10 +139,11 @@ private struct MortalStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         try await life.begin()
-        try await store.write(value, for: key, replacing: revision)
+        let written = try await store.write(value, for: key, replacing: revision)
         try await life.end()
+        return written
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {

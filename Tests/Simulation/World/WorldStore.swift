@@ -21,7 +21,7 @@ struct WorldStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         let diesAfter = try await world.admit(life)
         try fail(key, .writeFailed)
         guard !world.damaged.contains(key) else { throw Self.malformed }
@@ -32,14 +32,16 @@ struct WorldStore: CredentialStore {
             world.note("p\(life.process) write \(key.short) conflicts")
             throw PushError(.conflict, "Another process was first.")
         }
+        world.lastRevision += 1
+        let written = Revision(world.lastRevision)
         if !isForgotten(value, key, replacing: revision) {
-            world.lastRevision += 1
-            world.records[key] = value.map { ($0, Revision(world.lastRevision)) }
+            world.records[key] = value.map { ($0, written) }
         }
         world.note("p\(life.process) \(value == nil ? "delete" : "write") \(key.short)")
         try await end(diesAfter)
         await world.hop()
         if !life.isAlive { throw await world.buried() }
+        return value == nil ? nil : written
     }
 
     /// Whether a broken store only says that it wrote.

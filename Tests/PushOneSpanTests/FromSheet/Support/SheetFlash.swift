@@ -16,10 +16,11 @@ extension FromSheet {
 
         func write(
             _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-        ) async throws(PushError) {
-            try await store.write(value, for: key, replacing: revision)
+        ) async throws(PushError) -> Revision? {
+            let revision = try await store.write(value, for: key, replacing: revision)
             if let value { written.append(value.bytesForTest) }
             now[key] = value?.bytesForTest
+            return revision
         }
 
         func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }

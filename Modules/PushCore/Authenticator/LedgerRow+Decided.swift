@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension LedgerRow {
+    /// A decision, what of its answer may be repeated, and how far its delivery is.
+    struct Decided: Sendable {
+        let resolution: Resolution
+        let kept: Answer.Kept
+        let bytes: Secret?
+
+        /// Whether a copy may have reached the vendor. It's said before the first byte leaves, and
+        /// taken back only if that is known not to have happened.
+        var mayHaveArrived: Bool
+
+        /// Who is sending it.
+        var lease: Lease?
+
+        /// How long the vendor wants to be left alone.
+        var pause: Pause?
+
+        /// The answer, if its bytes were kept.
+        var answer: Answer? { bytes.map { Answer($0, kept: kept) } }
+
+        /// What is left to know of it after its last word.
+        var withoutAnswer: Decided {
+            Decided(
+                resolution: resolution, kept: kept, bytes: nil, mayHaveArrived: mayHaveArrived)
+        }
+
+        /// Whether both are one decision; bytes that aren't kept don't count.
+        func isSame(as other: Decided) -> Bool {
+            guard resolution == other.resolution, let bytes, let others = other.bytes else {
+                return resolution == other.resolution
+            }
+            return bytes.isEqualInConstantTime(to: others)
+        }
+    }
+
+    /// One process's word that it is sending a decision.
+    struct Lease: Hashable, Sendable {
+        let owner: String
+        let since: Date
+
+        /// What is left of another process's lease; `nil` if it has ended.
+        func remainder(for owner: String, at now: Date, length: Duration) -> Duration? {
+            owner == self.owner ? nil : Pause(since: since, length: length).remainder(at: now)
+        }
+    }
+
+    /// A stretch of time by the device's clock.
+    struct Pause: Hashable, Sendable {
+        let since: Date
+        let length: Duration
+
+        /// What is left of it; `nil` if it has ended.
+        ///
+        /// A clock that was set back ends it: too early costs a copy on the wire, while too late
+        /// would cost the delivery.
+        func remainder(at now: Date) -> Duration? {
+            let passed = now.timeIntervalSince(since)
+            guard passed >= 0, passed < length.inSeconds else { return nil }
+            return length - .seconds(passed)
+        }
+    }
+}
+
+extension LedgerRow.Decided {
+    /// A decision with as much of its answer as may be kept.
+    init(_ resolution: Resolution, _ answer: Answer, lease: LedgerRow.Lease? = nil) {
+        self.init(
+            resolution: resolution, kept: answer.kept,
+            bytes: answer.kept == .decision ? nil : answer.bytes, mayHaveArrived: true,
+            lease: lease)
+    }
+}
