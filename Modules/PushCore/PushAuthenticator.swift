@@ -13,6 +13,8 @@ public actor PushAuthenticator {
     var questions = Questions()
     var polling = PollingState()
     var openChallenges = OpenChallenges()
+    var bursts = Cache<Enrollment.ID, RecordInHand<Secret>>()
+    var servers = Cache<Enrollment.ID, ServerID>()
     var resuming: Task<Result<[Challenge.ID: Outcome], PushError>, Never>?
     private var turns = Turns<TurnKey>()
     private var refusals: [RefusalKey: Int] = [:]
@@ -68,10 +70,12 @@ public actor PushAuthenticator {
         do throws(PushError) {
             return try await turn(.enrollment(enrollment), asQuestion: isQuestion) {
                 () async throws(PushError) -> Value in
-                let before = await state(of: enrollment)
-                let result = await Result { () async throws(PushError) in try await body() }
-                await follow(enrollment, before, result.error)
-                return try result.get()
+                try await environment.remembering { () async throws(PushError) -> Value in
+                    let before = await state(of: enrollment)
+                    let result = await Result { () async throws(PushError) in try await body() }
+                    await follow(enrollment, before, result.error)
+                    return try result.get()
+                }
             }
         } catch {
             throw error.of(enrollment.provider)

@@ -83,7 +83,8 @@ extension CredentialStoreConformance {
             }
             let next = value.withBytes { ($0.first ?? 0) &+ 1 }
             do throws(PushError) {
-                return try await store.write(Secret([next]), for: key, replacing: revision)
+                try await store.write(Secret([next]), for: key, replacing: revision)
+                return
             } catch  where error.code == .conflict {
                 continue
             }

@@ -74,8 +74,11 @@ public struct CredentialStoreConformance: Sendable {
         let revision = try await store.read(key)?.revision
         findings.expect(
             try await store.read(key)?.revision == revision, "reading changes the revision")
-        try await store.write(Secret([4]), for: key, replacing: revision)
+        let written = try await store.write(Secret([4]), for: key, replacing: revision)
         findings.expect(try await value(key) == [4], "a record isn't replaced")
+        let read = try await store.read(key)?.revision
+        findings.expect(
+            written == nil || written == read, "writing returns another revision than the record's")
         findings.expect(
             try await store.read(key)?.revision != revision, "replacing keeps the revision")
     }

@@ -39,20 +39,20 @@ struct Ledger: Sendable {
         return AnnouncedRow(row: row, announcement: announcement, inHand: inHand)
     }
 
-    /// All rows, of one enrollment or of all, and those that are damaged.
+    /// All rows, of one enrollment or of all, and those that can't be read.
     func survey(
         of enrollment: Enrollment.ID? = nil
-    ) async throws(PushError) -> (rows: [LedgerRow], damaged: [Challenge.ID]) {
+    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
         var rows: [LedgerRow] = []
-        var damaged: [Challenge.ID] = []
+        var unreadable: [UnreadableRow] = []
         for id in try await ids(of: enrollment) {
             do throws(PushError) {
                 if let row = try await row(id) { rows.append(row) }
-            } catch  where error.code == .malformed {
-                damaged.append(id)
+            } catch  where error.isUnreadableRow {
+                unreadable.append(UnreadableRow(id: id, error: error))
             }
         }
-        return (rows, damaged)
+        return (rows, unreadable)
     }
 
     // MARK: What is heard of a challenge
@@ -152,6 +152,17 @@ struct Ledger: Sendable {
         let parts = [id.enrollment.provider.rawValue, id.enrollment.name, id.name]
         return RecordKey(collection, JSON.array(parts.map(JSON.string)).text)
     }
+}
+
+/// A row that is damaged, or has another form than this version reads.
+struct UnreadableRow: Sendable {
+    let id: Challenge.ID
+    let error: PushError
+}
+
+extension PushError {
+    /// Whether it says that one row can't be read, which mustn't hide any other.
+    var isUnreadableRow: Bool { code == .malformed || code == .unsupportedRecord }
 }
 
 /// A row of a challenge that was announced, with what a change of it may start from.

@@ -1,7 +1,7 @@
 /// How a row is laid out in its record.
 extension LedgerRow: RecordContent {
     /// Which form a record has. Another form is neither damaged nor none: it is refused, and stays.
-    private static let version = 1
+    private static let version: Int64 = 1
 
     init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
@@ -37,7 +37,7 @@ extension LedgerRow: RecordContent {
 
     var sealed: Secret {
         var fields: JSON.Object = [
-            "version": .number(.init(Int64(Self.version))), "id": id.json, "seen": JSON(seen),
+            "version": .number(.init(Self.version)), "id": id.json, "seen": JSON(seen),
         ]
         fields["finished"] = finished.map { JSON($0) }
         fields["dated"] = dated.map { JSON($0) }

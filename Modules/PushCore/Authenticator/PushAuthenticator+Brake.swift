@@ -30,6 +30,7 @@ extension PushAuthenticator {
     }
 
     func forgetBrake(_ id: Enrollment.ID) async throws(PushError) {
+        bursts[id] = nil
         try await environment.store.delete(Self.burstKey(id))
     }
 
@@ -43,8 +44,9 @@ extension PushAuthenticator {
         var state = (count: 0, isAlarmed: false)
         var isUnreadable = false
         do throws(PushError) {
-            let isRepaired = try await environment.store.replace(Self.burstKey(id)) {
-                (found) throws(PushError) in
+            let (isRepaired, inHand) = try await environment.store.replace(
+                Self.burstKey(id), from: bursts[id] ?? .absent
+            ) { (found) throws(PushError) in
                 // What can't be read counts as nothing, as nothing of it is needed.
                 let fields = found.flatMap { try? SecretRecord(reading: $0).fields }
                 isUnreadable = found != nil && fields == nil
@@ -56,6 +58,7 @@ extension PushAuthenticator {
                 state = (times.count, alarm.map(isRecent) ?? false)
                 return SecretRecord(fields: new).sealed
             }
+            bursts[id] = inHand
             if isRepaired || isUnreadable {
                 report(
                     damaged: .challengeCount, "A count of challenges was damaged, and begins anew.",

@@ -62,7 +62,9 @@ extension PushAuthenticator {
 
     /// An enrollment; `nil` if there is none.
     public func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
-        try await environment.vault(for: id.provider).credential(id)?.enrollment
+        let enrollment = try await environment.vault(for: id.provider).credential(id)?.enrollment
+        servers[id] = enrollment?.server
+        return enrollment
     }
 
     /// Asks the vendor for an enrollment's state, where there is a call for it. A state that changed

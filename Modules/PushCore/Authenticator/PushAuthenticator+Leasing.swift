@@ -10,7 +10,7 @@ extension PushAuthenticator {
         on id: Challenge.ID, _ leased: Leased, _ body: () async -> Value
     ) async -> (value: Value, leased: Leased) {
         let pause = policies.lease / 2
-        guard pause > .zero else { return (await body(), decided) }
+        guard pause > .zero else { return (await body(), leased) }
         let keeper = Task { [weak self, clock = environment.clock] in
             var leased = leased
             while true {

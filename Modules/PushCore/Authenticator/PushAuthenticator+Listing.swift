@@ -61,9 +61,9 @@ extension PushAuthenticator {
         for announcement in pending.announcements {
             do throws(PushError) {
                 receptions.append(try await remember(announcement))
-            } catch  where error.code == .malformed {
-                // One damaged row must not hide what else waits.
-                report(damaged: .challenge, "A ledger row is damaged.", of: id)
+            } catch  where error.isUnreadableRow {
+                // One row that can't be read must not hide what else waits.
+                report(UnreadableRow(id: announcement.notice.id, error: error))
             }
         }
         if pending.isComplete {

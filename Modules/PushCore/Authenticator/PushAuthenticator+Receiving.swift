@@ -11,10 +11,17 @@ extension PushAuthenticator {
     /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored or changed then.
     public func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
         do throws(PushError) {
+            var hints: [Hint] = []
             var results: [Result<[Reception], PushError>] = []
-            for event in try await registry.events(from: message) {
-                results += try await take(event, from: message.channel)
+            try await environment.remembering { () async throws(PushError) in
+                for event in try await registry.events(from: message) {
+                    if case .hint(let hint) = event { hints.append(hint) }
+                    if let reception = try await take(event) {
+                        results.append(.success([reception]))
+                    }
+                }
             }
+            for hint in hints { results += await follow(hint, from: message.channel) }
             return try merged(results)
         } catch {
             report(error, "A message was refused.")
@@ -22,23 +29,22 @@ extension PushAuthenticator {
         }
     }
 
-    private func take(
-        _ event: PushEvent, from channel: PushMessage.Channel
-    ) async throws(PushError) -> [Result<[Reception], PushError>] {
+    /// Takes what was verified; hints prove nothing.
+    private func take(_ event: PushEvent) async throws(PushError) -> Reception? {
         switch event {
         case .notice(let announcement):
             let reception = try await remember(announcement)
             askAround(announcement.notice.id.enrollment)
-            return [.success([reception])]
+            return reception
         case .withdrawal(let withdrawal):
             _ = try await promoted(withdrawal.id.enrollment)
             let reception = try await close(withdrawal)
             askAround(withdrawal.id.enrollment)
-            return [.success([reception])]
+            return reception
         case .incompatible(let incompatible):
-            return [.success([try await remember(incompatible)])]
-        case .hint(let hint):
-            return await follow(hint, from: channel)
+            return try await remember(incompatible)
+        case .hint:
+            return nil
         }
     }
 
@@ -103,6 +109,7 @@ extension PushAuthenticator {
 
     /// Takes a new row back if its enrollment was removed, rows and all, before it was written.
     private func forgetIfRemoved(_ id: Challenge.ID) async throws(PushError) {
+        await RecordMemo.forgetAll()
         do throws(PushError) {
             _ = try await environment.vault(for: id.enrollment.provider).existing(id.enrollment)
         } catch {
@@ -117,6 +124,7 @@ extension PushAuthenticator {
     private func promoted(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
         let vault = environment.vault(for: id.provider)
         let enrollment = try await vault.existing(id).enrollment
+        servers[id] = enrollment.server
         guard enrollment.state == .pending(.unconfirmed) else { return enrollment }
         let confirmed = try await vault.update(id) { credential in
             if credential.enrollment.state == .pending(.unconfirmed) {

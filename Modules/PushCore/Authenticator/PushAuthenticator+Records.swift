@@ -14,21 +14,30 @@ extension PushAuthenticator {
                 row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
             }
             .sorted {
-                ($0.notice.issued ?? .distantPast, $0.id.name)
-                    > ($1.notice.issued ?? .distantPast, $1.id.name)
+                ($0.notice.issued ?? $0.notice.expiry ?? .distantPast, $0.id.name)
+                    > ($1.notice.issued ?? $1.notice.expiry ?? .distantPast, $1.id.name)
             }
     }
 
-    /// The rows that can be read, and those that are damaged: they are reported, and stop none of
-    /// the others.
+    /// The rows that can be read, and those that can't: they are reported, and stop none of the
+    /// others.
     func ledgerSurvey(
         of enrollment: Enrollment.ID? = nil
-    ) async throws(PushError) -> (rows: [LedgerRow], damaged: [Challenge.ID]) {
-        let (rows, damaged) = try await ledger.survey(of: enrollment)
-        for id in damaged {
-            report(damaged: .challenge, "A ledger row is damaged.", of: id.enrollment)
+    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [Challenge.ID]) {
+        let (rows, unreadable) = try await ledger.survey(of: enrollment)
+        for row in unreadable { report(row) }
+        return (rows, unreadable.map(\.id))
+    }
+
+    /// Tells of a row that can't be read.
+    func report(_ row: UnreadableRow) {
+        if row.error.code == .malformed {
+            report(damaged: .challenge, "A ledger row is damaged.", of: row.id.enrollment)
+        } else {
+            report(
+                row.error.of(row.id.enrollment.provider),
+                "A ledger row has another form than this version reads.")
         }
-        return (rows, damaged)
     }
 
     /// What the ledger knows of a challenge; `nil` if it was never announced.

@@ -18,7 +18,7 @@ extension PushAuthenticator {
     }
 
     private func resumeOnce() async throws(PushError) -> [Challenge.ID: Outcome] {
-        let (rows, damaged) = try await ledgerSurvey()
+        let (rows, unreadable) = try await ledgerSurvey()
         openChallenges.survey(rows)
         let decided = rows.filter { row in
             guard case .decided = row.state else { return false }
@@ -34,7 +34,7 @@ extension PushAuthenticator {
         for found in await each(groups, { ids in await self.deliver(ids) }) {
             outcomes.merge(found) { $1 }
         }
-        await tidy(rows, damaged: damaged)
+        await tidy(rows, unreadable: unreadable)
         await forgetWhatIsLeft()
         for failure in try await tellDeviceToken().values {
             report(failure, "A vendor couldn't be told the device token.")
@@ -79,14 +79,15 @@ extension PushAuthenticator {
     /// Whether a challenge's time is certainly over, and the vendor wouldn't judge that itself.
     func isLate(_ notice: Notice) async throws(PushError) -> Bool {
         guard try !takesLateAnswers(notice.id) else { return false }
-        let server = try await enrollment(notice.id.enrollment)?.server
+        guard notice.expiry != nil else { return false }
+        let server = try await server(of: notice.id.enrollment)
         return await validity(of: notice, at: server) == .expired
     }
 
     /// How long it takes until a challenge's time is certainly over; `nil` if that can't be told.
     func rest(of notice: Notice) async -> Duration? {
         guard let expiry = notice.expiry, let late = try? takesLateAnswers(notice.id), !late,
-            let server = await server(of: notice.id.enrollment)
+            let server = try? await server(of: notice.id.enrollment)
         else { return nil }
         let clock = environment.clock
         return await clock.servers.rest(
@@ -95,15 +96,14 @@ extension PushAuthenticator {
 
     /// How long an enrollment's server wants to be left alone.
     func pause(of id: Enrollment.ID) async -> Duration? {
-        guard let server = await server(of: id) else { return nil }
+        guard let server = try? await server(of: id) else { return nil }
         return await environment.pauses.rest(at: server, elapsed: environment.clock.elapsed)
     }
 
-    private func server(of id: Enrollment.ID) async -> ServerID? {
-        do throws(PushError) {
-            return try await enrollment(id)?.server
-        } catch {
-            return nil
-        }
+    /// An enrollment's server: what was known of it last does, as it says no more than whose time
+    /// and pauses count.
+    private func server(of id: Enrollment.ID) async throws(PushError) -> ServerID? {
+        if let server = servers[id] { return server }
+        return try await enrollment(id)?.server
     }
 }

@@ -8,8 +8,8 @@ import Foundation
 extension PushAuthenticator {
     /// Closes what expired unanswered, and forgets what has been over for long, and what is left of
     /// removed enrollments. An enrollment that can't be tidied stops none of the others.
-    func tidy(_ rows: [LedgerRow], damaged: [Challenge.ID]) async {
-        let ids = Set(rows.map(\.id.enrollment) + damaged.map(\.enrollment))
+    func tidy(_ rows: [LedgerRow], unreadable: [Challenge.ID]) async {
+        let ids = Set(rows.map(\.id.enrollment) + unreadable.map(\.enrollment))
         let inOrder = ids.sorted {
             ($0.provider.rawValue, $0.name) < ($1.provider.rawValue, $1.name)
         }

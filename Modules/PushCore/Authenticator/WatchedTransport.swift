@@ -53,8 +53,11 @@ struct WatchedTransport: Transport {
             reply = try await transport.send(request, body: body)
         } catch {
             report(error.code)
+            await RecordMemo.forgetAll()
             throw error
         }
+        // Another process may have newer keys or tokens than those that were refused.
+        if reply.response.status.kind != .successful { await RecordMemo.forgetAll() }
         guard
             let endpoint = try? Endpoint("\(request.scheme ?? "")://\(request.authority ?? "")")
         else { return reply }

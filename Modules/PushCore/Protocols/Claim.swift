@@ -46,8 +46,9 @@ struct Claim {
                     .alreadyEnrolled, "It is enrolled on this device already.", provider: provider)
             }
             do throws(PushError) {
-                return try await store.write(
+                try await store.write(
                     Self.sealed(id, isConfirmed: false), for: key, replacing: found?.revision)
+                return
             } catch  where error.code == .conflict {}
         }
         throw PushError(.conflict, "Others kept changing the record; try again.")

@@ -27,6 +27,9 @@ public struct Environment: Sendable {
     /// Which servers want to be left alone.
     let pauses: ServerPauses
 
+    /// What tells this environment and its copies from others.
+    var identity: ObjectIdentifier { ObjectIdentifier(pauses) }
+
     /// Creates an environment.
     public init(
         transport: any Transport, store: any CredentialStore, verifier: any UserVerifier,
@@ -68,6 +71,6 @@ public struct Environment: Sendable {
 
     /// The credentials of one provider, and of no other.
     public func vault(for provider: ProviderID) -> Vault {
-        Vault(store: store, provider: provider)
+        Vault(store: RememberingStore(store, of: identity), provider: provider)
     }
 }

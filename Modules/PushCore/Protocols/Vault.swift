@@ -59,7 +59,8 @@ public struct Vault: Sendable {
         let sealed = try sealed(credential, for: id)
         let key = RecordKey(collection, id.name)
         guard let claim = unique.map({ Claim($0, of: provider, in: store) }) else {
-            return try await store.write(sealed, for: key, replacing: nil)
+            try await store.write(sealed, for: key, replacing: nil)
+            return
         }
         try await claim.take(for: id) { (holder) throws(PushError) in try await exists(holder) }
         try await store.write(sealed, for: key, replacing: nil)

@@ -145,6 +145,30 @@ struct StoreFaultTests {
         #expect(await world.server.answers.isEmpty)
     }
 
+    @Test func `a row of another form is refused by a code of its own, hides no other, and stays`()
+        async throws
+    {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("old"))
+        try await world.store.rewrite("challenge") { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            return Array(text.replacingOccurrences(of: "\"version\":1", with: "\"version\":7").utf8)
+        }
+        let before = try await row(world)
+        let reborn = try world.authenticator()
+        #expect(await code { try await reborn.challenge(.ada("old")) } == .unsupportedRecord)
+        #expect(await code { try await reborn.deny(.ada("old")) } == .unsupportedRecord)
+        #expect(
+            await code { try await reborn.receive(try AcmeWire.ask("old")) } == .unsupportedRecord)
+        #expect(try await row(world) == before)
+        _ = try await reborn.receive(try AcmeWire.ask("new"))
+        #expect(try await reborn.records().map(\.id.name) == ["new"])
+        try await reborn.resume()
+        #expect(try await world.store.names(in: "challenge").count == 2)
+        #expect(world.observer.observations.contains { $0.kind == .refused(.unsupportedRecord) })
+    }
+
     private func row(_ world: World) async throws -> [UInt8]? {
         let name = try #require(try await world.store.names(in: "challenge").first)
         return try await world.store.read(RecordKey("challenge", name))?.value

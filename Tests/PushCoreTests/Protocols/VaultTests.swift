@@ -122,7 +122,9 @@ struct VaultTests {
             {
                 throw error
             }
-            func write(_: Secret?, for: RecordKey, replacing: Revision?) async throws(PushError) {
+            func write(
+                _: Secret?, for: RecordKey, replacing: Revision?
+            ) async throws(PushError) -> Revision? {
                 throw error
             }
             func discard(_: RecordKey) async throws(PushError) { throw error }

@@ -123,31 +123,44 @@ struct ConvertibleTests {
 
     @Test func `a ledger row survives with and without each part`() throws {
         let notice = Notice(id: .ada("1"), proof: .mac)
-        var row = LedgerRow(
-            id: .ada("1"), seen: morning, announcement: Announcement(notice, context: secret("c")))
         let lease = LedgerRow.Lease(owner: "app", since: morning + 0.1)
         let pause = LedgerRow.Pause(since: morning + 0.1, length: .seconds(7))
-        row.decided = .init(
+        let decided = LedgerRow.Decided(
             resolution: .approve, kept: .bytesAfterStatus, bytes: secret("b"),
             mayHaveArrived: true, lease: lease, pause: pause)
-        row.withdrawal = Withdrawal(.ada("1"), .cancelled)
+        let row = LedgerRow(
+            recorded: .ada("1"), seen: morning,
+            announcement: Announcement(notice, context: secret("c")), decided: decided,
+            withdrawal: Withdrawal(.ada("1"), .cancelled), finished: morning + 1,
+            dated: morning + 2)
         let read = try LedgerRow(reading: row.sealed)
+        #expect(read.finished == morning + 1 && read.dated == morning + 2)
         #expect(read.state == .decided(.approve) && read.seen == morning)
         #expect(read.decided?.lease == lease && read.decided?.mayHaveArrived == true)
         #expect(read.decided?.pause == pause)
         #expect(read.decided?.bytes?.isEqualInConstantTime(to: secret("b")) == true)
         #expect(read.announcement?.context.isEqualInConstantTime(to: secret("c")) == true)
-        row.outcome = .delivered
-        #expect(try LedgerRow(reading: row.sealed).state == .answered(.approve, .delivered))
-        let bare = LedgerRow(id: .ada("1"), seen: morning)
+        let answered = LedgerRow(
+            recorded: .ada("1"), seen: morning, decided: decided, outcome: .delivered)
+        #expect(try LedgerRow(reading: answered.sealed).state == .answered(.approve, .delivered))
+        let bare = LedgerRow(.ada("1"), seen: morning)
         #expect(try LedgerRow(reading: bare.sealed).state == .open)
     }
 
     @Test func `a row whose secrets are missing is damaged`() throws {
         let notice = Notice(id: .ada("1"), proof: .mac)
         let fields: JSON.Object = [
-            "id": notice.id.json, "seen": JSON(morning), "notice": notice.json,
+            "version": 1, "id": notice.id.json, "seen": JSON(morning), "notice": notice.json,
         ]
         #expect(code { try LedgerRow(reading: SecretRecord(fields: fields).sealed) } == .malformed)
+    }
+
+    @Test(arguments: [nil, 0, 2, "1"] as [JSON?])
+    func `a row of another form is neither damaged nor none`(version: JSON?) throws {
+        var fields: JSON.Object = ["id": Challenge.ID.ada("1").json, "seen": JSON(morning)]
+        fields["version"] = version
+        #expect(
+            code { try LedgerRow(reading: SecretRecord(fields: fields).sealed) }
+                == .unsupportedRecord)
     }
 }

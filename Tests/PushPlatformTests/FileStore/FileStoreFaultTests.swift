@@ -50,13 +50,12 @@ struct FileStoreFaultTests {
         change: Change, code: Int32
     ) async throws {
         try await sweep(change, { .fail(at: $0, code) }) { _, store, error in
-            #expect(error.code == .storage)
             #expect(error.reason.contains(SystemError(code: code).name))
             let found = try await store.bytes(change.key)
-            if error.reason.contains("may have changed") {
-                #expect(found == change.after)
-            } else {
-                #expect(found == change.before)
+            switch error.code {
+            case .storageUnknown: #expect(found == change.after)
+            case .storage: #expect(found == change.before)
+            default: Issue.record("\(error)")
             }
             #expect(try await store.bytes(.bob) == [9])
             try await store.put([3], change.key)
@@ -70,8 +69,8 @@ struct FileStoreFaultTests {
     ) async throws {
         try await sweep(change, { .short(at: $0, ENOSPC) }) {
             (fixture, store, error) async throws in
-            #expect(error.code == .storage)
-            if !error.reason.contains("may have changed") {
+            #expect(error.code == .storage || error.code == .storageUnknown)
+            if error.code == .storage {
                 #expect(try await store.bytes(change.key) == change.before)
                 #expect(try fixture.temporaries().isEmpty)
             }

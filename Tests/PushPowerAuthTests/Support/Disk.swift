@@ -18,6 +18,7 @@ actor Disk: CredentialStore {
     private var death: Death?
     private(set) var writes = 0
     private(set) var listings = 0
+    private(set) var trips = 0
     private(set) var isDead = false
 
     /// Kills the process at a write from now on.
@@ -56,6 +57,7 @@ actor Disk: CredentialStore {
 
     func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
         if isDead { throw Self.dead }
+        trips += 1
         return try await store.read(key)
     }
 
@@ -63,6 +65,7 @@ actor Disk: CredentialStore {
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision? {
         if isDead { throw Self.dead }
+        trips += 1
         let dies = writes == death?.write
         writes += 1
         if dies, death?.isAfter == false {

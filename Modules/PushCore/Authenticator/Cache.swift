@@ -1,0 +1,15 @@
+/// What needn't be looked up again. It may be dropped at any moment, and is when it grows too large.
+struct Cache<Key: Hashable, Value> {
+    /// How many entries it has at the most.
+    private static var most: Int { 1024 }
+
+    private var values: [Key: Value] = [:]
+
+    subscript(key: Key) -> Value? {
+        get { values[key] }
+        set {
+            if values.count >= Self.most, values[key] == nil { values = [:] }
+            values[key] = newValue
+        }
+    }
+}

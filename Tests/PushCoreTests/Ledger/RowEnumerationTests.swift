@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+@testable import PushCore
+
+/// Every sequence of what can happen to one challenge, in two processes of one device.
+struct RowEnumerationTests {
+    /// What a walk through all sequences found.
+    struct Walk {
+        var sequences: UInt64 = 0
+        var worlds = 0
+        var violation: String?
+        var states: Set<String> = []
+    }
+
+    /// Walks through every sequence of events up to a depth. Sequences that lead to the same world are
+    /// followed from there as one, and counted as many.
+    private func walk(_ rules: RowRules, depth: Int) -> Walk {
+        var result = Walk()
+        var front: [RowWorld.Key: (world: RowWorld, sequences: UInt64, path: [RowEvent])] = [:]
+        let start = RowWorld()
+        front[start.key] = (start, 1, [])
+        for _ in 1...depth {
+            var next: [RowWorld.Key: (world: RowWorld, sequences: UInt64, path: [RowEvent])] = [:]
+            for (key, (world, sequences, path)) in front {
+                for event in RowEvent.all {
+                    guard let after = rules.after(event, in: world) else { continue }
+                    let newKey = after.key
+                    guard newKey != key else { continue }
+                    result.sequences += sequences
+                    if next[newKey] != nil {
+                        next[newKey]?.sequences += sequences
+                        continue
+                    }
+                    if let violation = after.violation ?? change(from: world, to: after) {
+                        result.violation = "\(violation) after \(path + [event])"
+                        return result
+                    }
+                    if let state = after.row?.state { result.states.insert("\(state)") }
+                    next[newKey] = (after, sequences, path + [event])
+                }
+            }
+            result.worlds += next.count
+            front = next
+        }
+        return result
+    }
+
+    /// What no step may do, whatever the row is.
+    private func change(from before: RowWorld, to after: RowWorld) -> String? {
+        guard let old = before.row else { return nil }
+        guard let new = after.row else { return "a row that is gone" }
+        if let outcome = old.outcome, !outcome.isUnknown, new.outcome != outcome {
+            return "a last word that was replaced"
+        }
+        if old.withdrawal != nil, new.withdrawal == nil { return "a withdrawal that was forgotten" }
+        if old.announcement != nil, new.announcement == nil {
+            return "an announcement that is lost"
+        }
+        if let decided = old.decided, let now = new.decided, now.resolution != decided.resolution {
+            return "a decision that another one replaced"
+        }
+        return nil
+    }
+
+    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus, .decision])
+    func `every sequence of events keeps what a row promises`(kept: Answer.Kept) {
+        let walk = walk(RowRules(kept: kept), depth: 14)
+        #expect(walk.violation == nil)
+        // Tens of billions of sequences; how many stands in the documentation of the ledger.
+        #expect(walk.sequences > 10_000_000_000, "\(walk.sequences) in \(walk.worlds) worlds")
+        // None of what could happen is missing.
+        for state in ["open", "decided", "over", "delivered", "cancelled", "unknown"] {
+            #expect(walk.states.contains { $0.contains(state) }, "\(state) never came")
+        }
+    }
+
+    /// What is taken out of a row's functions, or out of the outbox's rule for them.
+    enum Breakage: String, CaseIterable {
+        case decidesAnyway, reopensBesideALease, reopensAfterACopy, replacesTheLastWord
+        case forgetsTheCopy, forgetsTheDecision, settlesWhatWasNotSent, claimsAsNeverSent
+    }
+
+    @Test(arguments: Breakage.allCases)
+    func `the walk finds what is broken`(breakage: Breakage) {
+        #expect(walk(broken(breakage), depth: 9).violation != nil)
+    }
+
+    private func broken(_ breakage: Breakage) -> RowRules {
+        var rules = RowRules()
+        let whole = rules
+        switch breakage {
+        case .decidesAnyway:
+            rules.decide = { row, decided, _ in
+                row = row.with(decided: decided)
+                return false
+            }
+        case .reopensBesideALease:
+            rules.settle = { row, judged, word, now in
+                if word.mayReopen, row.outcome == nil { row = row.with(decided: nil) }
+                whole.settle(&row, judged, word, now)
+            }
+        case .reopensAfterACopy:
+            rules.reopens = { word, _ in word.mayReopen }
+        case .replacesTheLastWord:
+            rules.settle = { row, _, word, now in
+                row = LedgerRow(
+                    recorded: row.id, seen: row.seen, announcement: row.announcement,
+                    decided: row.decided, outcome: word, withdrawal: row.withdrawal, finished: now)
+            }
+        case .forgetsTheCopy:
+            rules.release = { row, judged, _ in whole.release(&row, judged, false) }
+        case .forgetsTheDecision:
+            rules.withdraw = { row, now in
+                row = row.with(decided: nil)
+                whole.withdraw(&row, now)
+            }
+        case .settlesWhatWasNotSent:
+            rules.release = { row, judged, arrived in
+                guard arrived else { return whole.release(&row, judged, arrived) }
+                whole.settle(&row, judged, .delivered, row.seen)
+            }
+        case .claimsAsNeverSent:
+            rules.claim = { row, lease in
+                guard case .taken(let decided, _) = whole.claim(&row, lease) else {
+                    return .settled
+                }
+                return .taken(decided, hasArrived: false)
+            }
+        }
+        return rules
+    }
+}
+
+extension LedgerRow {
+    /// The same with another decision, and no last word.
+    fileprivate func with(decided: Decided?) -> LedgerRow {
+        LedgerRow(
+            recorded: id, seen: seen, announcement: announcement, decided: decided,
+            withdrawal: withdrawal, finished: finished)
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+
+@testable import PushCore
+
+/// Something that happens to a challenge, as the core lets it happen.
+enum RowEvent: Hashable {
+    /// A message announces it, wasn't understood, or withdraws what the vendor has cancelled.
+    case announce, note, withdraw
+    /// The vendor cancels it.
+    case cancel
+    /// Leases end.
+    case wait
+    /// The user decides at a process, or makes the same answer again.
+    case decide(Int, Resolution), again(Int, Resolution)
+    /// A process takes up what is on record; the vendor can say what became of it, or can't.
+    case claim(Int, knowsStatus: Bool)
+    /// What becomes of a process's exchange.
+    case exchange(Int, Fate)
+    /// A copy that nobody waits for any more arrives, or gets lost.
+    case stray(Resolution, Fate)
+
+    enum Fate: Hashable, CaseIterable {
+        /// The vendor takes the answer, or refuses it and lets the user try again; the word comes, or
+        /// is lost.
+        case taken, takenUnheard, refused, refusedUnheard
+        /// It never left; it is late; its process is killed.
+        case neverLeft, late, killed
+    }
+
+    static let all: [RowEvent] =
+        [.announce, .note, .withdraw, .cancel, .wait]
+        + [0, 1].flatMap { process in
+            [.claim(process, knowsStatus: true), .claim(process, knowsStatus: false)]
+                + Fate.allCases.map { .exchange(process, $0) }
+                + decisions.flatMap { [.decide(process, $0), .again(process, $0)] }
+        }
+        + decisions.flatMap { decision in
+            [Fate.taken, .refused, .neverLeft].map { .stray(decision, $0) }
+        }
+
+    static let decisions: [Resolution] = [.approve, .deny(.unexpected)]
+}
+
+/// The functions of a row, so that broken ones can take their place.
+struct RowRules {
+    var kept = Answer.Kept.bytes
+
+    var decide = { (row: inout LedgerRow, decided: LedgerRow.Decided, again: Bool) -> Bool? in
+        try? row.decide(decided, again: again, length: RowWorld.lease)
+    }
+    var withdraw = { (row: inout LedgerRow, now: Date) -> Void in
+        _ = row.withdraw(Withdrawal(row.id, .cancelled), at: now, forgetsContext: false)
+    }
+    var claim = { (row: inout LedgerRow, lease: LedgerRow.Lease) -> LedgerRow.Claim in
+        row.claim(for: lease, length: RowWorld.lease)
+    }
+    var release = { (row: inout LedgerRow, judged: LedgerRow.Decided, arrived: Bool) -> Void in
+        row.release(judged, mayHaveArrived: arrived, pause: nil)
+    }
+    var settle = {
+        (row: inout LedgerRow, judged: LedgerRow.Decided, word: Outcome, now: Date) -> Void in
+        _ = row.settle(judged, word, at: now, forgetsContext: false)
+    }
+    /// Whether a refusal opens the challenge again: the outbox's rule, not the row's.
+    var reopens = { (word: Outcome, hasArrived: Bool) -> Bool in word.reopens(after: hasArrived) }
+
+    /// What a world becomes; `nil` if the event can't happen, or changes nothing.
+    func after(_ event: RowEvent, in world: RowWorld) -> RowWorld? {
+        var next = world
+        switch event {
+        case .announce:
+            let notice = Notice(id: RowWorld.id, proof: .mac)
+            next.change { $0.announce(Announcement(notice, context: Secret([]))) }
+        case .note:
+            next.change { $0.note() }
+        case .cancel:
+            guard world.vendor == .open else { return nil }
+            next.vendor = .cancelled
+        case .withdraw:
+            guard world.vendor == .cancelled else { return nil }
+            next.change { withdraw(&$0, world.now) }
+        case .wait:
+            guard world.row?.decided?.lease != nil else { return nil }
+            next.now += 11
+        case .decide(let process, let resolution):
+            return decide(resolution, at: process, again: false, in: world)
+        case .again(let process, let resolution):
+            return decide(resolution, at: process, again: true, in: world)
+        case .claim(let process, let knowsStatus):
+            return claim(at: process, knowsStatus: knowsStatus, in: world)
+        case .exchange(let process, let fate):
+            return exchange(fate, at: process, in: world)
+        case .stray(let resolution, let fate):
+            guard world.stray[resolution, default: 0] > 0 else { return nil }
+            next.stray[resolution]? -= 1
+            _ = next.vendorHears(resolution, fate)
+        }
+        return next
+    }
+
+    private func decide(
+        _ resolution: Resolution, at process: Int, again: Bool, in world: RowWorld
+    ) -> RowWorld? {
+        guard world.processes[process] == .idle, var row = world.row,
+            again == (row.decided != nil && row.outcome == nil)
+        else { return nil }
+        let decided = LedgerRow.Decided(
+            resolution, Answer(Secret(Array("\(resolution)".utf8)), kept: kept),
+            lease: world.lease(process))
+        guard let hasArrived = decide(&row, decided, again) else { return nil }
+        var next = world
+        next.row = row.asRecorded
+        next.send(decided, at: process, hasArrived: hasArrived)
+        return next
+    }
+
+    private func claim(at process: Int, knowsStatus: Bool, in world: RowWorld) -> RowWorld? {
+        guard world.processes[process] == .idle, var row = world.row,
+            case .taken(let decided, let hasArrived) = claim(&row, world.lease(process))
+        else { return nil }
+        var next = world
+        next.row = row.asRecorded
+        if hasArrived, kept != .bytes, knowsStatus, let word = world.status(of: decided) {
+            next.change { settle(&$0, decided, word, world.now) }
+        } else if decided.bytes == nil || hasArrived && kept == .bytesAfterStatus && !knowsStatus {
+            // Without its bytes the user must make it again; a status that can't be had stops it.
+            next.change { release(&$0, decided, hasArrived) }
+        } else {
+            next.send(decided, at: process, hasArrived: hasArrived)
+        }
+        return next
+    }
+
+    private func exchange(
+        _ fate: RowEvent.Fate, at process: Int, in world: RowWorld
+    ) -> RowWorld? {
+        guard case .sending(let resolution, _, _, let hasArrived, _) = world.processes[process],
+            let judged = world.judged[process]
+        else { return nil }
+        var next = world
+        next.processes[process] = .idle
+        next.judged[process] = nil
+        switch fate {
+        case .killed:
+            next.stray[resolution, default: 0] += 1
+        case .late:
+            next.stray[resolution, default: 0] += 1
+            next.change { release(&$0, judged, true) }
+        case .neverLeft:
+            next.change { release(&$0, judged, hasArrived) }
+        case .taken, .takenUnheard, .refused, .refusedUnheard:
+            let word = next.vendorHears(resolution, fate, again: hasArrived)
+            let isHeard = fate == .taken || fate == .refused
+            guard isHeard, !word.mayReopen || reopens(word, hasArrived) else {
+                next.change { release(&$0, judged, true) }
+                break
+            }
+            next.change { settle(&$0, judged, word, world.now) }
+        }
+        return next
+    }
+}
+
+extension RowWorld {
+    func lease(_ process: Int) -> LedgerRow.Lease {
+        LedgerRow.Lease(owner: "\(process)", since: now)
+    }
+
+    mutating func change<Value>(_ body: (inout LedgerRow) -> Value) {
+        var row = row ?? LedgerRow(Self.id, seen: now)
+        let isNew = self.row == nil
+        _ = body(&row)
+        if row.hasChanged || !isNew { self.row = row.asRecorded }
+    }
+
+    mutating func send(_ decided: LedgerRow.Decided, at process: Int, hasArrived: Bool) {
+        judged[process] = decided
+        processes[process] = .sending(
+            decided.resolution, owner: process, since: now, hasArrived: hasArrived, isOnWire: true)
+    }
+
+    /// What the vendor says became of a decision; `nil` if the challenge is open.
+    func status(of decided: LedgerRow.Decided) -> Outcome? {
+        switch vendor {
+        case .open: nil
+        case .took(decided.resolution): .delivered
+        case .took: .answeredElsewhere
+        case .cancelled: .cancelled
+        }
+    }
+
+    /// What the vendor makes of a copy, and says.
+    mutating func vendorHears(
+        _ resolution: Resolution, _ fate: RowEvent.Fate, again: Bool = true
+    ) -> Outcome {
+        switch (vendor, fate) {
+        case (_, .neverLeft):
+            return .unknown("")
+        case (.open, .refused), (.open, .refusedUnheard):
+            return .notTaken(.init(.wrongChoice, mayRetry: true))
+        case (.open, _):
+            vendor = .took(resolution)
+            return .delivered
+        case (.took, _):
+            return again ? .unknown("") : .answeredElsewhere
+        case (.cancelled, _):
+            return .cancelled
+        }
+    }
+}

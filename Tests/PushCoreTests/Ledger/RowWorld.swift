@@ -1,0 +1,104 @@
+import Foundation
+
+@testable import PushCore
+
+/// One challenge, the two processes of a device, the copies of answers that are on their way, and the
+/// vendor: everything that a row's functions decide about, as a value that is cheap to copy.
+struct RowWorld {
+    /// What a process is doing.
+    enum Process: Hashable {
+        case idle
+        /// Its copy is on its way, and its decision waits for the vendor's word.
+        case sending(Resolution, owner: Int, since: Date, hasArrived: Bool, isOnWire: Bool)
+    }
+
+    /// What the vendor holds.
+    enum Vendor: Hashable {
+        case open
+        case took(Resolution)
+        case cancelled
+    }
+
+    static let id = Challenge.ID("1", of: Enrollment.ID("ada", of: "acme"))
+    static let lease = Duration.seconds(10)
+
+    var row: LedgerRow?
+    var processes: [Process] = [.idle, .idle]
+    var judged: [LedgerRow.Decided?] = [nil, nil]
+    /// Copies that nobody waits for any more, and that may arrive yet.
+    var stray: [Resolution: Int] = [:]
+    var vendor = Vendor.open
+    var now = Date(timeIntervalSince1970: 0)
+
+    /// What of it tells it from another world; times only as far as a lease has ended or not.
+    var key: Key {
+        Key(
+            isAnnounced: row?.announcement != nil, withdrawal: row?.withdrawal != nil,
+            outcome: row?.outcome, isFinished: row?.finished != nil,
+            resolution: row?.decided?.resolution, hasBytes: row?.decided?.bytes != nil,
+            mayHaveArrived: row?.decided?.mayHaveArrived, owner: row?.decided?.lease?.owner,
+            age: row?.decided?.lease.map { now.timeIntervalSince($0.since) },
+            processes: processes.map {
+                guard
+                    case .sending(let resolution, let owner, let since, let arrived, let wire) = $0
+                else { return $0 }
+                return .sending(
+                    resolution, owner: owner,
+                    since: Date(timeIntervalSince1970: now.timeIntervalSince(since)),
+                    hasArrived: arrived, isOnWire: wire)
+            }, stray: stray, vendor: vendor, isOnRecord: row != nil)
+    }
+
+    struct Key: Hashable {
+        let isAnnounced: Bool
+        let withdrawal: Bool
+        let outcome: Outcome?
+        let isFinished: Bool
+        let resolution: Resolution?
+        let hasBytes: Bool
+        let mayHaveArrived: Bool?
+        let owner: String?
+        let age: Double?
+        let processes: [Process]
+        let stray: [Resolution: Int]
+        let vendor: Vendor
+        let isOnRecord: Bool
+    }
+
+    /// The decisions of which a copy may yet reach the vendor.
+    var onTheWay: Set<Resolution> {
+        var all = Set(stray.filter { $0.value > 0 }.keys)
+        for case .sending(let resolution, _, _, _, isOnWire: true) in processes {
+            all.insert(resolution)
+        }
+        return all
+    }
+
+    /// Whether the vendor may have or get a copy of a decision.
+    func mayHold(_ resolution: Resolution) -> Bool {
+        onTheWay.contains(resolution) || vendor == .took(resolution)
+    }
+
+    /// What is broken of what a row promises; `nil` if nothing is.
+    var violation: String? {
+        guard let row else { return nil }
+        var possible = onTheWay
+        if case .took(let resolution) = vendor { possible.insert(resolution) }
+        if vendor != .cancelled, possible.count > 1 {
+            return "two decisions that the vendor might both take"
+        }
+        if case .open = row.state, !onTheWay.isEmpty, vendor == .open {
+            return "open for another decision while a copy is on its way"
+        }
+        if let decided = row.decided, row.outcome == nil, !decided.mayHaveArrived,
+            mayHold(decided.resolution)
+        {
+            return "a copy is out of which the row says that it never left"
+        }
+        if case .answered(let resolution, .delivered) = row.state, vendor != .took(resolution) {
+            return "delivered, and the vendor never took it"
+        }
+        if row.outcome != nil, row.finished == nil { return "a last word without its time" }
+        return nil
+    }
+}

@@ -1,0 +1,24 @@
+import PushCore
+import PushTesting
+import Testing
+
+/// How often a login asks the store, which may be on another machine.
+struct StoreTripTests {
+    @Test func `a login by PIN takes fourteen trips to the store at the most`() async throws {
+        let bank = try await Bank()
+        let phone = try await Mobile(of: bank)
+        let id = try await phone.enroll()
+        _ = try await bank.ask()
+        let before = await phone.disk.trips
+        let name = try #require(try await phone.deliver().compactMap(\.challenge).first)
+        let received = await phone.disk.trips
+        let challenge = try await phone.authenticator.challenge(name)
+        let opened = await phone.disk.trips
+        #expect(try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
+        let answered = await phone.disk.trips
+        let trips = [received - before, opened - received, answered - opened]
+        // The burst brake, which these phones don't have, takes one more.
+        #expect(trips.reduce(1, +) <= 14, "\(trips)")
+        #expect(name.enrollment == id)
+    }
+}
