@@ -7,8 +7,26 @@ import Security
 
 // snippet: secret
 /// A random secret in the keychain that only a finger or a face opens, and only one that the device
-/// knew when the secret was made: whoever adds a finger later ends it.
+/// knew when the secret was made: whoever adds a finger later ends it. All enrollments share it.
 struct BiometricSecret: Sendable {
+    /// Turns biometry off wherever an earlier secret was used: what is signed with another one is
+    /// wrong, and a vendor counts it as a wrong try. Called before a new secret is made, and none is
+    /// made if it throws.
+    let willReplace: @Sendable () async throws(PushError) -> Void
+
+    init(willReplace: @escaping @Sendable () async throws(PushError) -> Void) {
+        self.willReplace = willReplace
+    }
+
+    /// Whether there is a secret, and no change of the fingers or the face has ended it. Nobody is
+    /// asked.
+    var isThere: Bool {
+        let context = LAContext()
+        // What only a finger opens is then told apart from what nothing opens any more.
+        context.interactionNotAllowed = true
+        return read(with: context).0 != errSecItemNotFound
+    }
+
     private var item: [CFString: Any] {
         [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "push-auth.biometry",
@@ -40,7 +58,7 @@ struct BiometricSecret: Sendable {
     /// so that the user proves at once that a finger opens it.
     func openOrMake(_ title: String) async throws(PushError) -> Secret {
         if let secret = try await open(title) { return secret }
-        try make()
+        try await make()
         guard let secret = try await open(title) else {
             throw PushError(.verificationFailed, "The biometric secret was lost while it was made.")
         }
@@ -50,6 +68,10 @@ struct BiometricSecret: Sendable {
     private func read(_ title: String) -> (OSStatus, Secret?) {
         let context = LAContext()
         context.localizedReason = title
+        return read(with: context)
+    }
+
+    private func read(with context: LAContext) -> (OSStatus, Secret?) {
         var query = item
         query[kSecReturnData] = true
         query[kSecUseAuthenticationContext] = context
@@ -58,12 +80,13 @@ struct BiometricSecret: Sendable {
         return (status, (found as? Data).map { Secret($0) })
     }
 
-    private func make() throws(PushError) {
+    private func make() async throws(PushError) {
         // The flag is what binds: the secure hardware compares the set of fingers, not this process.
         guard
             let access = SecAccessControlCreateWithFlags(
                 nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil)
         else { throw PushError(.verificationFailed, "This device can't bind a key to biometry.") }
+        try await willReplace()
         // What can't be opened any more may still have the place.
         SecItemDelete(item as CFDictionary)
         var attributes = item

@@ -9,15 +9,25 @@ struct DeviceOwner: UserVerifier {
     /// The app's own screen for a PIN, or a new PIN; it gets which, and the title.
     var askForPIN: (@Sendable (Factor, String) async throws(PushError) -> Secret)?
 
-    private let biometry = BiometricSecret()
+    /// For vendors that have a key for biometry; `nil` if the app has none of those.
+    var biometry: BiometricSecret?
 
-    init(askForPIN: (@Sendable (Factor, String) async throws(PushError) -> Secret)? = nil) {
+    init(
+        askForPIN: (@Sendable (Factor, String) async throws(PushError) -> Secret)? = nil,
+        biometry: BiometricSecret? = nil
+    ) {
         self.askForPIN = askForPIN
+        self.biometry = biometry
     }
 
     func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
         if request.alternatives.isEmpty { return [] }
-        guard let alternative = request.alternatives.first(where: { $0.allSatisfy(canBring) })
+        let possible = request.alternatives.filter { $0.allSatisfy(canBring) }
+        // Without the secret, a finger opens no vendor's key: rather the PIN, where that is enough.
+        let isGone = biometry?.isThere == false
+        guard
+            let alternative = possible.first(where: { !isGone || !$0.contains(.biometry) })
+                ?? possible.first
         else {
             throw PushError(.verificationFailed, "This app can't prove the user in that way.")
         }
@@ -31,18 +41,26 @@ struct DeviceOwner: UserVerifier {
         switch factor {
         case .presence, .deviceCredential: true
         case .pin, .newPIN: askForPIN != nil
-        case .biometry, .newBiometry:
-            LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil)
+        case .biometry: hasBiometry
+        case .newBiometry: biometry != nil && hasBiometry
         default: false
         }
+    }
+
+    private var hasBiometry: Bool {
+        LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil)
     }
 
     private func bring(_ factor: Factor, _ title: String) async throws(PushError) -> Evidence {
         switch factor {
         case .presence: return .presence
-        case .newBiometry: return .biometry(try await biometry.openOrMake(title))
+        case .newBiometry:
+            guard let biometry else {
+                throw PushError(.verificationFailed, "This app keeps no secret for biometry.")
+            }
+            return .biometry(try await biometry.openOrMake(title))
         case .biometry:
-            if let secret = try await biometry.open(title) { return .biometry(secret) }
+            if let secret = try await biometry?.open(title) { return .biometry(secret) }
             // For a vendor that has no key for it. One that has takes no evidence without a secret.
             try await ask(.deviceOwnerAuthenticationWithBiometrics, title)
             return .biometry(nil)

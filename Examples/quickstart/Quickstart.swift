@@ -18,11 +18,18 @@ struct Quickstart {
         do {
             let authenticator = try await authenticator()
             if let code = arguments.first {
-                try await enroll(code, arguments.dropFirst().first ?? "no-token", authenticator)
+                try await enroll(code, arguments.dropFirst().first, authenticator)
             }
             // An earlier run may have been ended before its answer had a reply.
             _ = try await authenticator.resume()
-            while let line = readLine() { try await answer(line, authenticator) }
+            while let line = readLine() {
+                do {
+                    try await answer(line, authenticator)
+                } catch {
+                    // Anybody may send something forged: it ends nothing.
+                    tell("\(error)\n")
+                }
+            }
         } catch {
             tell("quickstart: \(error)\n")
             exit(1)
@@ -48,10 +55,10 @@ struct Quickstart {
     }
 
     private static func enroll(
-        _ code: String, _ token: String, _ authenticator: PushAuthenticator
+        _ code: String, _ token: String?, _ authenticator: PushAuthenticator
     ) async throws {
-        // Before the first enrollment: some vendors register a device by its token.
-        try await authenticator.deviceTokenChanged(.fcm(token))
+        // Before the first enrollment: some vendors register a device by its token. It stays known.
+        if let token { try await authenticator.deviceTokenChanged(.fcm(token)) }
         guard let offer = try authenticator.offers(for: .scanned(text: code)).first else {
             throw PushError(.invalidInvitation, "No linked plugin knows this code.")
         }
@@ -61,9 +68,11 @@ struct Quickstart {
 
     private static func answer(_ line: String, _ authenticator: PushAuthenticator) async throws {
         let push = try PushMessage(json: Data(line.utf8))
-        for case .notice(let notice, _) in try await authenticator.receive(push).map(\.kind) {
+        // A push may come twice, and the user is asked once.
+        for reception in try await authenticator.receive(push) where reception.isNew {
+            guard case .notice(let notice, _) = reception.kind else { continue }
             let challenge = try await authenticator.challenge(notice.id)
-            let resolution = TerminalUser().answer(notice, challenge.prompt)
+            let resolution = TerminalUser().answer(notice, challenge)
             print(try await authenticator.resolve(challenge, with: resolution))
         }
     }
@@ -71,8 +80,10 @@ struct Quickstart {
 
 /// The user at the terminal.
 struct TerminalUser: UserVerifier {
-    func answer(_ notice: Notice, _ prompt: Challenge.Prompt) -> Resolution {
-        switch prompt {
+    func answer(_ notice: Notice, _ challenge: Challenge) -> Resolution {
+        // The user approves what is shown, so all of it is.
+        for field in challenge.fields { tell("\(field.label): \(field.value)\n") }
+        return switch challenge.prompt {
         case .approve:
             ask("\(notice.body ?? "Log in?") [y/n]") == "y" ? .approve : .deny(.unexpected)
         case .choose(let options): .choose(ask("Which of \(options.joined(separator: ", "))?"))

@@ -184,7 +184,9 @@ import Testing
         #expect(try parsed(code.with(label: "Example:")).account.isEmpty)
     }
 
-    @Test(arguments: ["", "=", "=="])
+    @Test(arguments: [
+        "", "=", "==", " ", "%20", "%09%20", "IA==", "IA", "ICAg", "%E2%80%8B", "4oCL",
+    ])
     func `an issuer that names nobody leaves the label's`(value: String) throws {
         let code = EnrollmentCode().with("issuer", value)
         #expect(try parsed(code).issuer == "Example Bank")

@@ -81,6 +81,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["::1", "[::1]"])
+    func `an address that the app names is allowed, with brackets or without`(host: String) throws {
+        let configuration = ForgeRock.Configuration(allowedHosts: [host])
+        #expect(try offer("[::1]", "[::1]:8443", configuration).host == "::1")
+        #expect(throws: PushError.self) { _ = try offer("[::1]", "[::2]", configuration) }
+    }
+
     @Test func `an offer that was made elsewhere is checked again`() async throws {
         let code = EnrollmentCode().with("a", url("evil.example"))
         let lenient = try World()

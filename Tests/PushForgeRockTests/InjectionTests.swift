@@ -66,6 +66,40 @@ import Testing
         #expect(try await posted(world) == [Sheet.messageID])
     }
 
+    // A gateway may refuse such a text, which would keep the outcome unknown.
+    @Test(arguments: [
+        "AUTHENTICATE:'OR+1=1--", "AUTHENTICATE:<script>", "AUTHENTICATE:../../etc",
+        "AUTHENTICATE:",
+        "AUTHENTICATE:AUTHENTICATE:1",
+    ])
+    func `a message id that AM wouldn't make isn't tried beside one that it would`(id: String)
+        async throws
+    {
+        let world = try await World.enrolled()
+        await world.server.take(only: Sheet.messageID)
+        let first = try await world.notification(injected(.challenge(), as: id))
+        _ = try await world.notification(.challenge())
+        #expect(try await accept(first) == .delivered)
+        #expect(try await posted(world) == [Sheet.messageID])
+        // Where it is the only one, AM may make others than we know.
+        let only = try await world.notification(
+            injected(.challenge().about(randomBytes()), as: id))
+        _ = try? await accept(only)
+        #expect(try await world.lastPost().members["messageId"]?.string == id)
+    }
+
+    @Test func `a copy that comes while the answer is on its way is tried, too`() async throws {
+        let world = try await World.enrolled()
+        let other = try World(sharing: world)
+        await world.server.take(only: Sheet.messageID)
+        let notification = try await world.notification(injected(AMPush(), as: forged))
+        await world.server.meanwhile {
+            _ = try? await other.authenticator.receive(AMPush().message())
+        }
+        #expect(try await notification.accept() == .delivered)
+        #expect(try await posted(world) == [forged, Sheet.messageID])
+    }
+
     @Test func `an id without a type is used where it is the only one`() async throws {
         let world = try await World.enrolled()
         let notification = try await world.notification(injected(AMPush(), as: "old-form"))

@@ -66,6 +66,38 @@ import Testing
         #expect(await world.counter.writes == known)
     }
 
+    @Test func `a cookie of a push dated far ahead gives way to a newer one`() async throws {
+        let world = try await World.enrolled()
+        for (time, cookie) in [("1760086700000", "66"), ("1760000300001", "04")] {
+            _ = try await world.notification(
+                AMPush().about(randomBytes()).with("i", .string(time))
+                    .with("l", .string(base64("amlbcookie=\(cookie)"))))
+        }
+        try await world.authenticator.deviceTokenChanged(token)
+        #expect(try await world.lastPost().field("Cookie") == "amlbcookie=04")
+    }
+
+    @Test(arguments: [AMPush.Generation.a, .d])
+    func `challenges from a far time keep no newer one's message ids out`(
+        generation: AMPush.Generation
+    ) async throws {
+        let world = try await World.enrolled()
+        let far = Sheet.issued + 365 * 86_400
+        world.clock.set(far)
+        for _ in 0..<8 {
+            var push = AMPush(generation).about(randomBytes())
+            if generation != .a {
+                push = push.with("i", .string("\(Int(far.timeIntervalSince1970))000"))
+            }
+            _ = try await world.notification(push)
+        }
+        world.clock.set(Sheet.issued)
+        await world.server.take(only: Sheet.messageID)
+        _ = try await world.notification(AMPush(generation).with(messageID: "AUTHENTICATE:0"))
+        let notification = try await world.notification(AMPush(generation))
+        #expect(try await notification.accept() == .delivered)
+    }
+
     @Test func `a hundred copies under other message ids write a few times at most`()
         async throws
     {
@@ -119,6 +151,54 @@ import Testing
         let late = try World(mechanism: UUID().uuidString, sharing: world)
         let error = try await refusal { try await late.enroll(EnrollmentCode().text) }
         #expect(error.code == .alreadyEnrolled)
+    }
+
+    /// A device with four halves of an account, the oldest the sheet's.
+    private func halves() async throws -> World {
+        let world = try World()
+        for number in 0..<4 {
+            let next =
+                try number == 0 ? world : World(mechanism: UUID().uuidString, sharing: world)
+            await next.faults.next(.dropBefore)
+            try await next.enroll(EnrollmentCode().text)
+            world.clock.advance(by: .seconds(1))
+        }
+        return world
+    }
+
+    @Test func `a half that a push confirms meanwhile isn't deleted for a fifth`() async throws {
+        let world = try await halves()
+        let fifth = try World(mechanism: UUID().uuidString, sharing: world)
+        await fifth.server.meanwhile {
+            _ = try? await world.authenticator.receive(AMPush().message())
+        }
+        try await fifth.enroll(EnrollmentCode().text)
+        #expect(try await world.authenticator.enrollment(world.enrollmentID)?.state == .active)
+    }
+
+    @Test func `a fifth that AM refuses costs none of the four halves`() async throws {
+        let world = try await halves()
+        let four = try await world.authenticator.enrollments()
+        let fifth = try World(mechanism: UUID().uuidString, sharing: world)
+        await fifth.server.reply(400)
+        let error = try await refusal { try await fifth.enroll(EnrollmentCode().text) }
+        #expect(error.code == .server(status: 400))
+        #expect(try await world.authenticator.enrollments() == four)
+    }
+
+    @Test func `of two processes that enroll an account at once one has it until AM has spoken`()
+        async throws
+    {
+        let slow = try World()
+        let fast = try World(mechanism: UUID().uuidString, sharing: slow)
+        let code = EnrollmentCode().with("m", "REGISTER:new").with("s", base64url(randomBytes()))
+        await slow.server.meanwhile { _ = try? await fast.enroll(code.text) }
+        let half = try await slow.enroll(EnrollmentCode().text)
+        #expect(half.state == .pending(.unconfirmed))
+        #expect(
+            try await slow.authenticator.enrollments().filter { $0.state == .active }.count == 1)
+        _ = try await slow.notification(AMPush())
+        #expect(try await slow.authenticator.enrollment(half.id)?.state == .active)
     }
 
     @Test func `an account can be enrolled again once it was removed`() async throws {

@@ -78,6 +78,26 @@ import Testing
             ])
     }
 
+    @Test func `what a location has beside its two numbers is shown`() async throws {
+        let location = #"{"latitude":51.5,"longitude":-0.1,"city":"Minsk"}"#
+        let context = #"{"location":\#(location)}"#
+        let (_, challenge) = try await challenge(AMPush().with("x", .string(context)))
+        #expect(challenge.fields == [.init("location", location)])
+        #expect(challenge.origin.place == .init(latitude: 51.5, longitude: -0.1))
+        #expect(challenge.prompt == .approve)
+        let plain = #"{"location":{"latitude":51.5,"longitude":-0.1}}"#
+        #expect(try await self.challenge(AMPush().with("x", .string(plain))).1.fields.isEmpty)
+    }
+
+    @Test func `line breaks and tabs may be written in another way`() async throws {
+        let text = "Pay\r\n100\tEUR\rto\nJane"
+        let payload: JSON = ["note": .string(text)]
+        let (_, challenge) = try await challenge(
+            AMPush().with("m", .string(text)).with("p", .string(payload.text)))
+        #expect(challenge.prompt == .approve)
+        #expect(challenge.fields.map(\.value) == ["Pay\n100 EUR\nto\nJane"])
+    }
+
     @Test func `a payload or context that is no object is shown as it came`() async throws {
         let (_, challenge) = try await challenge(
             AMPush().with("p", "pay 100").with("x", "not json {"))
@@ -107,6 +127,35 @@ import Testing
         let whole = String(repeating: "x", count: 2048)
         #expect(try await challenge(AMPush().with("m", .string(whole))).1.prompt == .approve)
         try await expectDenyOnly(AMPush().with("m", .string(whole + "y")), because: "claim m")
+    }
+
+    private static let altered = [
+        "Pay 10\u{202E}001", "Pay\u{200B}100", "Pay 1\u{7}00", "\u{FEFF}Pay", "Pay\u{E0041}",
+        "Pay 100\u{2066}", "Pay e" + String(repeating: "\u{301}", count: 9),
+    ]
+
+    @Test(arguments: altered)
+    func `a text that isn't shown as it is can't be approved`(text: String) async throws {
+        try await expectDenyOnly(AMPush().with("m", .string(text)), because: "claim m")
+        let members: [JSON] = [["amount": .string(text)], .object([text: "100"])]
+        for member in members {
+            try await expectDenyOnly(
+                AMPush().with("p", .string(member.text)), because: "shown whole")
+        }
+        for name in ["remoteIp", "userAgent", "platform"] {
+            let context = JSON.object([name: .string(text)])
+            try await expectDenyOnly(
+                AMPush().with("x", .string(context.text)), because: "shown whole")
+        }
+    }
+
+    @Test func `more numbers than anybody can choose from can't be approved`() async throws {
+        func numbers(_ count: Int) -> String {
+            (1...count).map(String.init).joined(separator: ",")
+        }
+        let most = try await challenge(.challenge(numbers(32))).1
+        #expect(most.prompt == .choose((1...32).map(String.init)))
+        try await expectDenyOnly(.challenge(numbers(33)), because: "too many")
     }
 
     @Test func `more members than can be shown can't be approved`() async throws {

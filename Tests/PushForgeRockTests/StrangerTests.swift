@@ -101,8 +101,22 @@ import Testing
 
     // MARK: Registration
 
+    /// What a gateway says of a request that it, or AM, broke off: AM may have taken it.
+    private static let cutOff = Strangers.statuses.filter { $0 == 408 || $0 >= 499 }
+
+    @Test(arguments: cutOff, Strangers.Form.allCases)
+    func `a registration that was cut off may have been taken, and the first push tells`(
+        status: Int, form: Strangers.Form
+    ) async throws {
+        let world = try World()
+        await world.server.reply(form.reply(status))
+        #expect(try await world.enroll(EnrollmentCode().text).state == .pending(.unconfirmed))
+        _ = try await world.notification(AMPush())
+        #expect(try await world.authenticator.enrollments().map(\.state) == [.active])
+    }
+
     @Test(
-        arguments: Strangers.statuses.filter { ![502, 504].contains($0) }, Strangers.Form.allCases)
+        arguments: Strangers.statuses.filter { !cutOff.contains($0) }, Strangers.Form.allCases)
     func `a stranger's reply to a registration is an error, and the code can be used again`(
         status: Int, form: Strangers.Form
     ) async throws {

@@ -62,6 +62,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("https://idm.example.com.", "idm.example.com"),
+        ("https://idm.example.com", "IDM.Example.com."),
+        ("https://[::1]:8443", "::1"), ("https://[::1]", "[::1]"),
+    ])
+    func `a dot at the end and an address's brackets make no difference`(
+        origin: String, host: String
+    ) async throws {
+        #expect(try await offer(origin) { $0.allowedHosts = [host] } != nil)
+        let error = try await refusal { _ = try await offer(origin) { $0.allowedHosts = ["::2"] } }
+        #expect(error.code == .invalidInvitation)
+    }
+
     @Test func `plain HTTP for tests opens this machine alone`() async throws {
         for origin in ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:80"] {
             #expect(try await offer(origin) { $0.allowsPlainHTTP = true } != nil, "\(origin)")

@@ -36,6 +36,15 @@ import Testing
 
     private var manager: Manager { world.manager }
 
+    /// How a manager may be kept from answering, with no forger about.
+    enum Silence: CaseIterable {
+        case page, unreachable, unavailable
+    }
+
+    @Sendable private static func asksForKeys(_ request: HTTPRequest) -> Bool {
+        request.path?.hasSuffix("/manager-keys") == true
+    }
+
     private func forged(_ name: String) async throws -> [String: String] {
         try await manager.push("prc-\(name)", to: Sheet.activation)
             .with(header: "kid", .string("key-\(name)")).data(SigningKey())
@@ -175,10 +184,61 @@ import Testing
         async throws
     {
         let (pid, push) = try await rotatedLogin()
-        await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/manager-keys") == true })
+        await phone.faults.next(.dropAfter, where: Self.asksForKeys)
         #expect(try await phone.handle(push) != nil)
         #expect(try await phone.state(pid) == .open)
         #expect(await manager.requests(.keys).count == 2)
+    }
+
+    @Test(arguments: Silence.allCases)
+    func `an outage doesn't cost the logins of a rotated key`(silence: Silence) async throws {
+        let (pid, push) = try await rotatedLogin()
+        for _ in 0..<2 {
+            switch silence {
+            case .page: await manager.next(.keys, .replaced(200, .page, processed: false))
+            case .unreachable: await phone.faults.next(.refuse, where: Self.asksForKeys)
+            case .unavailable: await phone.faults.next(.status(503), where: Self.asksForKeys)
+            }
+        }
+        #expect(await phone.refusal(of: push)?.code == .invalidSignature)
+        #expect(await phone.faults.remaining == 0)
+        // What was counted outlives the app, and what wasn't answered isn't held against the key.
+        let phone = try Self.hurried(world)
+        phone.pass(6)
+        #expect(try await phone.handle(push) != nil)
+        #expect(try await phone.approve(pid) == .delivered)
+    }
+
+    @Test func `questions without an answer are as few in an hour as any`() async throws {
+        let (_, push) = try await rotatedLogin()
+        for _ in 0..<60 {
+            for _ in 0..<2 { await phone.faults.next(.dropAfter, where: Self.asksForKeys) }
+            _ = await phone.refusal(of: push)
+            phone.pass(30)
+        }
+        #expect(await manager.requests(.keys).count <= 10)
+    }
+
+    @Test func `a push waits no longer than the app allows, for both questions together`()
+        async throws
+    {
+        for name in ["1", "2"] { _ = await phone.refusal(of: try await forged(name)) }
+        let (_, push) = try await rotatedLogin()
+        await phone.faults.next(.dropAfter, where: Self.asksForKeys)
+        let start = phone.clock.elapsed
+        #expect(await phone.refusal(of: push)?.code == .invalidSignature)
+        #expect(phone.clock.elapsed - start <= .seconds(15))
+        #expect(await manager.requests(.keys).count == 3)
+        phone.pass(12)
+        #expect(try await phone.handle(push) != nil)
+    }
+
+    @Test func `a clock that was set back doesn't shut the questions`() async throws {
+        _ = await phone.refusal(of: try await forged("1"))
+        phone.clock.set(phone.clock.now - 1800)
+        let (pid, push) = try await rotatedLogin()
+        #expect(try await phone.handle(push) != nil)
+        #expect(try await phone.approve(pid) == .delivered)
     }
 
     @Test func `an app that may not wait refuses what comes too early`() async throws {

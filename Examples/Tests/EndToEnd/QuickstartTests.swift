@@ -70,6 +70,100 @@ import Testing
         await server.stop()
     }
 
+    @Test func `keeps the device token when a later account is enrolled without one`()
+        async throws
+    {
+        try await withSimulator { simulator, directory in
+            let none = try await run([code(from: simulator)], in: directory)
+            #expect(none.exitCode == 1 && none.output.isEmpty)
+            #expect(none.errors.contains("missingDeviceToken"), "\(none.errors)")
+            for (user, arguments) in [("jane", [deviceToken]), ("bob", [])] {
+                let code = try await code(from: simulator, for: user)
+                let result = try await run([code] + arguments, in: directory)
+                #expect(result.exitCode == 0, "\(result.errors)")
+            }
+            for user in ["jane", "bob"] {
+                let known = await simulator.devices(of: user).map(\.deviceToken)
+                #expect(known == [.fcm(deviceToken)], "\(known)")
+            }
+        }
+    }
+
+    @Test func `shows every field of what it asks, before it asks`() async throws {
+        var configuration = ForgeRockSimulator.Configuration()
+        configuration.customPayload = ["Amount": "10 EUR", "Payee": "Acme"]
+        try await withSimulator(ForgeRockSimulator(configuration)) { simulator, directory in
+            let first = try await run([code(from: simulator), deviceToken], in: directory)
+            #expect(first.exitCode == 0, "\(first.errors)")
+            let login = try await simulator.startLogin(of: "jane", asking: .confirm)
+            let push = try #require(await simulator.takePushes().first).payload
+            let result = try await run([], in: directory, lines: [push, Data("y".utf8)])
+            let question = try #require(result.errors.range(of: "[y/n]"))
+            let shown = result.errors[..<question.lowerBound]
+            #expect(shown.contains("Amount: 10 EUR\n") && shown.contains("Payee: Acme\n"))
+            #expect(try await simulator.status(of: login.id) == .approved)
+        }
+    }
+
+    @Test func `goes on after what is forged, and asks once what comes twice`() async throws {
+        try await withSimulator { simulator, directory in
+            let first = try await run([code(from: simulator), deviceToken], in: directory)
+            #expect(first.exitCode == 0, "\(first.errors)")
+            let forged = try await simulator.startLogin(
+                of: "jane", asking: .number, spoiledBy: .wrongKey)
+            let login = try await simulator.startLogin(of: "jane", asking: .number)
+            let other = try await simulator.startLogin(of: "jane", asking: .number)
+            let pushes = await simulator.takePushes().map(\.payload)
+            try #require(pushes.count == 3)
+            let result = try await run(
+                [], in: directory,
+                lines: [
+                    Data("no JSON".utf8), pushes[0],
+                    // No number that can be chosen, so it stays open; and it comes once more.
+                    pushes[1], Data("?".utf8), pushes[1],
+                    pushes[2], Data((other.shown ?? "").utf8),
+                ])
+            #expect(result.exitCode == 0 && result.output == "delivered\n", "\(result.errors)")
+            #expect(result.errors.components(separatedBy: "Which of ").count == 3)
+            #expect(result.errors.contains("untrusted"), "\(result.errors)")
+            #expect(try await simulator.status(of: forged.id) == .waiting)
+            #expect(try await simulator.status(of: login.id) == .waiting)
+            #expect(try await simulator.status(of: other.id) == .approved)
+        }
+    }
+
+    /// A simulator that the program reaches, and a directory of its user's.
+    private func withSimulator(
+        _ simulator: ForgeRockSimulator = ForgeRockSimulator(),
+        _ test: (ForgeRockSimulator, TemporaryDirectory) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let server = try await LocalServer.start {
+            await simulator.respond(to: $0, body: $1)
+        }
+        do {
+            try await simulator.move(to: server.origin)
+            try await test(simulator, directory)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    /// Runs it with all of its standard input.
+    private func run(
+        _ arguments: [String], in directory: TemporaryDirectory, lines: [Data]
+    ) async throws -> Program.Result {
+        let input = Pipe()
+        for line in lines {
+            try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))
+        }
+        try input.fileHandleForWriting.close()
+        return try await run(arguments, in: directory, input: input)
+    }
+
     /// Starts a login, delivers its push, and types the number that its page shows.
     private func answer(
         _ simulator: ForgeRockSimulator, _ input: Pipe
@@ -120,8 +214,10 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 
-    private func code(from simulator: ForgeRockSimulator) async throws -> String {
-        guard case .scanned(let secret) = try await simulator.invitation(for: "jane") else {
+    private func code(
+        from simulator: ForgeRockSimulator, for user: String = "jane"
+    ) async throws -> String {
+        guard case .scanned(let secret) = try await simulator.invitation(for: user) else {
             throw PushError(.invalidInvitation, "The simulator's invitation isn't a code.")
         }
         return secret.withBytes { String(decoding: $0, as: UTF8.self) }

@@ -49,7 +49,9 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch", abstract: "Show what comes up for an answer, as it comes.",
         discussion: "It asks the vendors that can tell, again and again, until Ctrl-C.")
 
-    @Option(help: ArgumentHelp("How long to wait between two questions.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait between two questions: at least 5 seconds.", valueName: "seconds"))
     var interval = 7
 
     @Option(help: ArgumentHelp("When to give up.", valueName: "seconds")) var timeout: Int?
@@ -57,7 +59,10 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard interval >= 1 else { throw ValidationError("--interval must be at least 1.") }
+        guard interval >= 5 else {
+            throw ValidationError(
+                "--interval must be at least 5 seconds; vendors aren't asked more often.")
+        }
     }
 
     func run() async throws {

@@ -11,7 +11,8 @@ struct TokenCommand: AsyncParsableCommand {
             commandName: "set", abstract: "Tell every vendor the device token.",
             discussion: """
                 A device may have a token of each push service: give them one after the other. A \
-                vendor is told the token of the service that it takes.
+                vendor is told the token of the service that it takes, and none of a service for \
+                which none was given, such as one that `pushauth listen` made.
                 """)
 
         @Option(help: ArgumentHelp("A token of Firebase Cloud Messaging.", valueName: "token"))
@@ -48,25 +49,19 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws { try await tell(nil, options) }
     }
 
-    /// Tells of a token, or that there is none of any service any more.
-    private static func tell(
-        _ token: DeviceToken?, _ authenticator: PushAuthenticator
-    ) async throws(PushError) -> [Enrollment.ID: PushError] {
-        if let token { return try await authenticator.deviceTokenChanged(token) }
-        var failures: [Enrollment.ID: PushError] = [:]
-        for service in PushService.allCases {
-            failures = try await authenticator.deviceTokenRemoved(of: service)
-        }
-        return failures
-    }
-
+    /// Tells of a token beside those chosen before of other services, or that there is none of any
+    /// service any more.
     private static func tell(_ token: DeviceToken?, _ options: GlobalOptions) async throws {
         try await reporting {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
-            let failures = try await tell(token, session.authenticator)
+            let file = DeviceTokenFile(besides: options.storeDirectory)
+            var chosen = token == nil ? [:] : try file.read().chosen
+            if let token { chosen[token.service] = token }
+            let tokens = PushService.allCases.compactMap { chosen[$0] }
+            let failures = try await session.authenticator.tellOnly(tokens)
             // So that `listen` keeps to it.
-            try DeviceTokenFile(besides: options.storeDirectory).choose(token)
+            try file.choose(token)
             for (_, error) in failures { Failure(error).report() }
             let states = try await session.deviceTokenStates()
             options.reporter.show(

@@ -96,15 +96,12 @@ struct IntakeOptions: ParsableArguments {
         var own: [DeviceToken] = []
         if fcm != nil, let token = tokens.fcm { own.append(.fcm(token)) }
         if apns != nil, let token = tokens.apns { own.append(.apns(hex: token, isSandbox: false)) }
-        var failures: [Enrollment.ID: PushError] = [:]
+        guard !own.isEmpty else { return [] }
         do {
-            // The last call tells everyone who doesn't have its own service's token yet.
-            for token in own {
-                failures = try await session.authenticator.deviceTokenChanged(token)
-            }
+            let failures = try await session.authenticator.tellOnly(own)
+            return failures.values.map { Failure($0) }
         } catch {
             throw Failure(error)
         }
-        return failures.values.map { Failure($0) }
     }
 }

@@ -101,6 +101,10 @@ struct ListenProgram {
             case .second:
                 seconds += 1
                 await listener.lookAfterWaiting()
+                if poll != nil, seconds.isMultiple(of: 5) {
+                    // Not cancelled by Ctrl-C: it may be sending an answer, which the end waits for.
+                    Task { await listener.judgeWhatOthersFound() }
+                }
                 if seconds.isMultiple(of: 60) { await listener.resume() }
             }
         }

@@ -27,6 +27,12 @@ actor Listener {
     /// The challenges that an earlier process left; `nil` until they are known.
     private var left: Set<Challenge.ID>?
 
+    /// Where the vendors are polled, the challenges that were judged.
+    private var seen: Set<Challenge.ID> = []
+
+    /// Whether it looks for what others found.
+    private var isCatchingUp = false
+
     /// Questions that wait for a person, and answers that wait for the vendor's word.
     private var waiting: Set<Challenge.ID> = []
 
@@ -57,12 +63,13 @@ actor Listener {
         }
     }
 
-    /// Finishes what an earlier process began, and finds what waits already.
+    /// Finishes what an earlier process began, and finds what waits already. Where the vendors are
+    /// polled, the loop's first question finds it: one of its own would be two at once.
     func begin() async {
         if left == nil { await noteWhatIsLeft() }
         await resume()
         do {
-            await takeOwn(try await session.authenticator.pending().found)
+            if !leavesNews { await takeOwn(try await session.authenticator.pending().found) }
             for record in try await session.authenticator.records()
             where left?.contains(record.id) == true {
                 switch record.state {
@@ -143,9 +150,30 @@ actor Listener {
         }
     }
 
+    /// Judges what another process of this device found first, such as `pushauth pending`: to this
+    /// one, it's never new.
+    func judgeWhatOthersFound() async {
+        guard !isCatchingUp else { return }
+        isCatchingUp = true
+        defer { isCatchingUp = false }
+        // What is judged from here on may not be in the records that are read.
+        let before = seen
+        do {
+            let records = try await session.authenticator.records()
+            seen.subtract(before.subtracting(records.map(\.id)))
+            for record in records where record.state == .open && !seen.contains(record.id) {
+                await judge(record.id)
+            }
+        } catch {
+            show(.failed(Failure(error)))
+        }
+    }
+
     /// Opens a challenge and does what the policy says.
     private func judge(_ id: Challenge.ID) async {
         guard !isClosing, !waiting.contains(id) else { return }
+        // It may be told as new while it is being found among the records.
+        if leavesNews, !seen.insert(id).inserted { return }
         do {
             guard let record = try await session.authenticator.record(of: id),
                 record.state == .open,
@@ -193,6 +221,8 @@ actor Listener {
     private func answer(
         _ question: Question, _ resolution: Resolution, _ rule: String
     ) async throws(PushError) {
+        // What led here may have taken long. The next time, it is judged again.
+        guard !isClosing else { return }
         let challenge = question.challenge
         answering += 1
         defer { answered() }
@@ -263,18 +293,5 @@ actor Listener {
     private static func status(of outcome: Outcome, for resolution: Resolution) -> ExitStatus {
         let status = ExitStatus(outcome)
         return status == .done && resolution.isDenial ? .denied : status
-    }
-}
-
-extension DenyReason {
-    /// A reason as it is typed: one of three words, or a text of one's own.
-    init(typed text: String) {
-        self =
-            switch text {
-            case "unexpected": .unexpected
-            case "fraud": .fraud
-            case "ignore": .ignore
-            default: .custom(text)
-            }
     }
 }

@@ -94,16 +94,23 @@ struct Rule: Sendable {
         }
         switch (number.file, number.env, number.command) {
         case (let path?, nil, nil): return .file(path)
-        case (nil, let variable?, nil): return .variable(variable)
+        case (nil, let variable?, nil):
+            if isOwn(variable) {
+                throw fault("\(variable) is pushauth's own: it holds no number", name)
+            }
+            return .variable(variable)
         case (nil, nil, let words?) where !words.isEmpty:
             let names = number.inherit ?? []
-            if let own = names.first(where: { $0.hasPrefix("PUSHAUTH_") }) {
+            if let own = names.first(where: isOwn) {
                 throw fault("\(own) is pushauth's own: no command inherits it", name)
             }
             return .command(words, inheriting: names)
         default: throw fault("the number comes from a file, an env or a command", name)
         }
     }
+
+    /// Whether a variable is one of this program's, such as the one with the store's key.
+    private static func isOwn(_ variable: String) -> Bool { variable.hasPrefix("PUSHAUTH_") }
 
     /// Whole IDs: so much of one as is unique today may fit another tomorrow.
     private static func enrollments(

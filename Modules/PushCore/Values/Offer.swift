@@ -12,7 +12,8 @@ public struct Offer: Sendable {
     /// For whom. Safe to show; not verified.
     public let account: String?
 
-    /// The host that enrolling contacts, such as `am.example.com`.
+    /// Every host it leads to, separated by `, `, such as `am.example.com`. Safe to show; not
+    /// verified.
     public let host: String?
 
     /// What the user must supply first: alternatives, each a set of factors needed together.

@@ -17,7 +17,8 @@ extension ForgeRock {
 
         /// The hosts that an enrollment code may lead to, such as `am.example.com`, international
         /// names as A-labels; empty for any name, and then the app shows the offer's hosts for
-        /// consent.
+        /// consent. Neither the case of letters, nor a dot at the end, nor the brackets of an IPv6
+        /// address make a difference.
         public var allowedHosts: Set<String>
 
         /// Whether a code may lead to an IP address or to `localhost`, if ``allowedHosts`` is empty:

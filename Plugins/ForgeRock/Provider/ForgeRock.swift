@@ -82,17 +82,29 @@ public struct ForgeRock: PushProvider {
         }
         let kept = try ForgeRockCredential(secret)
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
-        let claims = try PushClaims(verified.claims, received: environment.clock.now)
+        let claims = try await PushClaims(verified.claims, received: received(kept, enrollment))
         let name = Self.name(of: claims.challenge)
         try await learn(from: claims, payload.messageID, of: name, kept, at: enrollment)
         if claims.kind == .unknown { tell("A push has an unknown type: claim k.") }
         if claims.hasUnreadableOptions { tell("A push has options that aren't numbers: n.") }
         let notice = Notice(
-            id: Challenge.ID(name, of: enrollment), body: claims.message, issued: claims.issued,
-            expiry: claims.expiry, proof: .mac)
+            id: Challenge.ID(name, of: enrollment), body: claims.message,
+            issued: claims.signedTime == nil ? nil : claims.issued, expiry: claims.expiry,
+            proof: .mac)
         let context = ChallengeContext.sealed(
-            messageID: payload.messageID, payload: verified.payload)
+            claims, messageID: payload.messageID, payload: verified.payload)
         return .notice(Announcement(notice, context: context))
+    }
+
+    /// When a push arrived, for one that AM didn't date: by AM's clock if anything is known of it, else
+    /// by this device's. It's our reckoning, and so never told as AM's word.
+    private func received(
+        _ kept: ForgeRockCredential, _ enrollment: Enrollment.ID
+    ) async throws(PushError) -> Date {
+        let clock = environment.clock
+        let server = ServerID(try kept.authenticationEndpoint, of: id)
+        let known = await clock.servers.now(at: server, for: enrollment, elapsed: clock.elapsed)
+        return known?.lowerBound ?? clock.now
     }
 
     /// The message id stands outside the signature, so a challenge is named after what is signed.
@@ -116,11 +128,12 @@ public struct ForgeRock: PushProvider {
         _ kept: ForgeRockCredential, at enrollment: Enrollment.ID
     ) async throws(PushError) {
         var known = kept
-        guard known.learn(from: claims, messageID, of: challenge) else { return }
+        let now = environment.clock.now
+        guard known.learn(from: claims, messageID, of: challenge, now: now) else { return }
         try await vault.update(enrollment) { (credential) throws(PushError) in
             var newest = try ForgeRockCredential(credential.secret)
             // Another process may have got the same push.
-            guard newest.learn(from: claims, messageID, of: challenge) else { return }
+            guard newest.learn(from: claims, messageID, of: challenge, now: now) else { return }
             credential.secret = newest.sealed
         }
     }

@@ -17,7 +17,8 @@ extension XignIn {
         /// public name.
         ///
         /// A public name is neither an IP address nor `localhost`. A host that is listed here is
-        /// allowed whatever it is.
+        /// allowed whatever it is. Neither the case of letters, nor a dot at the end, nor the brackets
+        /// of an IPv6 address make a difference.
         public var allowedHosts: Set<String> = []
 
         /// Whether an activation link may lead to IP addresses and `localhost`, for tests and
@@ -28,7 +29,8 @@ extension XignIn {
         /// newest keys; 15 seconds by default.
         ///
         /// Anyone can forge such a push, so there is a pause between two questions. A push that would
-        /// have to wait for longer is refused at once.
+        /// have to wait for longer is refused at once. Where the manager's answer is lost, the question
+        /// is asked once more, if that is within the same wait.
         public var keyWait: Duration = .seconds(15)
 
         /// The keys that only biometry unlocks; `nil` if the app has none, and then personalizing

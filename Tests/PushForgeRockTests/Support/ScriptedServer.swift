@@ -36,6 +36,7 @@ actor ScriptedServer {
     private var always: Reply
     private var date: String?
     private var messageIDs: Set<String>?
+    private var aside: (@Sendable () async -> Void)?
 
     init(always: Int = 200) { self.always = Reply(always) }
 
@@ -54,9 +55,16 @@ actor ScriptedServer {
     /// whose type AM doesn't know gets 500.
     func take(only messageIDs: String...) { self.messageIDs = Set(messageIDs) }
 
+    /// Something happens while the next request is on its way.
+    func meanwhile(_ body: @escaping @Sendable () async -> Void) { aside = body }
+
     func respond(
         to request: HTTPRequest, body: Data
-    ) -> (response: HTTPResponse, body: Data) {
+    ) async -> (response: HTTPResponse, body: Data) {
+        if let aside {
+            self.aside = nil
+            await aside()
+        }
         let reply = replies.isEmpty ? usual(for: body) : replies.removeFirst()
         var fields: HTTPFields = [.contentType: "application/json;charset=UTF-8"]
         fields[.date] = date

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         ["frobnicate"], ["--frob"], ["enroll"], ["enroll", "a", "--image", "b"], ["approve"],
         ["token", "set"], ["token", "set", "--fcm", "a", "--apns", "b"],
-        ["watch", "--interval", "0"],
+        ["watch", "--interval", "0"], ["watch", "--interval", "4"],
         ["choose", "ab"], ["completions", "tcsh"], ["inspect", "--scanned", "--link"],
         ["doctor", "--server", "ftp://acme.example"],
     ])

@@ -137,16 +137,7 @@ import Testing
             let login = try await simulator.startLogin(of: "jane", asking: .confirm)
             let push = try #require(await simulator.takePushes().first)
             let (events, source) = AsyncStream<String>.makeStream()
-            func listener() async throws -> Listener {
-                let options = try GlobalOptions.parse([
-                    "--store", site.store.path, "--key-file", site.keyFile.path, "--config",
-                    site.configurationFile.path,
-                ])
-                return Listener(
-                    try await Session(options, verifier: CommandUser(.parse(["--yes"]))),
-                    policy: try Policy(parsing: Self.approving),
-                    show: { source.yield($0.name) }, ended: { _ in }, refused: { _ in })
-            }
+            let listener = { try await site.listener(by: Self.approving, source) }
             let ending = try await listener()
             await ending.close()
             let message = try push.message()
@@ -157,6 +148,45 @@ import Testing
             }
             #expect(try await simulator.status(of: login.id) == .waiting)
             try await listener().begin()
+            #expect(try await simulator.status(of: login.id) == .approved)
+            source.finish()
+            #expect(await events.reduce(into: []) { $0.append($1) } == ["received", "answered"])
+        }
+    }
+
+    @Test func `what is still being judged when it ends is left for the next time`()
+        async throws
+    {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            let login = try await simulator.startLogin(of: "jane", asking: .number)
+            let push = try #require(await simulator.takePushes().first?.message())
+            let asked = site.directory.appendingPathComponent("asked")
+            let go = site.directory.appendingPathComponent("go").path
+            let number = try #require(login.shown)
+            let script =
+                "touch \(asked.path); until [ -e \(go) ]; do sleep 0.1; done; echo \(number)"
+            let policy = """
+                [[rule]]
+                action = "approve"
+                number = { command = ["sh", "-c", "\(script)"] }
+
+                """
+            let (events, source) = AsyncStream<String>.makeStream()
+            let ending = try await site.listener(by: policy, source)
+            let taking = Task { await ending.take(IncomingPush(message: push, intake: "stdin")) }
+            let start = ContinuousClock.now
+            while !FileManager.default.fileExists(atPath: asked.path) {
+                try #require(start.duration(to: .now) < .seconds(30))
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            // No answer is on its way yet, so it ends at once.
+            await ending.close()
+            _ = try site.file("go", "")
+            _ = await taking.value
+            #expect(try await simulator.status(of: login.id) == .waiting)
+            try await site.listener(by: policy, source).begin()
             #expect(try await simulator.status(of: login.id) == .approved)
             source.finish()
             #expect(await events.reduce(into: []) { $0.append($1) } == ["received", "answered"])
@@ -202,6 +232,20 @@ extension PushAuthSite {
         let process = try ListeningProcess(["--stdin"] + arguments, environment: environment)
         _ = try await process.event("listening")
         return process
+    }
+
+    /// What listens, in this process, and tells the names of its events.
+    fileprivate func listener(
+        by policy: String, _ events: AsyncStream<String>.Continuation
+    ) async throws -> Listener {
+        let options = try GlobalOptions.parse([
+            "--store", store.path, "--key-file", keyFile.path, "--config",
+            configurationFile.path,
+        ])
+        return Listener(
+            try await Session(options, verifier: CommandUser(.parse(["--yes"]))),
+            policy: try Policy(parsing: policy),
+            show: { events.yield($0.name) }, ended: { _ in }, refused: { _ in })
     }
 
     /// Delivers what the simulator has pushed, and shows what a person would see.

@@ -153,6 +153,10 @@ import Testing
             "PUSHAUTH_KEY is pushauth's own"
         ),
         (
+            "[[rule]]\naction = 'approve'\nnumber = { env = 'PUSHAUTH_KEY' }",
+            "PUSHAUTH_KEY is pushauth's own"
+        ),
+        (
             "[[rule]]\naction = 'approve'\nnumber = { env = 'X', inherit = ['Y'] }",
             "only a command inherits"
         ),

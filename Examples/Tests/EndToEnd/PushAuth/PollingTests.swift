@@ -64,8 +64,10 @@ import Testing
             let process = try listening(site, ["--poll", "5"] + options)
             let start = try await process.event("listening")
             #expect(start["poll"] == 5 && start["intakes"] == [:])
-            // The question at the start, and the loop's first: neither can find what starts now.
-            try await lists(2, moreThan: before, of: simulator)
+            // The loop's first question is the one at the start; the next is 5 seconds away.
+            try await lists(1, moreThan: before, of: simulator)
+            try await Task.sleep(for: .seconds(2))
+            #expect(await simulator.count(of: .list) == before + 1)
             let login = try await simulator.startLogin(
                 of: "jane", asking: .confirm, spoiledBy: .lost)
             let answered = try await process.event("answered")
@@ -85,7 +87,7 @@ import Testing
             let before = await simulator.count(of: .list)
             let process = try listening(site, ["--stdin", "--poll", "5"] + options)
             _ = try await process.event("listening")
-            try await lists(2, moreThan: before, of: simulator)
+            try await lists(1, moreThan: before, of: simulator)
             let login = try await simulator.startLogin(of: "jane", asking: .confirm)
             let pushes = await simulator.takePushes()
             try #require(pushes.count == 1)
@@ -120,6 +122,44 @@ import Testing
             _ = await process.stop()
             #expect(await process.events.count { $0["event"] == "withdrawn" } == 1)
             #expect(await process.events.count { $0["event"] == "question" } == 1)
+        }
+    }
+
+    @Test func `what another pushauth finds first is judged, once`() async throws {
+        try await run(Self.approving) { site, simulator, options in
+            let before = await simulator.count(of: .list)
+            // So rarely that the other one is always first.
+            let process = try listening(site, ["--poll", "600"] + options)
+            _ = try await process.event("listening")
+            try await lists(1, moreThan: before, of: simulator)
+            let login = try await simulator.startLogin(
+                of: "jane", asking: .confirm, spoiledBy: .lost)
+            let pending = try await site.pushauth("pending", "--json")
+            #expect(try pending.lines.count == 1, "\(pending.errors)")
+            let answered = try await process.event("answered")
+            #expect(answered["answer"]?["outcome"] == "approved" && answered["rule"] == "test")
+            #expect(try await simulator.status(of: login.id) == .approved)
+            // Longer than until the next look at what others found.
+            try await Task.sleep(for: .seconds(7))
+            #expect(await process.stop().code == 130)
+            #expect(await process.events.map { $0["event"]?.string } == ["listening", "answered"])
+        }
+    }
+
+    @Test func `what another pushauth finds first is shown once where nothing answers it`()
+        async throws
+    {
+        try await run(nil) { site, simulator, options in
+            let before = await simulator.count(of: .list)
+            let process = try listening(site, ["--poll", "600"] + options)
+            _ = try await process.event("listening")
+            try await lists(1, moreThan: before, of: simulator)
+            _ = try await simulator.startLogin(of: "jane", asking: .confirm, spoiledBy: .lost)
+            #expect(try await site.pushauth("pending", "--json").lines.count == 1)
+            _ = try await process.event("question")
+            try await Task.sleep(for: .seconds(7))
+            _ = await process.stop()
+            #expect(await process.events.map { $0["event"]?.string } == ["listening", "question"])
         }
     }
 

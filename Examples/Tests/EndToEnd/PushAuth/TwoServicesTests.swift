@@ -102,6 +102,66 @@ import Testing
         }
     }
 
+    @Test func `listen with the other intake takes the token of the first away`() async throws {
+        try await run { site in
+            let first = try await listening(site, "--apns")
+            let code = try #require(try await am.invitation(for: "jane").scannedText)
+            #expect(try await site.pushauth("enroll", code, "--yes").exitCode == 0)
+            let file = DeviceTokenFile(besides: site.store.path)
+            // AM writes it in capitals.
+            let told = DeviceToken.apns(
+                hex: try #require(try file.read().apns).uppercased(), isSandbox: false)
+            #expect(await known() == [told])
+            #expect(await first.stop().code == 130)
+
+            // The vendor prefers Apple's, which reaches nobody now.
+            let second = try await listening(site, "--fcm")
+            let fcm = try #require(try file.read().fcm)
+            #expect(await known() == [.fcm(fcm)])
+            let other = try #require(await manager.invitation(for: "jane").scannedText)
+            let enrolled = try await site.pushauth(
+                ["enroll", other, "--yes", "--pin-env", "PIN"],
+                environment: ["PIN": PushAuthSite.pin])
+            #expect(enrolled.exitCode == 0, "\(enrolled.errors)")
+            #expect(await known() == [.fcm(fcm), .fcm(fcm)])
+            #expect(await second.stop().code == 130)
+
+            // And back: XignIn takes Firebase's alone, so it has none then.
+            let third = try await listening(site, "--apns")
+            #expect(await known() == [told, nil])
+            #expect(await third.stop().code == 130)
+        }
+    }
+
+    @Test func `a token that is set takes away those that listen made`() async throws {
+        try await run { site in
+            let process = try await listening(site, "--fcm")
+            try await enroll(at: site)
+            let made = try #require(
+                try DeviceTokenFile(besides: site.store.path).read().fcm)
+            #expect(await known() == [.fcm(made), .fcm(made)])
+            #expect(await process.stop().code == 130)
+            let mine = apns("44")
+            let set = try await site.pushauth("token", "set", "--apns", mine.hex)
+            #expect(set.exitCode == 0, "\(set.errors)")
+            #expect(await known() == [mine.token, nil])
+            // One more that is chosen stands beside it.
+            #expect(try await site.pushauth("token", "set", "--fcm", "mine").exitCode == 0)
+            #expect(await known() == [mine.token, .fcm("mine")])
+        }
+    }
+
+    /// `pushauth listen` with an intake, once the vendors were told.
+    private func listening(
+        _ site: PushAuthSite, _ intake: String
+    ) async throws -> ListeningProcess {
+        let process = try ListeningProcess(
+            [intake, "127.0.0.1:0", "--credentials", site.directory.path + "/push"],
+            environment: site.environment)
+        _ = try await process.event("listening")
+        return process
+    }
+
     @Test(arguments: [false, true])
     func `listen with both intakes tells each vendor the token of the service it takes`(
         isEnrolledBefore: Bool

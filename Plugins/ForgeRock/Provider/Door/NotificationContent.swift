@@ -30,7 +30,8 @@ public struct NotificationContent: Hashable, Sendable {
     /// The numbers to choose from, in the order to show them; empty if the user enters one.
     public let numbersChallengeArray: [Int]
 
-    /// When AM made the push, by AM's clock; when it arrived, if AM doesn't say.
+    /// When AM made the push, by AM's clock. If AM doesn't say, when it arrived: by AM's clock as far
+    /// as it's known, else by this device's.
     public let timeAdded: Date
 
     /// How long the push may be answered, in seconds.

@@ -5,37 +5,73 @@ import PushCore
 /// An account is enrolled once. Half an enrollment, whose reply was lost, doesn't count, as AM may not
 /// know it; but as AM may, it stays beside the next one, in a place of its own.
 struct AccountClaim {
-    /// How many enrollments of one account there can be, all but one of them half.
-    private static let places = 4
+    /// How many enrollments of one account there can be while one is made, all but one of them half.
+    /// One place fewer is taken afterwards.
+    private static let places = 5
 
     let vault: Vault
     let issuer: String?
     let account: String?
 
-    /// What a new enrollment claims. Where all places are taken by halves, the oldest half goes.
+    /// What a new enrollment claims.
     ///
     /// - Throws: `PushError` with the code `alreadyEnrolled` if the account is enrolled.
     func text() async throws(PushError) -> String {
+        var found = try await survey()
+        if found.isWhole {
+            throw PushError(.alreadyEnrolled, "The issuer's account is enrolled on this device.")
+        }
+        if found.free == nil {
+            // Other processes fill the places at the same moment, or one was killed.
+            try await trim(found.halves)
+            found = try await survey()
+        }
+        guard let free = found.free else {
+            throw PushError(
+                .alreadyEnrolled, "The issuer's account is being enrolled on this device.")
+        }
+        return free
+    }
+
+    /// Looks again once AM has replied, as another process may have been faster, and makes room for the
+    /// next enrollment: where this one has taken the last place, the oldest half goes.
+    ///
+    /// - Returns: Whether the account has another enrollment that is more than half.
+    func settle(_ enrollment: Enrollment.ID) async throws(PushError) -> Bool {
+        let others = try await survey(without: enrollment)
+        try await trim(others.halves)
+        return others.isWhole
+    }
+
+    private func trim(_ halves: [Enrollment]) async throws(PushError) {
+        guard halves.count >= Self.places - 1,
+            let oldest = halves.min(by: { $0.created < $1.created }),
+            // A push may have confirmed it since.
+            try await vault.credential(oldest.id)?.enrollment.state == .pending(.unconfirmed)
+        else { return }
+        try await vault.delete(oldest.id)
+    }
+
+    private func survey(
+        without own: Enrollment.ID? = nil
+    ) async throws(PushError) -> (isWhole: Bool, halves: [Enrollment], free: String?) {
+        var halves: [Enrollment] = []
+        var isWhole = false
         var free: String?
-        var halves: [(text: String, enrollment: Enrollment)] = []
         for place in 0..<Self.places {
             let text = text(at: place)
             guard let holder = try await vault.holder(of: text) else {
                 free = free ?? text
                 continue
             }
-            guard holder.state == .pending(.unconfirmed) else {
-                throw PushError(
-                    .alreadyEnrolled, "The issuer's account is enrolled on this device.")
+            guard holder.id != own else { continue }
+            if holder.state == .pending(.unconfirmed) {
+                halves.append(holder)
+            } else {
+                isWhole = true
             }
-            halves.append((text, holder))
         }
-        if let free { return free }
-        guard let oldest = halves.min(by: { $0.enrollment.created < $1.enrollment.created }) else {
-            return text(at: 0)
-        }
-        try await vault.delete(oldest.enrollment.id)
-        return oldest.text
+        return (isWhole, halves, free)
     }
 
     private func text(at place: Int) -> String {

@@ -28,8 +28,11 @@ struct AllowedHosts {
         }
     }
 
+    /// A host without what makes no difference: case, a dot at its end, and an address's brackets.
     private static func plain(_ host: String) -> String {
-        let name = host.lowercased()
-        return name.hasSuffix(".") ? String(name.dropLast()) : name
+        var name = host.lowercased()[...]
+        if name.hasSuffix(".") { name.removeLast() }
+        if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
+        return String(name)
     }
 }

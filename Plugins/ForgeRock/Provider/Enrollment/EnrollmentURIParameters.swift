@@ -45,17 +45,22 @@ struct EnrollmentURIParameters {
 
     // MARK: Meanings
 
-    /// The parameter wins over the label, whose issuer is a fixed word on AM up to 7.2. An empty one
-    /// names nobody, so it doesn't.
+    /// The parameter wins over the label, whose issuer is a fixed word on AM up to 7.2. An empty or a
+    /// blank one names nobody, so it doesn't.
     var issuer: String {
-        guard let value = values["issuer"], value.contains(where: { $0 != "=" }) else {
-            return label.contains(":") ? String(label.prefix { $0 != ":" }) : ""
-        }
+        let labelled = label.contains(":") ? String(label.prefix { $0 != ":" }) : ""
+        guard let value = values["issuer"], Self.names(value), value.contains(where: { $0 != "=" })
+        else { return labelled }
         // Plain text occurs, too, and may look like Base64 by accident.
-        if let text = decoded("issuer"), !text.isEmpty, !text.containsControlCharacters {
-            return text
+        if let text = decoded("issuer"), !text.containsControlCharacters {
+            return Self.names(text) ? text : labelled
         }
         return value
+    }
+
+    /// Whether there is anything to see in a name.
+    private static func names(_ text: String) -> Bool {
+        !DisplayText.sanitized(text, .title)[...].trimmed.isEmpty
     }
 
     /// The label after its first colon: an account may hold more of them.

@@ -69,24 +69,38 @@ struct ForgeRockCredential: Sendable {
     /// A push that was seen before tells nothing, and neither does an older one of the cookie: whoever
     /// plays one back changes nothing.
     ///
+    /// - Parameters:
+    ///   - claims: What the push says.
+    ///   - messageID: The message identifier beside it.
+    ///   - challenge: The challenge's name.
+    ///   - now: This device's clock.
     /// - Returns: Whether anything changed.
-    mutating func learn(from claims: PushClaims, _ messageID: String, of challenge: String) -> Bool
-    {
+    mutating func learn(
+        from claims: PushClaims, _ messageID: String, of challenge: String, now: Date
+    ) -> Bool {
+        let now = now.timeIntervalSince1970 * 1000
         let arrived = claims.issued.timeIntervalSince1970 * 1000
         var isNews = seen.note(
             messageID, of: challenge, at: claims.signedTime ?? arrived,
-            isSigned: claims.signedTime != nil)
+            isSigned: claims.signedTime != nil, now: now)
         if user == nil, let name = claims.user {
             user = name
             isNews = true
         }
         // Only where AM signs the time is there a call that needs the cookie.
-        if let time = claims.signedTime, time > newest ?? -.infinity {
+        if let time = claims.signedTime, isNewer(time, now: now) {
             newest = time
             cookie = claims.cookie ?? cookie
             isNews = true
         }
         return isNews
+    }
+
+    /// Whether AM made a push after the newest one. One from a future that AM's clock once showed doesn't
+    /// count, as nothing would ever be newer.
+    private func isNewer(_ time: Double, now: Double) -> Bool {
+        guard let newest else { return true }
+        return time > newest || SeenMessageIDs.isFarAhead(newest, of: time, now: now)
     }
 
     /// Where to send answers. Checked again only here, where it's used: most pushes need it later.

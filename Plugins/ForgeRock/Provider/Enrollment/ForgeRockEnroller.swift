@@ -32,7 +32,9 @@ struct ForgeRockEnroller: Enroller {
         guard let deviceToken else {
             throw error(.missingDeviceToken, "AM registers a device by its token.")
         }
-        let claim = try await check(uri, offer)
+        try await check(uri)
+        let claim = AccountClaim(vault: vault, issuer: offer.issuer, account: offer.account)
+        let place = try await claim.text()
         let enrollment = Enrollment(
             id: Enrollment.ID(environment.random.uuid(), of: provider.id), issuer: uri.issuer,
             account: uri.account, host: uri.authenticationEndpoint.host,
@@ -41,8 +43,12 @@ struct ForgeRockEnroller: Enroller {
         let body = try registration(uri, enrollment.id, deviceToken)
         // On record before the first byte: if the reply is lost, the first push confirms it.
         try await vault.create(
-            Credential(enrollment, secret: ForgeRockCredential(uri).sealed), claiming: claim)
-        guard try await register(uri, body, enrollment.id) else { return enrollment }
+            Credential(enrollment, secret: ForgeRockCredential(uri).sealed), claiming: place)
+        let isTaken = try await register(uri, body, enrollment.id)
+        // Beside another process's enrollment that AM took meanwhile this one stays half: AM's first push
+        // tells which of the two AM knows.
+        let isSecond = try await claim.settle(enrollment.id)
+        guard isTaken, !isSecond else { return enrollment }
         return try await vault.update(enrollment.id) { credential in
             credential.enrollment.state = .active
             credential.enrollment.deviceToken = deviceToken
@@ -112,9 +118,7 @@ extension ForgeRockEnroller {
     }
 
     /// What must hold before anything is sent.
-    ///
-    /// - Returns: What the enrollment claims.
-    private func check(_ uri: EnrollmentURI, _ offer: Offer) async throws(PushError) -> String {
+    private func check(_ uri: EnrollmentURI) async throws(PushError) {
         if uri.hasUnreadablePolicies {
             guard !provider.configuration.refusesUnreadablePolicies else {
                 throw error(.invalidInvitation, "The parameter \"policies\" can't be read.")
@@ -125,15 +129,13 @@ extension ForgeRockEnroller {
             notice("An enrollment code has a shared secret of less than 32 bytes.")
         }
         try await provider.requireCompliance(with: uri.policies)
-        return try await AccountClaim(
-            vault: vault, issuer: offer.issuer, account: offer.account
-        ).text()
     }
 
     /// Whether AM has taken the registration; `false` if that isn't known.
     ///
-    /// Every status but success and a gateway's lost reply is an error, AM's word or not, and an
-    /// error leaves nothing: the user scans the code again, or gets a new one if AM has used it up.
+    /// A server's failure, or a reply that came too late for whoever stands before AM, doesn't say what
+    /// AM did. Every other status but success is an error, AM's word or not, and an error leaves
+    /// nothing: the user scans the code again, or gets a new one if AM has used it up.
     private func register(
         _ uri: EnrollmentURI, _ body: JSON, _ id: Enrollment.ID
     ) async throws(PushError) -> Bool {
@@ -141,8 +143,8 @@ extension ForgeRockEnroller {
             let request = AMRequest(uri.registrationEndpoint, cookie: uri.cookie, body: body.data)
             let reply = try await request.reply(over: environment.transport)
             if reply.isSuccess { return true }
-            // A gateway's word, not AM's: AM may have taken it.
-            if reply.status == 502 || reply.status == 504 { return false }
+            // AM may have taken it: 408 and 499 are a gateway's words for a request that it cut off.
+            if reply.refusal == nil, reply.status == 408 || reply.status >= 499 { return false }
             throw error(
                 .server(status: reply.status),
                 reply.refusal == nil

@@ -22,11 +22,18 @@ struct ChallengeContext: Sendable {
             })
         else { throw PushError(.malformed, "The ledger's context is damaged.") }
         self.messageID = messageID
-        self.claims = try PushClaims(claims, received: announcement.notice.issued ?? .distantPast)
+        let received = record.fields["received"]?.double.map(Date.init(timeIntervalSince1970:))
+        self.claims = try PushClaims(
+            claims, received: received ?? announcement.notice.issued ?? .distantPast)
     }
 
-    /// What the ledger keeps: the claims as AM signed them, byte for byte.
-    static func sealed(messageID: String, payload: Data) -> Secret {
-        SecretRecord(fields: ["messageId": .string(messageID)], secrets: [Secret(payload)]).sealed
+    /// What the ledger keeps: the claims as AM signed them, byte for byte, and when they came if AM
+    /// didn't date them.
+    static func sealed(_ claims: PushClaims, messageID: String, payload: Data) -> Secret {
+        var fields: JSON.Object = ["messageId": .string(messageID)]
+        if claims.signedTime == nil {
+            fields["received"] = JSON.Number(claims.issued.timeIntervalSince1970).map(JSON.number)
+        }
+        return SecretRecord(fields: fields, secrets: [Secret(payload)]).sealed
     }
 }

@@ -24,7 +24,7 @@ struct PushClaims: Sendable {
     /// `t`: how long the push may be answered, in seconds.
     let timeToLive: Double
 
-    /// `i`: when AM made the push; the time of receipt if AM doesn't say.
+    /// `i`: when AM made the push, by AM's clock; when it arrived if AM doesn't say.
     let issued: Date
 
     /// `i` as AM signed it, in milliseconds since 1970; `nil` if AM doesn't say.
@@ -65,7 +65,7 @@ struct PushClaims: Sendable {
     ///
     /// - Parameters:
     ///   - claims: The claims.
-    ///   - received: When the push arrived, by this device's clock.
+    ///   - received: When the push arrived, by AM's clock if that is known.
     init(_ claims: JSON.Object, received: Date) throws(PushError) {
         guard let text = claims["c"]?.string,
             let challenge = try? Base64.data(from: text, as: .anyAlphabet), !challenge.isEmpty

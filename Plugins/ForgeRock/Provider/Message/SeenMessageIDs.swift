@@ -8,12 +8,13 @@ import PushCore
 ///
 /// A push that comes again adds nothing. One that was forgotten for newer ones adds nothing either,
 /// as AM signs when it made a push; pushes without that time, of AM up to 7.1, take an old one's place
-/// once in ten minutes.
+/// once in ten minutes. An entry from a future that a clock once showed would never age: it goes first.
 struct SeenMessageIDs: Sendable {
     private static let mostChallenges = 8
     private static let mostIDs = 8
     private static let greatestLength = 128
     private static let patience = 600_000.0
+    private static let farAhead = 600_000.0
 
     private struct Entry {
         let challenge: String
@@ -37,9 +38,10 @@ struct SeenMessageIDs: Sendable {
     ///   - challenge: The challenge's name.
     ///   - time: When AM made the push, or when it arrived, in milliseconds since 1970.
     ///   - isSigned: Whether AM signed that time.
+    ///   - now: This device's clock, in milliseconds since 1970.
     /// - Returns: Whether it is news that is kept.
     mutating func note(
-        _ id: String, of challenge: String, at time: Double, isSigned: Bool
+        _ id: String, of challenge: String, at time: Double, isSigned: Bool, now: Double
     ) -> Bool {
         guard id.utf8.count <= Self.greatestLength, id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return false }
@@ -50,13 +52,21 @@ struct SeenMessageIDs: Sendable {
             return true
         }
         if entries.count >= Self.mostChallenges {
-            guard let oldest = entries.indices.min(by: { entries[$0].time < entries[$1].time }),
-                time > entries[oldest].time + (isSigned ? 0 : Self.patience)
+            let ages = entries.map { entry in
+                Self.isFarAhead(entry.time, of: time, now: now) ? -.infinity : entry.time
+            }
+            guard let oldest = ages.indices.min(by: { ages[$0] < ages[$1] }),
+                time > ages[oldest] + (isSigned ? 0 : Self.patience)
             else { return false }
             entries.remove(at: oldest)
         }
         entries.append(Entry(challenge: challenge, time: time, ids: [id]))
         return true
+    }
+
+    /// Whether a time is more than ten minutes ahead of a new push's and of this device's clock.
+    static func isFarAhead(_ time: Double, of newer: Double, now: Double) -> Bool {
+        time > max(newer, now) + farAhead
     }
 
     // MARK: The record

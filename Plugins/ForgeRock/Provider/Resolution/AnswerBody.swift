@@ -40,14 +40,25 @@ struct AnswerBody {
 
     /// Under which identifiers to try it.
     ///
-    /// AM fails on one whose type it doesn't know, which a forger could use to keep the outcome
-    /// unknown: such a one is left out if there is a better one.
+    /// AM fails on one whose type it doesn't know, and a gateway may refuse one that looks like an
+    /// attack, which a forger could use to keep the outcome unknown: those not of the form that AM makes
+    /// are left out if there are better ones.
     func ids(besides others: [String]) -> [String] {
         let all = [messageID] + others.filter { $0 != messageID }
-        let usable = all.filter { id in
-            id.lastIndex(of: ":").map { id[..<$0] == "AUTHENTICATE" } ?? false
+        let typed = all.filter { Self.unique(in: $0) != nil }
+        // A UUID, and milliseconds right after it.
+        let made = typed.filter { id in
+            let unique = Self.unique(in: id) ?? ""
+            return !unique.isEmpty
+                && unique.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
         }
-        return usable.isEmpty ? all : usable
+        return [made, typed].first { !$0.isEmpty } ?? all
+    }
+
+    /// What follows AM's type of an answer; `nil` in an identifier of another type.
+    private static func unique(in id: String) -> Substring? {
+        guard let colon = id.lastIndex(of: ":"), id[..<colon] == "AUTHENTICATE" else { return nil }
+        return id[id.index(after: colon)...]
     }
 
     private static func bytes(_ messageID: String, _ token: String) -> Data {

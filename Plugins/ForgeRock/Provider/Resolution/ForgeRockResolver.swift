@@ -72,7 +72,11 @@ struct ForgeRockResolver: Resolver {
         // One answer under each identifier that came with the challenge, as nobody knows which is
         // AM's. Under a wrong one AM takes nothing.
         var trouble: PushError?
-        for messageID in body.ids(besides: kept.seen.ids(of: id.name)) {
+        var rest = body.ids(besides: kept.seen.ids(of: id.name))
+        var tried: [String] = []
+        while !rest.isEmpty {
+            let messageID = rest.removeFirst()
+            tried.append(messageID)
             // The push's own cookie: another node than the enrollment's may have sent it.
             let request = AMRequest(
                 endpoint, cookie: claims.cookie, body: body.bytes(under: messageID))
@@ -84,7 +88,11 @@ struct ForgeRockResolver: Resolver {
             }
             if reply.isSuccess { return .delivered }
             switch reply.refusal {
-            case .badRequest?: continue
+            case .badRequest?:
+                guard rest.isEmpty, trouble == nil else { continue }
+                // A copy may have come meanwhile.
+                rest = try await ids(of: id, for: body).filter { !tried.contains($0) }
+                continue
             // A repeat that finds no service says nothing of the first copy.
             case .noPushService? where !again && trouble == nil:
                 return .notTaken(.init(.unavailable, mayRetry: true, status: reply.status))
@@ -95,6 +103,14 @@ struct ForgeRockResolver: Resolver {
         }
         if let trouble { throw trouble }
         return refused(isNumber: claims.kind == .known(.challenge), again: again)
+    }
+
+    private func ids(
+        of challenge: Challenge.ID, for body: AnswerBody
+    ) async throws(PushError) -> [String] {
+        let credential = try await provider.vault.existing(challenge.enrollment)
+        return body.ids(
+            besides: try ForgeRockCredential(credential.secret).seen.ids(of: challenge.name))
     }
 
     /// AM has one 400 for everything, from 8.1 on for a wrong number as well.

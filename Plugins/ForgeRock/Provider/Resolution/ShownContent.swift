@@ -9,6 +9,9 @@ struct ShownContent {
     /// More than this can't be read through before a push is answered.
     private static let mostFields = 32
 
+    /// More than these nobody can choose from in time.
+    private static let mostOptions = 32
+
     let fields: [Challenge.Field]
 
     /// Why a yes isn't possible, for developers; `nil` if it is.
@@ -24,8 +27,10 @@ struct ShownContent {
                 "Its type is unknown."
             } else if claims.hasUnreadableMessage {
                 "Its text is none: claim m."
-            } else if !Self.fits(claims.message ?? "", .body) {
-                "Its text is too long to be shown whole: claim m."
+            } else if !Self.isShown(claims.message ?? "") {
+                "Its text can't be shown whole, and as it is: claim m."
+            } else if claims.options.count > Self.mostOptions {
+                "It has too many numbers to choose from: claim n."
             } else if texts.count > Self.mostFields {
                 "Its payload and context have more members than can be shown: claims p and x."
             } else if !zip(texts, fields).allSatisfy({ Self.isWhole($0, $1) }) {
@@ -50,18 +55,37 @@ struct ShownContent {
     /// Whether the challenge's origin shows all of a member of the context.
     private static func isOrigin(_ member: JSON.Object.Member) -> Bool {
         switch member.name {
-        case "location": member.value.place != nil
-        case "remoteIp": member.value.string.map { fits($0, .label) } ?? false
-        case "userAgent": member.value.string.map { fits($0, .title) } ?? false
+        // A place has two numbers; what else AM says of it would be left out.
+        case "location": member.value.place != nil && member.value.object?.members.count == 2
+        case "remoteIp": member.value.string.map { isPlain($0, .label) } ?? false
+        case "userAgent": member.value.string.map { isPlain($0, .title) } ?? false
         default: false
         }
     }
 
     private static func isWhole(_ text: Text, _ field: Challenge.Field) -> Bool {
-        !field.label[...].trimmed.isEmpty && fits(text.name, .label) && fits(text.value, .body)
+        !field.label[...].trimmed.isEmpty && isPlain(text.name, .label) && isShown(text.value)
     }
 
-    private static func fits(_ text: String, _ limit: DisplayText.Limit) -> Bool {
-        text.unicodeScalars.count <= limit.rawValue
+    /// Whether a text is shown byte for byte.
+    private static func isPlain(_ text: String, _ limit: DisplayText.Limit) -> Bool {
+        DisplayText.sanitized(text, limit).unicodeScalars.elementsEqual(text.unicodeScalars)
+    }
+
+    /// Whether nothing of a text is left out or cut where it's shown as a body; line breaks and tabs may
+    /// be written in another way.
+    private static func isShown(_ text: String) -> Bool {
+        var plain = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            defer { previous = scalar }
+            switch scalar {
+            case "\n" where previous == "\r": continue
+            case "\r": plain.append("\n")
+            case "\t": plain.append(" ")
+            default: plain.append(scalar)
+            }
+        }
+        return DisplayText.sanitized(text, .body).unicodeScalars.elementsEqual(plain)
     }
 }

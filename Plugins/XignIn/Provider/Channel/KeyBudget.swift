@@ -10,13 +10,14 @@ import Foundation
 
 /// How often a manager may be asked for its keys, as anyone can forge a push with an unknown key.
 ///
-/// In an hour it's asked ten times at the most, and twice about one key. The pause after the first
-/// question is short, so that a forged push doesn't keep out the genuine one that follows; each pause
-/// is twice as long as the one before, so that a flood of them leaves questions for later. It's kept
-/// in the activation's record, and no longer than those questions.
+/// In an hour it's asked ten times at the most, and answers twice about one key: a question that
+/// brought no answer counts for the total alone, so that an outage doesn't keep out a rotated key. The
+/// pause after the first question is short, so that a forged push doesn't keep out the genuine one that
+/// follows; each pause is twice as long as the one before, so that a flood of them leaves questions for
+/// later. It's kept in the activation's record, and no longer than those questions.
 struct KeyBudget {
     private struct Question {
-        /// Which key, short enough to keep.
+        /// Which key, short enough to keep; empty if the manager didn't answer.
         let key: String
         /// When, by this device's clock, in milliseconds since 1970.
         let time: Int64
@@ -38,7 +39,8 @@ struct KeyBudget {
         guard recent.count < Self.greatestCount,
             recent.filter({ $0.key == key }).count < Self.greatestCountOfKey
         else { return nil }
-        guard let last = recent.last else { return .zero }
+        // After one from the future nobody knows how long ago that was: the total alone counts then.
+        guard let last = recent.last, last.time <= now else { return .zero }
         let pause = Self.firstPause << (recent.count - 1)
         return .milliseconds(max(0, pause - (now - last.time)))
     }
@@ -54,6 +56,13 @@ struct KeyBudget {
         let time = Self.time(now)
         questions = recent(at: time) + [Question(key: Self.key(keyID), time: time)]
         return true
+    }
+
+    /// Notes that the last question about a key brought no answer: it wasn't about that key, then.
+    mutating func unanswered(_ keyID: String) {
+        let key = Self.key(keyID)
+        guard let index = questions.lastIndex(where: { $0.key == key }) else { return }
+        questions[index] = Question(key: "", time: questions[index].time)
     }
 
     /// Those of the last hour. One from the future was counted by a clock that has been set back since.

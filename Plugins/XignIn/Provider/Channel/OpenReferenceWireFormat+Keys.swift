@@ -7,17 +7,21 @@ extension OpenReferenceWireFormat {
     ///
     /// They come over the channel, signed by a key that is, so a forged push brings in nothing but a
     /// question, of which there are few (``KeyBudget``). The push waits in memory: for the pause
-    /// before that question, and for the answer; and where that is lost, for one more question.
+    /// before that question, and for the answer; and where that is lost, for one more question, if its
+    /// time comes within ``XignIn/Configuration/keyWait`` of the push.
     ///
     /// - Returns: `nil` if it isn't time to ask, or asking brought nothing.
     func askedForKeys(
         about keyID: String, of id: Enrollment.ID, using access: XignInAccess
     ) async -> ActivationRecord? {
+        let clock = access.environment.clock
+        let start = clock.elapsed
         for _ in 0..<2 {
             let pause = await pause(before: keyID, of: id, using: access)
-            let mayAsk = pause.map { $0 <= access.keyWait } ?? false
+            let rest = access.keyWait - (clock.elapsed - start)
+            let mayAsk = pause.map { $0 <= rest } ?? false
             let answer = await access.keyQuestions.answer(of: id, mayAsk: mayAsk) {
-                await access.environment.clock.sleep(for: pause ?? .zero)
+                await clock.sleep(for: pause ?? .zero)
                 return await ask(about: keyID, of: id, using: access)
             }
             switch answer {
@@ -45,9 +49,10 @@ extension OpenReferenceWireFormat {
         do throws(PushError) {
             let record = try await counted(keyID, of: id, using: access)
             guard let activation = record.activation else { return nil }
-            let channel = OpenReferenceChannel(access: access, record: record, issuer: activation)
-            let request = SignedRequest(.get, "activations/\(activation)/manager-keys")
-            guard case .done(let answer) = try await channel.send(request) else { return nil }
+            guard
+                case .done(let answer) = try await reply(
+                    about: keyID, of: id, as: (record, activation), using: access)
+            else { return nil }
             return try await pinned(answer, told: activation, of: id, using: access)
         } catch {
             access.environment.observer.observe(
@@ -55,6 +60,26 @@ extension OpenReferenceWireFormat {
                     .noticed, "A manager couldn't be asked for its keys.",
                     provider: access.provider))
             return nil
+        }
+    }
+
+    /// What the manager says. If it says nothing, that isn't held against the key.
+    private func reply(
+        about keyID: String, of id: Enrollment.ID,
+        as sender: (record: ActivationRecord, activation: String), using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<Claims> {
+        do throws(PushError) {
+            let channel = OpenReferenceChannel(
+                access: access, record: sender.record, issuer: sender.activation)
+            return try await channel.send(
+                SignedRequest(.get, "activations/\(sender.activation)/manager-keys"))
+        } catch {
+            try await access.update(id) { (secret) throws(PushError) in
+                var record = try ActivationRecord(secret)
+                record.keyBudget.unanswered(keyID)
+                secret = record.sealed
+            }
+            throw error
         }
     }
 

@@ -11,7 +11,8 @@ public import PushCore
 ///
 /// Every method that asks the manager returns what the manager said, provably: a value or an
 /// ``XignInRefusal``. Whatever can't be proved to be the manager's is thrown as `interrupted`, or as
-/// `server` with the HTTP status from 500 or 429; then nothing has changed.
+/// `server` with the HTTP status from 500 or 429; a refusal that is the manager's, but that the format
+/// doesn't have, as `server` with any status. Nothing has changed then.
 public protocol XignInWireFormat: Sendable {
     // MARK: Messages
 
