@@ -7,7 +7,7 @@ struct StoreTripTests {
     @Test func `a login by PIN takes fourteen trips to the store at the most`() async throws {
         let bank = try await Bank()
         let phone = try await Mobile(of: bank)
-        let id = try await phone.enroll()
+        let id = try await phone.enroll().id
         _ = try await bank.ask()
         let before = await phone.disk.trips
         let name = try #require(try await phone.deliver().compactMap(\.challenge).first)
