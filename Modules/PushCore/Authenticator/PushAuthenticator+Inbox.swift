@@ -11,15 +11,18 @@ extension PushAuthenticator {
     func newMessages(of id: Enrollment.ID) async throws(PushError) -> [Reception] {
         guard let inbox = try provider(id.provider).inbox else { return [] }
         let listed = try await turn(of: id, asQuestion: true) { () async throws(PushError) in
-            try await inbox.messages(of: id)
+            try await inbox.unread(of: id)
         }
         var news: [InboxMessage] = []
         let wasDamaged = try await environment.store.replace(Self.inboxKey(id)) { found in
             let known = found.flatMap { try? SecretRecord(reading: $0).fields["known"]?.array }
-            let ids = Set((known ?? []).compactMap(\.string).map(ByteString.init))
-            news = listed.filter { !$0.isRead && !ids.contains(ByteString($0.id)) }
-            // What the vendor no longer lists needn't be known, as it can't be listed as new.
-            let kept = listed.prefix(Self.mostKnown).map { JSON.string($0.id) }
+            let ids = (known ?? []).compactMap(\.string)
+            let old = Set(ids.map(ByteString.init))
+            news = listed.filter { !$0.isRead && !old.contains(ByteString($0.id)) }
+            // What isn't listed now may be again, after newer ones were read.
+            let now = Set(listed.map { ByteString($0.id) })
+            let rest = ids.filter { !now.contains(ByteString($0)) }
+            let kept = (listed.map(\.id) + rest).prefix(Self.mostKnown).map(JSON.string)
             return SecretRecord(fields: ["known": .array(Array(kept))]).sealed
         }
         if wasDamaged {

@@ -30,7 +30,7 @@ struct Questions {
     /// stay; all others are one.
     mutating func add(_ hint: Hint, to key: Key) {
         var slot = slots[key] ?? Slot()
-        if hint.context == nil { slot.hints.removeAll { $0.context == nil } }
+        slot.hints.removeAll { $0.hasSameContent(as: hint) }
         slot.hints.append(hint)
         if slot.hints.count > Self.mostHints { slot.hints.removeFirst() }
         slots[key] = slot
@@ -85,4 +85,15 @@ struct Questions {
 
     /// Ends the question that is under way.
     mutating func end(_ key: Key) { slots[key]?.running = nil }
+}
+
+extension Hint {
+    /// Whether the provider would ask the same for both.
+    fileprivate func hasSameContent(as other: Hint) -> Bool {
+        switch (context, other.context) {
+        case (nil, nil): true
+        case (let mine?, let theirs?): mine.isEqualInConstantTime(to: theirs)
+        default: false
+        }
+    }
 }
