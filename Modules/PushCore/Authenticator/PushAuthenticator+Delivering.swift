@@ -14,6 +14,15 @@ extension PushAuthenticator {
             case .noWord(let reason, _): .unknown(reason)
             }
         }
+
+        /// The same, as far as it is true of every copy of the answer: a final no to this one says
+        /// nothing of one that may have arrived before, unless it's the vendor's word on all.
+        fileprivate func weighed(after hasArrived: Bool) -> Attempt {
+            guard hasArrived, case .word(.notTaken(let refusal)) = self, !refusal.mayRetry,
+                !refusal.noCopyTaken
+            else { return self }
+            return .word(.refusedCopy)
+        }
     }
 
     /// This process's lease on a decision, from now on.
@@ -119,7 +128,9 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
         let (result, leased) = await keepingLease(on: notice.id, (decided, inHand)) {
-            await Result { () async throws(PushError) in try await body() }
+            await Result { () async throws(PushError) in
+                try await body().weighed(after: hasArrived)
+            }
         }
         let decided = leased.decided
         do throws(PushError) {
@@ -157,7 +168,7 @@ extension PushAuthenticator {
         let isRefusedCopy = outcome.mayReopen && !outcome.reopens(after: hasArrived)
         // The user, who makes the next one, must hear why this one was refused.
         guard isRefusedCopy, decided.kept != .decision else { return outcome }
-        return .unknown("The vendor refused one copy; an earlier one may have been taken.")
+        return .refusedCopy
     }
 
     private func release(
@@ -169,6 +180,11 @@ extension PushAuthenticator {
             pause: pause.map { LedgerRow.Pause(since: environment.clock.now, length: $0) },
             from: leased.inHand)
     }
+}
+
+extension Outcome {
+    fileprivate static let refusedCopy = Outcome.unknown(
+        "The vendor refused one copy; an earlier one may have been taken.")
 }
 
 extension PushError {
