@@ -89,7 +89,7 @@ private actor ListingStore: CredentialStore {
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Revision? {
         try await store.write(value, for: key, replacing: revision)
     }
 
