@@ -15,6 +15,9 @@ public actor PushAuthenticator {
     var openChallenges = OpenChallenges()
     var bursts = Cache<Enrollment.ID, RecordInHand<Secret>>()
     var servers = Cache<Enrollment.ID, ServerID>()
+
+    /// Rows of challenges that were opened, for their answer to start from.
+    var opened = Cache<Challenge.ID, AnnouncedRow>()
     var resuming: Task<Result<[Challenge.ID: Outcome], PushError>, Never>?
     private var turns = Turns<TurnKey>()
     private var refusals: [RefusalKey: Int] = [:]

@@ -8,10 +8,11 @@ struct StoreTripTests {
         let bank = try await Bank()
         let phone = try await Mobile(of: bank)
         let id = try await phone.enroll().id
-        _ = try await bank.ask()
+        let operation = try await bank.ask()
         let before = await phone.disk.trips
-        let name = try #require(try await phone.deliver().compactMap(\.challenge).first)
+        _ = try await phone.authenticator.pending(for: id)
         let received = await phone.disk.trips
+        let name = Challenge.ID(operation, of: id)
         let challenge = try await phone.authenticator.challenge(name)
         let opened = await phone.disk.trips
         #expect(try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
@@ -19,6 +20,5 @@ struct StoreTripTests {
         let trips = [received - before, opened - received, answered - opened]
         // The burst brake, which these phones don't have, takes one more.
         #expect(trips.reduce(1, +) <= 14, "\(trips)")
-        #expect(name.enrollment == id)
     }
 }

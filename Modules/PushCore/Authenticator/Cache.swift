@@ -5,6 +5,9 @@ struct Cache<Key: Hashable, Value> {
 
     private var values: [Key: Value] = [:]
 
+    /// Takes an entry out.
+    mutating func remove(_ key: Key) -> Value? { values.removeValue(forKey: key) }
+
     subscript(key: Key) -> Value? {
         get { values[key] }
         set {

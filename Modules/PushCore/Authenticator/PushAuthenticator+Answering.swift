@@ -12,7 +12,8 @@ extension PushAuthenticator {
             switch found.row.state {
             case .over: throw over(id)
             case .answered: if provider.capabilities.contains(.forgetsContext) { throw over(id) }
-            case .open, .decided: break
+            case .open: opened[id] = found
+            case .decided: break
             }
             do throws(PushError) {
                 return try await provider.resolver.challenge(for: found.announcement)
@@ -201,7 +202,9 @@ extension PushAuthenticator {
     private func whatStands(
         _ id: Challenge.ID, _ choice: Choice
     ) async throws(PushError) -> Standing {
-        let found = try await ledger.announced(id)
+        // As it was when the user opened it: if that's old, recording the decision finds out.
+        let inHand = opened.remove(id)
+        let found = if let inHand { inHand } else { try await ledger.announced(id) }
         switch found.row.state {
         case .open:
             return .open(found)

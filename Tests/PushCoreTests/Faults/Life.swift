@@ -146,7 +146,7 @@ func eventually(
     _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation,
     _ holds: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(60)
     while try await !holds() {
         guard ContinuousClock.now < end else {
             Issue.record(comment, sourceLocation: sourceLocation)
