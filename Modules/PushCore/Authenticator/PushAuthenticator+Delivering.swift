@@ -14,15 +14,6 @@ extension PushAuthenticator {
             case .noWord(let reason, _): .unknown(reason)
             }
         }
-
-        /// The same, as far as it is true of every copy of the answer: a final no to this one says
-        /// nothing of one that may have arrived before, unless it's the vendor's word on all.
-        fileprivate func weighed(after hasArrived: Bool) -> Attempt {
-            guard hasArrived, case .word(.notTaken(let refusal)) = self, !refusal.mayRetry,
-                !refusal.noCopyTaken
-            else { return self }
-            return .word(.refusedCopy)
-        }
     }
 
     /// This process's lease on a decision, from now on.
@@ -107,7 +98,14 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Attempt {
         let resolver = try provider(announcement.notice.id.enrollment.provider).resolver
         do throws(PushError) {
-            return .word(try await resolver.send(answer, for: announcement, again: again))
+            let outcome = try await resolver.send(answer, for: announcement, again: again)
+            guard again, outcome.isFinalNoToOneCopy else { return .word(outcome) }
+            // It says nothing of a copy that may have arrived before. What became of that one the
+            // vendor may be able to say.
+            guard case .over(let word) = try await resolver.status(of: announcement) else {
+                return .word(.refusedCopy)
+            }
+            return .word(word)
         } catch  where error.maySendAgain {
             return .noWord(error.reason, mayHaveArrived: again || error.mayHaveArrived)
         }
@@ -124,7 +122,7 @@ extension PushAuthenticator {
         let notice = announcement.notice
         let (result, decided) = await keepingLease(on: notice.id, decided) {
             await Result { () async throws(PushError) in
-                try await body().weighed(after: hasArrived)
+                try await body()
             }
         }
         do throws(PushError) {
