@@ -121,9 +121,7 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
         let (result, decided) = await keepingLease(on: notice.id, decided) {
-            await Result { () async throws(PushError) in
-                try await body()
-            }
+            await Result { () async throws(PushError) in try await body() }
         }
         do throws(PushError) {
             switch result {
@@ -140,6 +138,7 @@ extension PushAuthenticator {
                 let standing = try await ledger.settle(
                     notice.id, decided, outcome, forgetsContext: try forgetsContext(notice.id))
                 forget(.decision(notice.id))
+                if standing.mayReopen { openChallenges.insert(notice.id) }
                 return standing
             case .success(.stuck(_, let arrived)):
                 forget(.decision(notice.id))
@@ -192,7 +191,7 @@ extension PushError {
     var isPassing: Bool { code == .storage || code == .conflict }
 
     /// Whether what failed this way may have reached the server all the same.
-    var mayHaveArrived: Bool {
+    package var mayHaveArrived: Bool {
         switch code {
         case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest: false
         // Nothing was sent, or the vendor doesn't take it.
