@@ -6,35 +6,6 @@ import Testing
 
 /// An enrollment costs the same, however many there are.
 @Suite(.timeLimit(.minutes(10))) struct EnrollmentCostTests {
-    /// A store that counts what is read of it.
-    private actor CountingStore: CredentialStore {
-        private let store = InMemoryStore()
-        private(set) var reads = 0
-        private(set) var lists = 0
-
-        func startCounting() { (reads, lists) = (0, 0) }
-
-        func read(
-            _ key: RecordKey
-        ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-            reads += 1
-            return try await store.read(key)
-        }
-
-        func write(
-            _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-        ) async throws(PushError) {
-            try await store.write(value, for: key, replacing: revision)
-        }
-
-        func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
-
-        func names(in collection: String) async throws(PushError) -> [String] {
-            lists += 1
-            return try await store.names(in: collection)
-        }
-    }
-
     private func enroll(_ user: String, _ world: World) async throws -> Enrollment {
         let offers = try world.authenticator.offers(
             for: try await world.simulator.invitation(for: user))
@@ -47,10 +18,12 @@ import Testing
         try await world.authenticator.deviceTokenChanged(World.token)
         var counts: [Int: (reads: Int, lists: Int)] = [:]
         for number in 1...200 {
-            await store.startCounting()
+            let before = (reads: await store.reads, lists: await store.listings)
             let enrollment = try await enroll("user-\(number)", world)
             #expect(enrollment.state == .active)
-            counts[number] = (await store.reads, await store.lists)
+            counts[number] = (
+                await store.reads - before.reads, await store.listings - before.lists
+            )
         }
         #expect(counts[200]?.reads == counts[10]?.reads)
         #expect(counts[10]?.lists == 0)

@@ -13,13 +13,13 @@ import Testing
         let relay = StandInRelay()
         let engine = StandInEngine()
         let store = InMemoryStore()
-        let reads: ListingCounter
+        let reads: CountingStore
         let provider: OneSpan
         let authenticator: PushAuthenticator
 
         /// - Parameter others: How many more enrollments there are.
         init(others: Int = 0) async throws {
-            reads = ListingCounter(store: store)
+            reads = CountingStore(store)
             let environment = Environment(
                 transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
                 store: reads, verifier: ScriptedUser(), clock: clock,
@@ -172,7 +172,7 @@ import Testing
 
     @Test func `pushes that come at once read the credentials once`() async throws {
         let app = try await App(others: 5)
-        let before = await app.reads.count
+        let before = await app.reads.listings
         await withTaskGroup { group in
             for number in 0..<200 {
                 group.addTask {
@@ -181,7 +181,7 @@ import Testing
                 }
             }
         }
-        #expect(await app.reads.count == before + 1)
+        #expect(await app.reads.listings == before + 1)
         // What this process changes is known at once.
         try await app.provider.erase(Enrollment.ID("other-0", of: "onespan"))
         guard case .hint(let hint) = try await app.provider.event(from: Self.push("trigger", 0))
@@ -190,30 +190,5 @@ import Testing
             return
         }
         #expect(hint.enrollments.count == 5)
-    }
-}
-
-/// A store that counts listings.
-private actor ListingCounter: CredentialStore {
-    private let store: InMemoryStore
-    private(set) var count = 0
-
-    init(store: InMemoryStore) { self.store = store }
-
-    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        try await store.read(key)
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) {
-        try await store.write(value, for: key, replacing: revision)
-    }
-
-    func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
-
-    func names(in collection: String) async throws(PushError) -> [String] {
-        count += 1
-        return try await store.names(in: collection)
     }
 }
