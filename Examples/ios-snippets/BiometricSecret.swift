@@ -7,7 +7,7 @@ import Security
 
 // snippet: secret
 /// A random secret in the keychain that only a finger or a face opens, and only one that the device
-/// knew when the secret was made: whoever adds a finger later ends it. All enrollments share it.
+/// knew when the secret was made: a finger that is added later ends it. All enrollments share it.
 struct BiometricSecret: Sendable {
     /// Turns biometry off wherever an earlier secret was used: what is signed with another one is
     /// wrong, and a vendor counts it as a wrong try. Called before a new secret is made, and none is

@@ -1,32 +1,32 @@
-public import PushCore
+package import PushCore
 
 /// A store in front of another one that counts what is asked of it.
-public actor CountingStore: CredentialStore {
+package actor CountingStore: CredentialStore {
     private let store: any CredentialStore
 
     /// How often a record was read.
-    public private(set) var reads = 0
+    package private(set) var reads = 0
 
     /// How often a record was written, deleted or discarded.
-    public private(set) var writes = 0
+    package private(set) var writes = 0
 
     /// How often a write was refused, such as by compare-and-set; it changed nothing.
-    public private(set) var refusals = 0
+    package private(set) var refusals = 0
 
     /// How often the names of a collection were read.
-    public private(set) var listings = 0
+    package private(set) var listings = 0
 
     /// How many names were returned in all.
-    public private(set) var names = 0
+    package private(set) var names = 0
 
     /// Creates a store that has counted nothing.
-    public init(_ store: any CredentialStore = InMemoryStore()) { self.store = store }
+    package init(_ store: any CredentialStore = InMemoryStore()) { self.store = store }
 
     /// How often the store was asked for anything: each is a trip to one beyond this machine.
-    public var trips: Int { reads + writes + refusals + listings }
+    package var trips: Int { reads + writes + refusals + listings }
 
     /// Reads a record.
-    public func read(
+    package func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
         reads += 1
@@ -35,7 +35,7 @@ public actor CountingStore: CredentialStore {
 
     /// Writes a record, if nobody else changed it meanwhile.
     @discardableResult
-    public func write(
+    package func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision? {
         do throws(PushError) {
@@ -49,13 +49,13 @@ public actor CountingStore: CredentialStore {
     }
 
     /// Takes a damaged record away.
-    public func discard(_ key: RecordKey) async throws(PushError) {
+    package func discard(_ key: RecordKey) async throws(PushError) {
         writes += 1
         try await store.discard(key)
     }
 
     /// The names of all records of a collection.
-    public func names(in collection: String) async throws(PushError) -> [String] {
+    package func names(in collection: String) async throws(PushError) -> [String] {
         listings += 1
         let found = try await store.names(in: collection)
         names += found.count

@@ -53,17 +53,24 @@ import Testing
         #expect(try await posted(world) == [Sheet.messageID])
     }
 
-    // AM fails on these with 500, which would keep the outcome unknown for ever.
-    @Test(arguments: ["x", "EVIL:1", ":", "AUTHENTICATE", "\u{1F600}", "a b"])
-    func `a message id of no type that AM knows isn't tried beside a better one`(id: String)
-        async throws
-    {
+    /// Checks that an answer doesn't try an identifier that a forger put first, beside AM's own.
+    @discardableResult
+    private func passesOver(_ id: String) async throws -> World {
         let world = try await World.enrolled()
         await world.server.take(only: Sheet.messageID)
         let first = try await world.notification(injected(.challenge(), as: id))
         _ = try await world.notification(.challenge())
         #expect(try await accept(first) == .delivered)
         #expect(try await posted(world) == [Sheet.messageID])
+        return world
+    }
+
+    // AM fails on these with 500, which would keep the outcome unknown for ever.
+    @Test(arguments: ["x", "EVIL:1", ":", "AUTHENTICATE", "\u{1F600}", "a b"])
+    func `a message id of no type that AM knows isn't tried beside a better one`(id: String)
+        async throws
+    {
+        try await passesOver(id)
     }
 
     // A gateway may refuse such a text, which would keep the outcome unknown.
@@ -75,12 +82,7 @@ import Testing
     func `a message id that AM wouldn't make isn't tried beside one that it would`(id: String)
         async throws
     {
-        let world = try await World.enrolled()
-        await world.server.take(only: Sheet.messageID)
-        let first = try await world.notification(injected(.challenge(), as: id))
-        _ = try await world.notification(.challenge())
-        #expect(try await accept(first) == .delivered)
-        #expect(try await posted(world) == [Sheet.messageID])
+        let world = try await passesOver(id)
         // Where it is the only one, AM may make others than we know.
         let only = try await world.notification(
             injected(.challenge().about(randomBytes()), as: id))

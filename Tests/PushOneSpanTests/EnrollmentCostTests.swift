@@ -18,11 +18,11 @@ import Testing
         try await world.authenticator.deviceTokenChanged(World.token)
         var counts: [Int: (reads: Int, lists: Int)] = [:]
         for number in 1...200 {
-            let before = (reads: await store.reads, listings: await store.listings)
+            let before = (reads: await store.reads, lists: await store.listings)
             let enrollment = try await enroll("user-\(number)", world)
             #expect(enrollment.state == .active)
             counts[number] = (
-                await store.reads - before.reads, await store.listings - before.listings
+                await store.reads - before.reads, await store.listings - before.lists
             )
         }
         #expect(counts[200]?.reads == counts[10]?.reads)

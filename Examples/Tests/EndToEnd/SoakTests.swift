@@ -19,6 +19,17 @@ import Testing
         #expect(report["kept"] == nil)
     }
 
+    @Test func `lists what an outage left of the first enrollment, and takes it away`()
+        async throws
+    {
+        // This seed's server refuses the first request with a bare 503.
+        let result = try await program.run(
+            ["soak", "--kills", "1", "--rounds", "0", "--seed", "889645", "--json"])
+        #expect(result.exitCode == 0, "\(result.output)\(result.errors)")
+        let kills = try JSON(parsing: Data(result.output.utf8))["kills"]
+        #expect(kills?["halves of enrollments, listed"] == 1)
+    }
+
     @Test func `ends what it started and takes its files away if it is interrupted`()
         async throws
     {

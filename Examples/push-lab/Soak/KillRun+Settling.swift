@@ -61,7 +61,15 @@ extension KillRun {
             logins.append(try await site.login(user, number: false))
             return
         }
-        for enrollment in kept {
+        try await noteHalves(of: user)
+    }
+
+    /// Notes what enrollments that the server never took have left: a gateway's refusal says
+    /// nothing, so that they are kept, listed as unconfirmed, until they are removed.
+    mutating func noteHalves(of user: String) async throws {
+        let registered = try await site.devices(user)
+        for enrollment in try await site.store.snapshot().enrollments
+        where enrollment.account == user && registered[enrollment.id.name] == nil {
             halves.insert(enrollment.id.name)
             tally.add("halves of enrollments, listed")
         }

@@ -56,6 +56,7 @@ struct KillRun {
             }
         }
         users.append(user)
+        try await noteHalves(of: user)
     }
 
     private mutating func newUser() -> String {

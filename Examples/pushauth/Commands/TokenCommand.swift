@@ -49,8 +49,8 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws { try await tell(nil, options) }
     }
 
-    /// Tells of a token beside those chosen before of other services, or that there is none of any
-    /// service any more.
+    /// Tells the vendors a token. Tokens chosen before for other services stay. Without a token, the
+    /// vendors are told that there is none of any service.
     private static func tell(_ token: DeviceToken?, _ options: GlobalOptions) async throws {
         try await reporting {
             let session = try await Session(

@@ -139,18 +139,14 @@ struct Ledger: Sendable {
 
     /// The identifier that ``key(_:)`` made a name of.
     private static func id(named name: String) -> Challenge.ID? {
-        let limits = JSON.Limits(bytes: .max)
-        guard let parts = try? JSON(parsing: name, limits: limits).array?.compactMap(\.string),
-            parts.count == 3
-        else { return nil }
+        guard let parts = RecordKey.parts(3, of: name) else { return nil }
         return Challenge.ID(
             parts[2], of: Enrollment.ID(parts[1], of: ProviderID(rawValue: parts[0])))
     }
 
-    /// Names may hold any text, so they are joined as JSON: no two identifiers share a key.
     private static func key(_ id: Challenge.ID) -> RecordKey {
-        let parts = [id.enrollment.provider.rawValue, id.enrollment.name, id.name]
-        return RecordKey(collection, JSON.array(parts.map(JSON.string)).text)
+        RecordKey(
+            collection, joining: [id.enrollment.provider.rawValue, id.enrollment.name, id.name])
     }
 }
 

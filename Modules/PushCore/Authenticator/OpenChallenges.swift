@@ -19,10 +19,15 @@ struct OpenChallenges {
     /// Learns from a row.
     mutating func note(_ row: LedgerRow) {
         if row.state == .open, row.announcement != nil {
-            ids[row.id.enrollment, default: []].insert(row.id)
+            insert(row.id)
         } else {
-            ids[row.id.enrollment]?.remove(row.id)
+            remove(row.id)
         }
+    }
+
+    /// Learns of a challenge that is open again.
+    mutating func insert(_ id: Challenge.ID) {
+        ids[id.enrollment, default: []].insert(id)
     }
 
     /// Forgets a challenge that is no longer open.
@@ -34,6 +39,11 @@ struct OpenChallenges {
     mutating func removeAll(of enrollment: Enrollment.ID) {
         ids[enrollment] = nil
         lastAsked[enrollment] = nil
+    }
+
+    /// Whether an enrollment has any.
+    func has(_ enrollment: Enrollment.ID) -> Bool {
+        ids[enrollment]?.isEmpty == false
     }
 
     /// Those of one enrollment, in a defined order.

@@ -35,9 +35,6 @@ struct PollingState {
     var asked: [Enrollment.ID: Duration] = [:]
     var due: [Enrollment.ID: Duration] = [:]
 
-    /// Those of which the last list had something open.
-    var busy: Set<Enrollment.ID> = []
-
     /// The questions that are under way.
     var underway: [Enrollment.ID: Task<Void, Never>] = [:]
 
@@ -48,6 +45,5 @@ struct PollingState {
     mutating func forget(_ id: Enrollment.ID) {
         due[id] = nil
         asked[id] = nil
-        busy.remove(id)
     }
 }

@@ -266,6 +266,7 @@ extension PushAuthenticator {
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
                 return try await outcomeElsewhere(id, choice.resolution)
             }
+            openChallenges.remove(id)
             if choice.resolution == .deny(.fraud) { await alarmBrake(id.enrollment) }
             return try await attempt(announcement, decided, hasArrived, from: inHand) {
                 () async throws(PushError) -> Attempt in

@@ -14,15 +14,6 @@ extension PushAuthenticator {
             case .noWord(let reason, _): .unknown(reason)
             }
         }
-
-        /// The same, as far as it is true of every copy of the answer: a final no to this one says
-        /// nothing of one that may have arrived before, unless it's the vendor's word on all.
-        fileprivate func weighed(after hasArrived: Bool) -> Attempt {
-            guard hasArrived, case .word(.notTaken(let refusal)) = self, !refusal.mayRetry,
-                !refusal.noCopyTaken
-            else { return self }
-            return .word(.refusedCopy)
-        }
     }
 
     /// This process's lease on a decision, from now on.
@@ -112,7 +103,14 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Attempt {
         let resolver = try provider(announcement.notice.id.enrollment.provider).resolver
         do throws(PushError) {
-            return .word(try await resolver.send(answer, for: announcement, again: again))
+            let outcome = try await resolver.send(answer, for: announcement, again: again)
+            guard again, outcome.isFinalNoToOneCopy else { return .word(outcome) }
+            // It says nothing of a copy that may have arrived before. What became of that one the
+            // vendor may be able to say.
+            guard case .over(let word) = try await resolver.status(of: announcement) else {
+                return .word(.refusedCopy)
+            }
+            return .word(word)
         } catch  where error.maySendAgain {
             return .noWord(error.reason, mayHaveArrived: again || error.mayHaveArrived)
         }
@@ -128,9 +126,7 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
         let (result, leased) = await keepingLease(on: notice.id, (decided, inHand)) {
-            await Result { () async throws(PushError) in
-                try await body().weighed(after: hasArrived)
-            }
+            await Result { () async throws(PushError) in try await body() }
         }
         let decided = leased.decided
         do throws(PushError) {
@@ -149,6 +145,7 @@ extension PushAuthenticator {
                     notice.id, decided, outcome, forgetsContext: try forgetsContext(notice.id),
                     from: leased.inHand)
                 forget(.decision(notice.id))
+                if standing.mayReopen { openChallenges.insert(notice.id) }
                 return standing
             case .success(.stuck(_, let arrived)):
                 forget(.decision(notice.id))
@@ -202,7 +199,7 @@ extension PushError {
     var isPassing: Bool { [.storage, .storageUnknown, .conflict].contains(code) }
 
     /// Whether what failed this way may have reached the server all the same.
-    var mayHaveArrived: Bool {
+    package var mayHaveArrived: Bool {
         switch code {
         case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest: false
         // Nothing was sent, or the vendor doesn't take it.

@@ -64,7 +64,7 @@ extension PushAuthenticator {
         for id in listed where polling.due[id] == nil { polling.due[id] = now }
         let due = polling.due.filter { $0.value <= now && polling.underway[$0.key] == nil }
             .sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }
-        for (id, _) in due where polling.underway.count < max(1, policies.width) {
+        for (id, _) in due where polling.underway.count < width {
             if let pause = await pause(of: id) {
                 polling.due[id] = now + pause
             } else {
@@ -78,10 +78,7 @@ extension PushAuthenticator {
         var ids: Set<Enrollment.ID> = []
         for provider in registry.ids
         where registry[provider]?.capabilities.contains(.pendingList) == true {
-            let collection = environment.vault(for: provider).collection
-            for name in try await environment.store.names(in: collection) {
-                ids.insert(Enrollment.ID(name, of: provider))
-            }
+            ids.formUnion(try await environment.vault(for: provider).ids())
         }
         return ids
     }
@@ -89,16 +86,11 @@ extension PushAuthenticator {
     private func askDue(_ id: Enrollment.ID) async {
         polling.asked[id] = environment.clock.elapsed
         do throws(PushError) {
-            let isListed = try await pending(for: id).contains {
-                if case .notice = $0.kind { true } else { false }
-            }
-            if isListed { polling.busy.insert(id) } else { polling.busy.remove(id) }
+            _ = try await pending(for: id)
         } catch {
-            // What was open before a list that failed is open still.
             report(error.of(id.provider), "A vendor couldn't be asked what waits.")
         }
-        let isBusy =
-            polling.isUserWaiting || polling.busy.contains(id) || !openChallenges[id].isEmpty
+        let isBusy = polling.isUserWaiting || openChallenges.has(id)
         polling.due[id] =
             environment.clock.elapsed
             + policies.polling.pause(isBusy: isBusy, environment.random)
@@ -109,7 +101,7 @@ extension PushAuthenticator {
 
     private func sleepUntilNextDue() async {
         let now = environment.clock.elapsed
-        let isFull = polling.underway.count >= max(1, policies.width)
+        let isFull = polling.underway.count >= width
         let next = polling.due.filter { polling.underway[$0.key] == nil }.values.min()
         let idle = policies.polling.pause(isBusy: polling.isUserWaiting, environment.random)
         // Many are asked for at one waking. Whoever ends a question wakes the loop as well.

@@ -56,13 +56,16 @@ extension PushAuthenticator {
         return outcomes
     }
 
+    /// How much goes on at once.
+    nonisolated var width: Int { max(1, policies.width) }
+
     /// Does something for each item, as many at once as the policies allow.
     ///
     /// - Returns: What came of each, in the order of the items.
     nonisolated func each<Item: Sendable, Value: Sendable>(
         _ items: [Item], _ body: @escaping @Sendable (Item) async -> Value
     ) async -> [Value] {
-        let width = max(1, policies.width)
+        let width = width
         return await withTaskGroup(of: (Int, Value).self) { group in
             var values: [Int: Value] = [:]
             for (index, item) in items.enumerated() {

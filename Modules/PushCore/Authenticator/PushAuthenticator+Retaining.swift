@@ -22,14 +22,20 @@ extension PushAuthenticator {
         }
     }
 
-    /// Forgets what a process that was killed left of removed enrollments beside their challenges.
+    /// Forgets what a process that was killed left of removed enrollments beside their challenges. Only
+    /// names are read where nothing is left.
     func forgetWhatIsLeft() async {
+        var existing: [ProviderID: Set<Enrollment.ID>] = [:]
         for collection in [Self.ownTokenCollection, Self.inboxCollection, Self.burstCollection] {
             do throws(PushError) {
                 let names = try await environment.store.names(in: collection)
                 for id in names.compactMap(RecordKey.enrollment(named:))
                 where registry[id.provider] != nil {
-                    try await tidy([], of: id)
+                    if existing[id.provider] == nil {
+                        existing[id.provider] = Set(
+                            try await environment.vault(for: id.provider).ids())
+                    }
+                    if existing[id.provider]?.contains(id) == false { try await tidy([], of: id) }
                 }
             } catch {
                 report(error, "What is left of an enrollment couldn't be removed.")
@@ -40,8 +46,7 @@ extension PushAuthenticator {
     private func tidy(_ rows: [LedgerRow], of id: Enrollment.ID) async throws(PushError) {
         guard let server = try await enrollment(id).map(\.server) else {
             // Asked in another way, as a key store may miss a record once.
-            let collection = environment.vault(for: id.provider).collection
-            guard try await !environment.store.names(in: collection).contains(id.name),
+            guard try await !environment.vault(for: id.provider).ids().contains(id),
                 try await enrollment(id) == nil
             else { return }
             // The process was killed between removing the enrollment and its challenges.

@@ -137,12 +137,16 @@ public struct Vault: Sendable {
         try await survey().whole
     }
 
+    /// All enrollments, damaged ones included; no record is read.
+    func ids() async throws(PushError) -> [Enrollment.ID] {
+        try await store.names(in: collection).map { Enrollment.ID($0, of: provider) }
+    }
+
     /// All enrollments, oldest first, and those whose record is damaged.
     func survey() async throws(PushError) -> (whole: [Enrollment], damaged: [Enrollment.ID]) {
         var whole: [Enrollment] = []
         var damaged: [Enrollment.ID] = []
-        for name in try await store.names(in: collection) {
-            let id = Enrollment.ID(name, of: provider)
+        for id in try await ids() {
             do throws(PushError) {
                 if let credential = try await credential(id) { whole.append(credential.enrollment) }
             } catch  where error.code == .malformed {

@@ -6,6 +6,23 @@ extension DisplayText {
             .elementsEqual(shown.unicodeScalars.lazy.filter(isSeen))
     }
 
+    /// Whether nothing of a text is left out or cut where it's shown as a body, not even what can't be
+    /// seen; line breaks and tabs may be written in another way.
+    package static func isPlainBody(_ text: String) -> Bool {
+        var plain = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            defer { previous = scalar }
+            switch scalar {
+            case "\n" where previous == "\r": continue
+            case "\r": plain.append("\n")
+            case "\t": plain.append(" ")
+            default: plain.append(scalar)
+            }
+        }
+        return sanitized(text, .body).unicodeScalars.elementsEqual(plain)
+    }
+
     /// Whether nothing can be seen of a text.
     package static func isBlank(_ text: String) -> Bool {
         !text.unicodeScalars.contains(where: isSeen)

@@ -60,7 +60,7 @@ package enum DisplayText {
     }
 
     /// Whether a text would be shown as it is.
-    static func isPlain(_ text: String, _ limit: Limit) -> Bool {
+    package static func isPlain(_ text: String, _ limit: Limit) -> Bool {
         text.unicodeScalars.count <= limit.rawValue
             && sanitized(text, limit).hasSameBytes(as: text)
     }

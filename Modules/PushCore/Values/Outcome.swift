@@ -92,6 +92,12 @@ public enum Outcome: Hashable, Sendable {
         if case .notTaken(let refusal) = self { refusal.mayRetry } else { false }
     }
 
+    /// Whether it refuses one copy of an answer for good, and says nothing of others.
+    var isFinalNoToOneCopy: Bool {
+        guard case .notTaken(let refusal) = self else { return false }
+        return !refusal.mayRetry && !refusal.noCopyTaken
+    }
+
     /// Whether the challenge is open again after it.
     ///
     /// - Parameter hasArrived: Whether an earlier copy may have reached the vendor: it may be taken

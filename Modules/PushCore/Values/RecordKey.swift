@@ -28,18 +28,27 @@ public struct RecordKey: Hashable, Sendable {
 }
 
 extension RecordKey {
-    /// The record of an enrollment in a collection of the core's. Names may hold any text, so they
-    /// are joined as JSON: no two identifiers share a key.
+    /// The record of an enrollment in a collection of the core's.
     init(_ collection: String, _ id: Enrollment.ID) {
-        self.init(collection, JSON.array([.string(id.provider.rawValue), .string(id.name)]).text)
+        self.init(collection, joining: [id.provider.rawValue, id.name])
+    }
+
+    /// A record whose name has several parts. They may hold any text, so they are joined as JSON: no
+    /// two lists of parts share a key.
+    init(_ collection: String, joining parts: [String]) {
+        self.init(collection, JSON.array(parts.map(JSON.string)).text)
+    }
+
+    /// The parts that a name was joined from; `nil` if it has another number of them.
+    static func parts(_ count: Int, of name: String) -> [String]? {
+        let limits = JSON.Limits(bytes: .max)
+        let parts = try? JSON(parsing: name, limits: limits).array?.compactMap(\.string)
+        return parts?.count == count ? parts : nil
     }
 
     /// The enrollment of which such a key has the name.
     static func enrollment(named name: String) -> Enrollment.ID? {
-        let limits = JSON.Limits(bytes: .max)
-        guard let parts = try? JSON(parsing: name, limits: limits).array?.compactMap(\.string),
-            parts.count == 2
-        else { return nil }
+        guard let parts = parts(2, of: name) else { return nil }
         return Enrollment.ID(parts[1], of: ProviderID(rawValue: parts[0]))
     }
 }

@@ -17,11 +17,11 @@ struct PollingTests {
         life.clock.advance(by: duration)
     }
 
-    @Test(.timeLimit(.minutes(2)))
-    func `it asks every five seconds while something is open, slower while nothing is`()
-        async throws
-    {
-        let life = try world.life(.init(listsAll: true))
+    @Test(.timeLimit(.minutes(2)), arguments: [true, false])
+    func `it asks every five seconds while something is open, slower while nothing is`(
+        listsAll: Bool
+    ) async throws {
+        let life = try world.life(.init(listsAll: listsAll))
         _ = try await life.authenticator.join("ada")
         await world.server.offer(AcmeWire.claims("1"), to: "ada")
         let loop = Task { await life.authenticator.poll() }

@@ -235,4 +235,24 @@ struct DeviceTokenFaultTests {
         #expect(
             try await later.enrollment(.ada)?.deviceToken == .apns(hex: "0a0b", isSandbox: false))
     }
+
+    @Test func `looking for what removed enrollments left reads no record of the others`()
+        async throws
+    {
+        let store = CountingStore()
+        let authenticator = try World(store: store).authenticator()
+        _ = try await authenticator.join("ada")
+        try await authenticator.resume()
+        func readsOfResume() async throws -> Int {
+            let before = await store.reads
+            try await authenticator.resume()
+            return await store.reads - before
+        }
+        let without = try await readsOfResume()
+        for collection in ["burst", "inbox"] {
+            try await store.write(
+                secret("x"), for: RecordKey(collection, #"["acme","ada"]"#), replacing: nil)
+        }
+        #expect(try await readsOfResume() == without)
+    }
 }

@@ -1,13 +1,18 @@
 import PushCore
 import PushTesting
 
-/// A store in front of another that is locked, or says of a record that isn't there that it is.
+/// A store in front of another that is locked, slow to list, or says of a record that isn't there that
+/// it is.
 actor FaultyStore: CredentialStore {
     let behind: InMemoryStore
     private var isLocked = false
     private var missing: (collection: String, after: Int)?
+    private var gate: Gate?
 
     init(_ behind: InMemoryStore) { self.behind = behind }
+
+    /// Holds every listing back once it has the names.
+    func hold(listingsAt gate: Gate) { self.gate = gate }
 
     /// Locks the store, as before the device's first unlock, or unlocks it.
     func lock(_ isLocked: Bool = true) { self.isLocked = isLocked }
@@ -37,7 +42,9 @@ actor FaultyStore: CredentialStore {
 
     func names(in collection: String) async throws(PushError) -> [String] {
         try check()
-        return isMissing(collection) ? [] : try await behind.names(in: collection)
+        let names = isMissing(collection) ? [] : try await behind.names(in: collection)
+        await gate?.pass()
+        return names
     }
 
     private func check() throws(PushError) {

@@ -7,6 +7,13 @@ import Testing
 struct ListedEnrollmentsTests {
     private let clock = ManualClock(morning)
     private let listed = ListedEnrollments { $0.state == .active }
+    private let faulty: FaultyStore
+    private let store: CountingStore
+
+    init() {
+        faulty = FaultyStore(InMemoryStore())
+        store = CountingStore(faulty)
+    }
 
     private func vault(_ store: any CredentialStore) -> Vault {
         World(store: store).environment.vault(for: "acme")
@@ -23,7 +30,7 @@ struct ListedEnrollmentsTests {
 
     @Test func `two hundred who ask at once read the credentials once`() async throws {
         let gate = Gate()
-        let store = ListingStore(gate)
+        await faulty.hold(listingsAt: gate)
         let vault = vault(store)
         try await enroll("ada", in: vault)
         try await enroll("bob", .blocked("policy"), in: vault)
@@ -47,7 +54,7 @@ struct ListedEnrollmentsTests {
 
     @Test func `what was read before a change isn't kept after it`() async throws {
         let gate = Gate()
-        let store = ListingStore(gate)
+        await faulty.hold(listingsAt: gate)
         let vault = vault(store)
         try await enroll("ada", in: vault)
         let early = Task { try await listed.ids(in: vault, clock) }
@@ -60,46 +67,11 @@ struct ListedEnrollmentsTests {
     }
 
     @Test func `a list that couldn't be read is read again`() async throws {
-        let gate = Gate()
-        await gate.open()
-        let store = ListingStore(gate)
         let vault = vault(store)
         try await enroll("ada", in: vault)
-        await store.lock(true)
+        await faulty.lock()
         #expect(await code { try await listed.ids(in: vault, clock) } == .storage)
-        await store.lock(false)
+        await faulty.lock(false)
         #expect(try await listed.ids(in: vault, clock) == [.ada])
-    }
-}
-
-/// A store that counts listings, and keeps whoever lists waiting once it has the names.
-private actor ListingStore: CredentialStore {
-    private let store = InMemoryStore()
-    private let gate: Gate
-    private var isLocked = false
-    private(set) var listings = 0
-
-    func lock(_ locked: Bool) { isLocked = locked }
-
-    init(_ gate: Gate) { self.gate = gate }
-
-    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        try await store.read(key)
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) -> Revision? {
-        try await store.write(value, for: key, replacing: revision)
-    }
-
-    func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
-
-    func names(in collection: String) async throws(PushError) -> [String] {
-        listings += 1
-        if isLocked { throw PushError(.storage, "The store is locked.") }
-        let names = try await store.names(in: collection)
-        await gate.pass()
-        return names
     }
 }

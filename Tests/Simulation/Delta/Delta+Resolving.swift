@@ -97,13 +97,14 @@ extension Delta: Resolver {
                 attemptsLeft: attemptsLeft))
     }
 
+    /// What became of the challenge, so of every copy of an answer.
     private func outcome(_ word: String) -> Outcome {
         switch word {
         case "taken": .delivered
         case "expired": .expired
         case "elsewhere": .answeredElsewhere
-        case "failed": .notTaken(.init(.wrongChoice, mayRetry: false))
-        default: .notTaken(.init(.stateChanged, mayRetry: false))
+        case "failed": .notTaken(.init(.wrongChoice, mayRetry: false, noCopyTaken: true))
+        default: .notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true))
         }
     }
 

@@ -11,17 +11,22 @@ extension World {
         guard let life = processes.isEmpty ? nil : processes[index].life else { return }
         call(index, "receive \(push["delta"]?.string ?? "")") {
             [self] authenticator throws(PushError) in
+            let endedBefore = ended
             let receptions = try await authenticator.receive(try PushMessage(json: push.data))
             if forged, isBelieved(receptions) {
                 violate(.seenOnce, "a forged push was believed")
             }
-            hear(receptions, life)
+            hear(receptions, life, endedBefore: endedBefore)
             received(receptions, from: push)
             return "\(receptions.count) receptions"
         }
     }
 
-    func hear(_ receptions: [Reception], _ life: Life) {
+    /// Takes what a call returned.
+    ///
+    /// - Parameter endedBefore: What was over when it began: it may have found something before that
+    ///   ended, and return it late.
+    func hear(_ receptions: [Reception], _ life: Life, endedBefore: Set<Challenge.ID>) {
         guard life.isAlive else { return }
         for reception in receptions {
             if case .over(let withdrawal) = reception.kind {
@@ -29,7 +34,7 @@ extension World {
                 heardEnd(withdrawal)
             }
             guard case .notice(let notice, _) = reception.kind else { continue }
-            if reception.isNew, !settings.forgetsSoon, ended.contains(notice.id),
+            if reception.isNew, !settings.forgetsSoon, endedBefore.contains(notice.id),
                 !spoiled.contains(notice.id.name), !spoiled.contains(notice.id.enrollment.name)
             {
                 violate(.seenOnce, "\(notice.id.name) was over, and is announced as new")
@@ -47,8 +52,9 @@ extension World {
         let life = processes[index].life
         life.otherQuestions += askers
         call(index, "pending") { [self] authenticator throws(PushError) in
+            let endedBefore = ended
             let (found, failures) = try await authenticator.pending()
-            hear(found, life)
+            hear(found, life, endedBefore: endedBefore)
             return "\(found.count) found, \(failures.count) failures"
         }
     }

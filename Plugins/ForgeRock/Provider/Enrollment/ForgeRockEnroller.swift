@@ -133,9 +133,9 @@ extension ForgeRockEnroller {
 
     /// Whether AM has taken the registration; `false` if that isn't known.
     ///
-    /// A server's failure, or a reply that came too late for whoever stands before AM, doesn't say what
-    /// AM did. Every other status but success is an error, AM's word or not, and an error leaves
-    /// nothing: the user scans the code again, or gets a new one if AM has used it up.
+    /// A server's failure, or a gateway's word that AM's reply came too late, doesn't say what AM did.
+    /// Every other status but success is an error, AM's word or not, and an error leaves nothing: the
+    /// user scans the code again, or gets a new one if AM has used it up.
     private func register(
         _ uri: EnrollmentURI, _ body: JSON, _ id: Enrollment.ID
     ) async throws(PushError) -> Bool {

@@ -27,7 +27,7 @@ struct ShownContent {
                 "Its type is unknown."
             } else if claims.hasUnreadableMessage {
                 "Its text is none: claim m."
-            } else if !Self.isShown(claims.message ?? "") {
+            } else if !DisplayText.isPlainBody(claims.message ?? "") {
                 "Its text can't be shown whole, and as it is: claim m."
             } else if claims.options.count > Self.mostOptions {
                 "It has too many numbers to choose from: claim n."
@@ -57,35 +57,14 @@ struct ShownContent {
         switch member.name {
         // A place has two numbers; what else AM says of it would be left out.
         case "location": member.value.place != nil && member.value.object?.members.count == 2
-        case "remoteIp": member.value.string.map { isPlain($0, .label) } ?? false
-        case "userAgent": member.value.string.map { isPlain($0, .title) } ?? false
+        case "remoteIp": member.value.string.map { DisplayText.isPlain($0, .label) } ?? false
+        case "userAgent": member.value.string.map { DisplayText.isPlain($0, .title) } ?? false
         default: false
         }
     }
 
     private static func isWhole(_ text: Text, _ field: Challenge.Field) -> Bool {
-        !field.label[...].trimmed.isEmpty && isPlain(text.name, .label) && isShown(text.value)
-    }
-
-    /// Whether a text is shown byte for byte.
-    private static func isPlain(_ text: String, _ limit: DisplayText.Limit) -> Bool {
-        DisplayText.sanitized(text, limit).unicodeScalars.elementsEqual(text.unicodeScalars)
-    }
-
-    /// Whether nothing of a text is left out or cut where it's shown as a body; line breaks and tabs may
-    /// be written in another way.
-    private static func isShown(_ text: String) -> Bool {
-        var plain = String.UnicodeScalarView()
-        var previous: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
-            defer { previous = scalar }
-            switch scalar {
-            case "\n" where previous == "\r": continue
-            case "\r": plain.append("\n")
-            case "\t": plain.append(" ")
-            default: plain.append(scalar)
-            }
-        }
-        return DisplayText.sanitized(text, .body).unicodeScalars.elementsEqual(plain)
+        !field.label[...].trimmed.isEmpty && DisplayText.isPlain(text.name, .label)
+            && DisplayText.isPlainBody(text.value)
     }
 }

@@ -7,12 +7,9 @@ struct UndocumentedInfo {
     /// What can be shown, in order.
     let fields: [Challenge.Field]
 
-    /// Whether that is all there is.
-    let isWhole: Bool
-
-    /// Why a challenge can only be denied if it isn't.
-    private static let reason =
-        "A member of info that the documentation doesn't name can't be shown."
+    /// What of `info` the user can't see as it is, documented members included; `nil` if they see all
+    /// that an approval stands for.
+    let defect: String?
 
     private static let documented: Set = [
         "application", "ip", "user_identifier", "agent", "location",
@@ -20,7 +17,8 @@ struct UndocumentedInfo {
     private static let mostFields = 8
 
     init(in claims: ContextClaims) {
-        let members = (claims.all["info"]?.object?.members ?? [])
+        let info = claims.all["info"]?.object
+        let members = (info?.members ?? [])
             .filter { !Self.documented.contains($0.name) && !Self.isEmpty($0.value) }
         let lines = members.map { (name: $0.name, line: Self.line($0.value)) }
             .filter { !$0.name.isEmpty && $0.name == DisplayText.sanitized($0.name, .label) }
@@ -28,26 +26,25 @@ struct UndocumentedInfo {
             line.map { Challenge.Field(name, $0.text) }
         }
         fields = Array(shown.prefix(Self.mostFields))
-        isWhole =
+        let isWhole =
             fields.count == members.count
             && zip(lines, fields).allSatisfy { line, field in
                 line.line.map { $0.isWhole && DisplayText.showsAll(of: $0.text, as: field.value) }
                     ?? false
             }
-    }
-
-    /// What of a challenge's `info` the user can't see as it is; `nil` if they see all that an approval
-    /// stands for.
-    static func defect(in claims: ContextClaims) -> String? {
-        let info = claims.all["info"]?.object
         // What is accessed, and as whom. The rest says where from, and may be missing as well.
-        for name in ["application", "user_identifier"] {
-            guard let value = info?[name], !isEmpty(value) else { continue }
-            guard let line = DisplayLine(value), line.isWhole, isShown(line.text) else {
-                return "The member \(name) of info can't be shown."
-            }
+        let hidden = ["application", "user_identifier"].first { name in
+            guard let value = info?[name], !Self.isEmpty(value) else { return false }
+            guard let line = DisplayLine(value) else { return true }
+            return !line.isWhole || !Self.isShown(line.text)
         }
-        return UndocumentedInfo(in: claims).isWhole ? nil : reason
+        if let hidden {
+            defect = "The member \(hidden) of info can't be shown."
+        } else {
+            defect =
+                isWhole
+                ? nil : "A member of info that the documentation doesn't name can't be shown."
+        }
     }
 
     /// Whether the core leaves a line as it is.

@@ -23,7 +23,7 @@ struct PlusAuthResolver: Resolver {
                 case .other: throw PushError(.unsupported, "Its type is unknown.")
                 }
             let rest = UndocumentedInfo(in: claims)
-            if let defect = UndocumentedInfo.defect(in: claims) { prompt = .denyOnly(defect) }
+            if let defect = rest.defect { prompt = .denyOnly(defect) }
             return Challenge(
                 for: announcement.notice, prompt: prompt,
                 content: Challenge.Content(
@@ -42,7 +42,7 @@ struct PlusAuthResolver: Resolver {
             let credential = try await credential(of: decision.announcement)
             try await provider.enforceSIM(
                 on: decision.announcement.notice.id.enrollment, credential)
-            if !decision.resolution.isDenial, let defect = UndocumentedInfo.defect(in: claims) {
+            if !decision.resolution.isDenial, let defect = UndocumentedInfo(in: claims).defect {
                 throw PushError(.unsupported, "It can only be denied: \(defect)")
             }
             var answer = try AnswerClaims.documented(decision.resolution, for: try claims.kind)

@@ -64,7 +64,7 @@ extension PowerAuth {
             let second = try await channel.signed(
                 enrollment, call, body: request.body, factors: .possession)
             return Exchange(reply: second, isSecond: true)
-        } catch  where error.saysThatNothingLeft {
+        } catch  where !error.mayHaveArrived {
             // That is true of this one, but the one before it has left.
             throw PushError(.interrupted, error.reason, underlying: error)
         }
@@ -167,18 +167,6 @@ extension PowerAuth {
         case (.approved, false), (.rejected, true): return .answeredElsewhere
         default:
             return .unknown("It was answered, perhaps by an earlier copy of this answer.")
-        }
-    }
-}
-
-extension PushError {
-    /// Whether whoever hears it takes it that nothing has reached the server.
-    fileprivate var saysThatNothingLeft: Bool {
-        switch code {
-        case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest, .blocked,
-            .unknownEnrollment:
-            true
-        default: false
         }
     }
 }

@@ -48,7 +48,7 @@ extension AuthenticateRequest {
             }
         }
         let service = serviceInformation.name
-        if service.isBlank || !Self.isShown(service) {
+        if service.isBlank || !DisplayText.isPlainBody(service) {
             return "The service's name is missing, or can't be shown as it is."
         }
         let organization = organizationInformation
@@ -56,7 +56,7 @@ extension AuthenticateRequest {
             organization.name, organization.website, organization.address,
             organization.description,
         ]
-        guard words.compactMap(\.self).allSatisfy(Self.isShown) else {
+        guard words.compactMap(\.self).allSatisfy(DisplayText.isPlainBody) else {
             return "The organization can't be shown as it is."
         }
         return roleObstacle ?? attributeObstacle
@@ -64,7 +64,7 @@ extension AuthenticateRequest {
 
     private var roleObstacle: String? {
         let names = roles.map(\.name)
-        guard names.allSatisfy({ !$0.isBlank && Self.isShown($0) }) else {
+        guard names.allSatisfy({ !$0.isBlank && DisplayText.isPlainBody($0) }) else {
             return "The name of a role is missing, or can't be shown as it is."
         }
         return Set(names).count == names.count ? nil : "Two roles have the same name."
@@ -78,7 +78,7 @@ extension AuthenticateRequest {
         guard attributes.allSatisfy({ Label(rawValue: $0.name) == nil }) else {
             return "An attribute has the name of something else that is shown."
         }
-        guard attributes.compactMap(\.value).allSatisfy(Self.isShown) else {
+        guard attributes.compactMap(\.value).allSatisfy(DisplayText.isPlainBody) else {
             return "The value of an attribute can't be shown as it is."
         }
         return nil
@@ -86,23 +86,6 @@ extension AuthenticateRequest {
 
     private static func shown(_ text: String) -> String {
         Challenge.Field(Label.transaction.rawValue, text).value
-    }
-
-    /// Whether nothing of a text is left out or cut where it's shown; line breaks and tabs may be
-    /// written in another way.
-    private static func isShown(_ text: String) -> Bool {
-        var plain = String.UnicodeScalarView()
-        var previous: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
-            defer { previous = scalar }
-            switch scalar {
-            case "\n" where previous == "\r": continue
-            case "\r": plain.append("\n")
-            case "\t": plain.append(" ")
-            default: plain.append(scalar)
-            }
-        }
-        return shown(text).unicodeScalars.elementsEqual(plain)
     }
 }
 
