@@ -85,7 +85,7 @@ extension PowerAuth {
             return reply.responseObject ?? .null
         }
         if let end = reply.refusal.flatMap(PowerAuthOperationEnd.init), path != .list {
-            throw PushError(.over, "The operation is over.", provider: id, underlying: end)
+            throw end.error.of(id)
         }
         throw await channel.failure(reply, of: enrollment, factors: .possession)
     }

@@ -140,7 +140,7 @@ extension PowerAuth {
                 return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
             }
         } catch {
-            guard !(error.underlying is PowerAuthOperationEnd) else {
+            guard error.ends == nil else {
                 return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
             }
         }
@@ -202,10 +202,10 @@ extension PowerAuthOperation.Status {
     }
 }
 
-extension PowerAuthOperationEnd {
+extension Withdrawal.Reason {
     /// What a challenge that ended so is to the core.
     var found: Challenge.Status {
-        switch reason {
+        switch self {
         case .expired: .over(.expired)
         case .cancelled: .over(.cancelled)
         default: .over(.unknown("It is over; the server doesn't say by whose answer."))

@@ -19,7 +19,7 @@ struct PowerAuthResolver: Resolver {
         let isScanned = await provider.proximityCodes.code(for: id) != nil
         let operation = try await isScanned ? provider.claim(id) : provider.operation(id)
         if let end = PowerAuthOperationEnd(operation) {
-            throw PushError(.over, "The operation is over.", underlying: end)
+            throw end.error
         }
         try await provider.letServerFollow(id.enrollment)
         let hasBiometry = try await provider.hasBiometry(id.enrollment)
@@ -63,8 +63,8 @@ struct PowerAuthResolver: Resolver {
             do throws(PushError) {
                 return try await provider.operation(announcement.notice.id).status.found
             } catch {
-                guard let end = error.underlying as? PowerAuthOperationEnd else { throw error }
-                return end.found
+                guard let reason = error.ends else { throw error }
+                return reason.found
             }
         }
     }
