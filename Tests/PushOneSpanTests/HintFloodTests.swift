@@ -1,28 +1,42 @@
 import Foundation
 import HTTPTypes
 import PushCore
-import PushOneSpan
 import PushTesting
 import Testing
+
+@testable import PushOneSpan
 
 /// Forged commands, where only executing one tells what it is.
 @Suite(.timeLimit(.minutes(10))) struct HintFloodTests {
     private struct App {
         let clock = ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
         let relay = StandInRelay()
+        let engine = StandInEngine()
+        let store = InMemoryStore()
+        let reads: ListingCounter
+        let provider: OneSpan
         let authenticator: PushAuthenticator
 
-        init() async throws {
+        /// - Parameter others: How many more enrollments there are.
+        init(others: Int = 0) async throws {
+            reads = ListingCounter(store: store)
             let environment = Environment(
                 transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
-                store: InMemoryStore(), verifier: ScriptedUser(), clock: clock,
+                store: reads, verifier: ScriptedUser(), clock: clock,
                 random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
-            let provider = OneSpan(engine: StandInEngine(), relay: relay, in: environment)
+            provider = OneSpan(engine: engine, relay: relay, in: environment)
             authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
             try await authenticator.deviceTokenChanged(World.token)
             let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))
             _ = try await authenticator.enroll(
                 try #require(try authenticator.offers(for: invitation).first))
+            for index in 0..<others {
+                let id = Enrollment.ID("other-\(index)", of: "onespan")
+                try await environment.vault(for: "onespan").create(
+                    Credential(
+                        Enrollment(id: id, state: .active, created: clock.now),
+                        secret: Secret([0x41])))
+            }
         }
 
         /// A genuine request, opened.
@@ -109,5 +123,97 @@ import Testing
             #expect(try await app.authenticator.receive(push).isEmpty)
         }
         #expect(await app.relay.fetches - before == 1)
+    }
+
+    @Test(arguments: [1, 39])
+    func `a command costs one question, however many enrollments it may be for`(
+        others: Int
+    ) async throws {
+        let app = try await App(others: others)
+        let before = await app.relay.fetches
+        let gate = FromSheet.Gate()
+        await app.relay.hold(at: gate)
+        let push = try Self.push("trigger", 1)
+        let found = Task { try await app.authenticator.receive(push) }
+        await gate.arrival()
+        // By now all that ask at once have asked.
+        try await Task.sleep(for: .milliseconds(300))
+        await gate.open()
+        #expect(try await found.value.compactMap(\.challenge).count == 1)
+        #expect(await app.relay.fetches - before == 1)
+    }
+
+    @Test func `a question that failed is asked again after a while, by nobody before`()
+        async throws
+    {
+        let app = try await App(others: 39)
+        let before = await app.relay.fetches
+        await app.relay.refuseFetches()
+        let push = try Self.push("trigger", 1)
+        await #expect(throws: PushError.self) { try await app.authenticator.receive(push) }
+        #expect(await app.relay.fetches - before == 1)
+        await app.relay.refuseFetches(false)
+        app.clock.advance(by: .seconds(5))
+        #expect(try await app.authenticator.receive(push).compactMap(\.challenge).count == 1)
+        #expect(await app.relay.fetches - before == 2)
+    }
+
+    @Test func `another command that leads to an open request leaves it as it is`() async throws {
+        let app = try await App()
+        let challenge = try await app.open()
+        let flows = await app.engine.cancelled.count
+        let again = try await app.authenticator.receive(try Self.push("trigger", 2))
+        #expect(again.map(\.isNew) == [false])
+        #expect(await app.engine.cancelled.count == flows + 1)
+        let fetches = await app.relay.fetches
+        #expect(try await app.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(await app.relay.fetches == fetches)
+    }
+
+    @Test func `pushes that come at once read the credentials once`() async throws {
+        let app = try await App(others: 5)
+        let before = await app.reads.count
+        await withTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    guard let push = try? Self.push("trigger", number) else { return }
+                    _ = try? await app.provider.event(from: push)
+                }
+            }
+        }
+        #expect(await app.reads.count == before + 1)
+        // What this process changes is known at once.
+        try await app.provider.erase(Enrollment.ID("other-0", of: "onespan"))
+        guard case .hint(let hint) = try await app.provider.event(from: Self.push("trigger", 0))
+        else {
+            Issue.record("It can only be asked about.")
+            return
+        }
+        #expect(hint.enrollments.count == 5)
+    }
+}
+
+/// A store that counts listings.
+private actor ListingCounter: CredentialStore {
+    private let store: InMemoryStore
+    private(set) var count = 0
+
+    init(store: InMemoryStore) { self.store = store }
+
+    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try await store.read(key)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) {
+        try await store.write(value, for: key, replacing: revision)
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        count += 1
+        return try await store.names(in: collection)
     }
 }

@@ -89,7 +89,10 @@ import Testing
                             .verification, mayRetry: true, noCopyTaken: true, attemptsLeft: left)))
         }
         let last = try await world.authenticator.resolve(challenge, with: .approve)
-        #expect(last == .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0)))
+        #expect(
+            last
+                == .notTaken(
+                    .init(.verification, mayRetry: false, noCopyTaken: true, attemptsLeft: 0)))
         #expect(try await world.simulator.status(of: login.id) == .failed)
     }
 

@@ -163,6 +163,52 @@ import Testing
         _ = try await world.challenge(nameless(other.key(), token: "b"))
     }
 
+    @Test func `a try by chance leaves the search where it was, so that it meets all`()
+        async throws
+    {
+        let world = try World(random: FirstByChance())
+        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        let count = 1_100
+        for index in 0..<count { try await world.enroll(.account("user\(index)"), token: nil) }
+        let keys = try await world.enrollments().map { try $0.key() }
+        // The minute's tries don't reach the oldest account; then there is one try by chance.
+        for index in 0..<2 {
+            let message = try forged(index)
+            let error = try await refused { _ = try await world.provider.event(from: message) }
+            #expect(isUntried(error) != nil)
+        }
+        world.clock.advance(by: .seconds(60))
+        let last = try #require(await world.authenticator.enrollments().first)
+        let oldest = try #require(keys.first { $0.id == last.id.name })
+        let challenge = try await world.challenge(nameless(oldest, token: "ctx"))
+        #expect(challenge.id.enrollment.name == oldest.id)
+    }
+
+    @Test func `of an account's enrollments the newest is tried first`() async throws {
+        let world = try World()
+        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        // Eight of one account, none of which PlusAuth is known to have taken.
+        await world.server.replyAlways(503)
+        for _ in 0..<8 {
+            try await world.enroll(.account("ada"), token: nil)
+            world.clock.advance(by: .seconds(1))
+        }
+        let keys = try await world.enrollments().map { try $0.key() }
+        func cost(_ index: Int) async throws -> Int {
+            let context = nameless(keys[index], token: "ctx-\(index)")
+                .with("info", ["user_identifier": "ada"])
+            let message = try context.message()
+            return try await world.reads.during {
+                guard case .notice(let found) = try await world.provider.event(from: message)
+                else { throw NothingThrown() }
+                #expect(found.notice.id.enrollment.name == keys[index].id)
+            }
+        }
+        let newest = try await cost(7)
+        #expect(try await cost(6) == newest + 1)
+        #expect(try await cost(0) > newest + 3)
+    }
+
     // MARK: Enrolling
 
     @Test func `enrolling reads as much beside 200 accounts as beside 10`() async throws {
@@ -192,5 +238,13 @@ import Testing
         let accounts = try await world.authenticator.enrollments()
         #expect(accounts.filter { $0.account == enrollment.account } == [enrollment])
         #expect(accounts.count == 2)
+    }
+}
+
+/// Chance as it is, but for the choice of the one account that is tried: always the first.
+private struct FirstByChance: RandomSource {
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        SystemRandom().fill(buffer)
+        if buffer.count == 4 { for index in buffer.indices { buffer[index] = 0 } }
     }
 }

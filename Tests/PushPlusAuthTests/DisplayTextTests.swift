@@ -140,6 +140,44 @@ import Testing
         }
     }
 
+    @Test(arguments: ["application", "user_identifier"])
+    func `what is accessed, and as whom, is shown whole or can't be approved`(
+        name: String
+    ) async throws {
+        let marks = String(repeating: "\u{301}", count: 9)
+        for wrong in [
+            42, true, ["name": "Acme"], ["Acme"], "\u{202E}", "\u{200D}",
+            .string(String(repeating: "x", count: 300)), .string("Acme1" + marks),
+        ] as [JSON] {
+            let world = try await World.enrolled()
+            let info: JSON = .object([name: wrong, "ip": "192.0.2.1"])
+            let challenge = try await world.challenge(ContextJWT(world.key()).with("info", info))
+            guard case .denyOnly(let reason) = challenge.prompt else {
+                Issue.record("The user doesn't see it: \(wrong)")
+                continue
+            }
+            #expect(reason.contains(name))
+            let announcement = try await world.authenticator.announcement(of: challenge.id)
+            await #expect(throws: PushError.self) {
+                _ = try await world.provider.resolver.prepare(
+                    Decision(
+                        announcement, .approve, challenge: challenge, evidence: [.presence],
+                        extras: nil))
+            }
+        }
+        for right in [nil, "", [], [:], "Acme"] as [JSON] {
+            #expect(try await challenge(.object([name: right])).prompt == .approve)
+        }
+    }
+
+    @Test func `an undocumented member that loses marks can't be approved`() async throws {
+        for (count, isWhole) in [(8, true), (9, false)] {
+            let text = "1" + String(repeating: "\u{301}", count: count)
+            let prompt = try await challenge(["amount": .string(text)]).prompt
+            #expect((prompt == .approve) == isWhole)
+        }
+    }
+
     @Test func `a browser without its User-Agent is shown by what is known of it`() async throws {
         let agent: JSON = [
             "ua": "", "browser": ["name": "Firefox", "major": "120"],

@@ -190,6 +190,16 @@ import Testing
         #expect(neither.urls == [Sheet.resolve, Sheet.resolveChallenge])
     }
 
+    @Test(arguments: [404, 405])
+    func `PlusAuth's own word on the first name outlives a stranger's that has no second`(
+        status: Int
+    ) async throws {
+        let replies = [.refusal(404), .init(status: status)] as [ScriptedServer.Reply]
+        let (urls, outcome) = try await urls(nil, replies: replies)
+        #expect(outcome == .expired)
+        #expect(urls == [Sheet.resolve, Sheet.resolveChallenge])
+    }
+
     @Test func `both names get the same answer and bearer`() async throws {
         let world = try await World.enrolled()
         let context = try await ContextJWT(world.key()).with("resolve_url", nil)

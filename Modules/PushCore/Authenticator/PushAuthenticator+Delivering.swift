@@ -14,6 +14,15 @@ extension PushAuthenticator {
             case .noWord(let reason, _): .unknown(reason)
             }
         }
+
+        /// The same, as far as it is true of every copy of the answer: a final no to this one says
+        /// nothing of one that may have arrived before, unless it's the vendor's word on all.
+        fileprivate func weighed(after hasArrived: Bool) -> Attempt {
+            guard hasArrived, case .word(.notTaken(let refusal)) = self, !refusal.mayRetry,
+                !refusal.noCopyTaken
+            else { return self }
+            return .word(.refusedCopy)
+        }
     }
 
     /// This process's lease on a decision, from now on.
@@ -114,7 +123,9 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
         let (result, decided) = await keepingLease(on: notice.id, decided) {
-            await Result { () async throws(PushError) in try await body() }
+            await Result { () async throws(PushError) in
+                try await body().weighed(after: hasArrived)
+            }
         }
         do throws(PushError) {
             switch result {
@@ -150,7 +161,7 @@ extension PushAuthenticator {
         let isRefusedCopy = outcome.mayReopen && !outcome.reopens(after: hasArrived)
         // The user, who makes the next one, must hear why this one was refused.
         guard isRefusedCopy, decided.kept != .decision else { return outcome }
-        return .unknown("The vendor refused one copy; an earlier one may have been taken.")
+        return .refusedCopy
     }
 
     private func release(
@@ -161,6 +172,11 @@ extension PushAuthenticator {
             id, decided, mayHaveArrived: mayHaveArrived,
             pause: pause.map { LedgerRow.Pause(since: environment.clock.now, length: $0) })
     }
+}
+
+extension Outcome {
+    fileprivate static let refusedCopy = Outcome.unknown(
+        "The vendor refused one copy; an earlier one may have been taken.")
 }
 
 extension PushError {

@@ -11,18 +11,21 @@ extension PushAuthenticator {
     func newMessages(of id: Enrollment.ID) async throws(PushError) -> [Reception] {
         guard let inbox = try provider(id.provider).inbox else { return [] }
         let listed = try await turn(of: id, asQuestion: true) { () async throws(PushError) in
-            try await inbox.messages(of: id)
+            try await inbox.unread(of: id)
         }
         var news: [InboxMessage] = []
         let newest = listed.prefix(Self.mostKnown)
-        let kept = JSON.array(newest.map { .string($0.id) })
         let wasDamaged = try await environment.store.replace(Self.inboxKey(id)) { found in
             let known = found.flatMap { try? SecretRecord(reading: $0).fields["known"]?.array }
-            let ids = Set((known ?? []).compactMap(\.string).map(ByteString.init))
-            news = newest.filter { !$0.isRead && !ids.contains(ByteString($0.id)) }
-            // What the vendor no longer lists needn't be known, as it can't be listed as new.
-            guard known != kept.array else { return nil }
-            return SecretRecord(fields: ["known": kept]).sealed
+            let ids = (known ?? []).compactMap(\.string)
+            let old = Set(ids.map(ByteString.init))
+            news = newest.filter { !$0.isRead && !old.contains(ByteString($0.id)) }
+            // What isn't listed now may be again, after newer ones were read.
+            let now = Set(newest.map { ByteString($0.id) })
+            let rest = ids.filter { !now.contains(ByteString($0)) }
+            let kept = (newest.map(\.id) + rest).prefix(Self.mostKnown).map(JSON.string)
+            guard known != kept else { return nil }
+            return SecretRecord(fields: ["known": .array(kept)]).sealed
         }
         if wasDamaged {
             report(damaged: .inbox, "What is known of an inbox was damaged.", of: id)

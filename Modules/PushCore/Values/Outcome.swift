@@ -52,7 +52,8 @@ public enum Outcome: Hashable, Sendable {
         public let mayRetry: Bool
 
         /// Whether it is the vendor's word that no copy of the answer was taken, nor will be: of
-        /// this one and of those that may have left before.
+        /// this one and of those that may have left before. Without it, a final no to a later copy is
+        /// recorded as ``Outcome/unknown(_:)``.
         public let noCopyTaken: Bool
 
         /// How many more answers the vendor takes, if it says so.

@@ -21,6 +21,9 @@ public struct OneSpan: PushProvider {
     let environment: Environment
     let driver: FlowDriver
 
+    /// Whom a command of unknown content may be for.
+    let active = ListedEnrollments { $0.mayBeAsked }
+
     /// Creates a provider.
     ///
     /// - Parameters:
@@ -85,9 +88,9 @@ public struct OneSpan: PushProvider {
             guard !driver.engine.canInspect else {
                 throw OneSpanError.command(.unexpectedCommand).error
             }
-            let active = try await vault.enrollments().filter(\.mayBeAsked)
+            let active = try await active.ids(in: vault, environment.clock)
             guard !active.isEmpty else { throw OneSpanError.notActivated.error }
-            return .hint(Hint(.challenges, at: Set(active.map(\.id)), context: context))
+            return .hint(Hint(.challenges, at: active, context: context))
         }
         let enrollment = Enrollment.ID(summary.deviceID, of: id)
         guard let sealed = try await vault.secret(of: enrollment) else {

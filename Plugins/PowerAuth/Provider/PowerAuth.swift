@@ -17,7 +17,7 @@ public struct PowerAuth: PushProvider {
     let tokenRefusals = TokenRefusals()
     let catchUps = CatchUps()
     let localRemovals = LocalRemovals()
-    let usableActivations = UsableActivations()
+    let usableActivations = ListedEnrollments { $0.isUsable }
 
     /// Creates a provider.
     ///

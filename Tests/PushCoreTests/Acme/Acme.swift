@@ -235,7 +235,11 @@ struct Acme: PushProvider, Enroller, Resolver {
                 .init(
                     .wrongChoice, mayRetry: true, noCopyTaken: reply["untaken"]?.bool ?? false,
                     attemptsLeft: reply["left"]?.integer.map(Int.init)))
-        case (403, "pin"): return .notTaken(.init(.verification, mayRetry: false, status: 403))
+        case (403, "pin"):
+            return .notTaken(
+                .init(
+                    .verification, mayRetry: false, noCopyTaken: reply["untaken"]?.bool ?? false,
+                    status: 403))
         case (410, "expired"): return .expired
         default: throw PushError(.server(status: status), "Acme can't say.", provider: id)
         }

@@ -111,7 +111,9 @@ actor AcmeServer {
         if choice.hasPrefix("number:"), choice != "number:34" {
             return reply(409, ["said": "wrong", "left": 2, "untaken": .bool(saysUntaken)])
         }
-        if answer["pin"]?.string == "0000" { return reply(403, ["said": "pin"]) }
+        if answer["pin"]?.string == "0000" {
+            return reply(403, ["said": "pin", "untaken": .bool(saysUntaken)])
+        }
         taken[id] = taken[id] ?? choice
         return reply(200)
     }

@@ -118,6 +118,18 @@ struct HintFloodTests {
             again.map(\.kind) == [.inbox(.ada, .init(id: "m2", subject: "Two", isRead: false))])
     }
 
+    @Test func `a message that isn't listed for a while isn't new again`() async throws {
+        let world = World()
+        let authenticator = try await world.enrolled()
+        let hint = try AcmeWire.hint("inbox")
+        await world.server.list([["id": "m1", "subject": "One"]])
+        #expect(try await authenticator.receive(hint).count == 1)
+        await world.server.list([["id": "m2", "subject": "Two"]])
+        #expect(try await authenticator.receive(hint).count == 1)
+        await world.server.list([["id": "m1", "subject": "One"]])
+        #expect(try await authenticator.receive(hint).isEmpty)
+    }
+
     @Test func `a forged push about the inbox shows nothing where nothing is listed`()
         async throws
     {

@@ -71,6 +71,35 @@ struct StrangerFaultTests {
             try await life.authenticator.resolve(challenge, with: .choose("34")) == .delivered)
     }
 
+    @Test(arguments: [FaultPlan.Fault.dropBefore, .dropAfter])
+    func `a final no to the second copy is no last word on the first, unless the vendor says so`(
+        fault: FaultPlan.Fault
+    ) async throws {
+        for isWordOnAll in [false, true] {
+            let world = World(verifier: .willing(pin: "0000"))
+            let life = try world.life(.init(verification: [[.pin]]))
+            _ = try await life.authenticator.join("ada")
+            if isWordOnAll { await world.server.sayUntaken() }
+            let challenge = try await life.authenticator.open(try AcmeWire.ask("1"))
+            await world.faults.next(fault)
+            _ = try await life.authenticator.resolve(challenge, with: .approve)
+            let outcome = try #require(try await life.authenticator.resume()[.ada("1")])
+            if isWordOnAll {
+                #expect(
+                    outcome
+                        == .notTaken(
+                            .init(.verification, mayRetry: false, noCopyTaken: true, status: 403)))
+            } else if case .unknown(let reason) = outcome {
+                #expect(reason.contains("an earlier one may have been taken"))
+            } else {
+                Issue.record("The second copy's refusal counted for both: \(outcome)")
+            }
+            #expect(
+                try await life.authenticator.record(of: .ada("1"))?.state
+                    == .answered(.approve, outcome))
+        }
+    }
+
     @Test func `the first copy's refusal opens the challenge, as no other has left`() async throws {
         let world = World()
         let authenticator = try await world.enrolled()

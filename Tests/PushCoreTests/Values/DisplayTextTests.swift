@@ -33,6 +33,28 @@ struct DisplayTextTests {
         #expect(DisplayText.isPlain(full, limit) && !DisplayText.isPlain(full + "b", limit))
     }
 
+    @Test(arguments: [
+        ("", true), (" \n\t\u{A0}\u{3000}", true), ("\u{200B}\u{200D}\u{2060}", true),
+        ("\u{3164}\u{115F}\u{FFA0}\u{2800}\u{AD}\u{E0041}", true), ("\u{7}\u{202E}", true),
+        (".", false), ("\u{200B}0", false), ("é", false), ("می\u{200C}خواهم", false),
+    ])
+    func `a text is blank if nothing of it can be seen`(text: String, isBlank: Bool) {
+        #expect(DisplayText.isBlank(text) == isBlank)
+    }
+
+    @Test func `a text is shown whole unless what can be seen of it is lost`() {
+        func isWhole(_ text: String) -> Bool {
+            DisplayText.showsAll(of: text, as: DisplayText.sanitized(text, .label))
+        }
+        let marks = String(repeating: "\u{301}", count: 8)
+        for text in ["", "a\nb", "a\u{200B}b\u{202E}", "e" + marks, "👨\u{200D}👩"] {
+            #expect(isWhole(text), "\(text)")
+        }
+        let full = String(repeating: "a", count: 64)
+        #expect(isWhole(full) && isWhole(full + "\u{200B}"))
+        #expect(!isWhole(full + "b") && !isWhole("1" + marks + "\u{338}"))
+    }
+
     @Test(arguments: [DisplayText.Limit.label, .title])
     func `a line break is a space everywhere but in a body`(limit: DisplayText.Limit) {
         let text = "a\nb\r\nc\u{2028}d\r\re"

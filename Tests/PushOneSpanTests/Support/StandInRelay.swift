@@ -8,6 +8,7 @@ actor StandInRelay: OrchestrationCommandRelay {
     private var reply: OrchestrationCommand?
     private var fetched = Binary.Verb.display("alice#example.com")
     private var refusesFetches = false
+    private var gate: FromSheet.Gate?
 
     /// How many requests were fetched.
     var fetches: Int { sent.count { $0 == .fetch } }
@@ -19,13 +20,17 @@ actor StandInRelay: OrchestrationCommandRelay {
     func end() { fetched = .over }
 
     /// Knows no request any more.
-    func refuseFetches() { refusesFetches = true }
+    func refuseFetches(_ refuses: Bool = true) { refusesFetches = refuses }
+
+    /// Keeps replies back until a gate opens.
+    func hold(at gate: FromSheet.Gate?) { self.gate = gate }
 
     func exchange(
         _ command: OrchestrationCommand, correlation: FlowID
     ) async throws(PushError) -> RelayReply {
         let message = try binary.read(command)
         sent.append(message.verb)
+        await gate?.pass()
         if let reply { return RelayReply(reply) }
         let verb: Binary.Verb
         switch message.verb {

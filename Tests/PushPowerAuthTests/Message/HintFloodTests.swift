@@ -26,11 +26,11 @@ import Testing
     private static let forged: [(message: PushMessage, call: PowerAuthSimulator.Call, most: Int)] =
         [
             (push("mtoken.operationInit"), .list, 4),
-            // The newest few that say more than that are followed one by one.
+            // Such a push asks for the activation as well.
             (
                 push(
                     "mtoken.operationFinished",
-                    ["mtokenOperationResult": "operation.methodNotAvailable"]), .list, 12
+                    ["mtokenOperationResult": "operation.methodNotAvailable"]), .list, 4
             ),
             (push("mtoken.statusChange"), .status, 4),
             (push("mtoken.inboxMessage.new", ["inboxId": "1"]), .inboxList, 4),
@@ -81,6 +81,51 @@ import Testing
         policies.asksAfterPush = false
         return PushAuthenticator(
             try PluginRegistry([provider]), in: environment, policies: policies)
+    }
+
+    @Test func `pushes without a name that come at once read the credentials once`() async throws {
+        let bank = Bank()
+        let phone = try await Mobile(of: bank)
+        _ = try await phone.activated()
+        let before = await phone.disk.listings
+        let provider = phone.provider
+        await withTaskGroup { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    _ = try? await provider.event(from: Self.push("mtoken.operationInit"))
+                }
+            }
+        }
+        #expect(await phone.disk.listings == before + 1)
+    }
+
+    @Test func `a full inbox costs a push two calls, and the app still lists all of it`()
+        async throws
+    {
+        let (handset, id) = try await Handset.active()
+        for number in 0..<1_000 {
+            _ = await handset.simulator.createMessage(
+                for: "petr", subject: "Subject \(number)", summary: "S", body: "B")
+            handset.serverClock.advance(by: .seconds(1))
+        }
+        let challenge = try await handset.opened(at: id)
+        let push = Self.push("mtoken.inboxMessage.new", ["inboxId": "1"])
+        let asking = Gate()
+        await handset.gateway.hold(.inboxList, behind: asking)
+        let found = Task { try await handset.authenticator.receive(push) }
+        await asking.arrived()
+        let answer = Task {
+            try await handset.authenticator.resolve(challenge, with: .approve)
+        }
+        await asking.open()
+        #expect(try await answer.value == .delivered)
+        #expect(try await found.value.count == 100)
+        #expect(await handset.calls(.inboxList) == 2)
+        #expect(
+            try await handset.bodies(.inboxList)
+                .allSatisfy { $0["requestObject"]?["onlyUnread"] == true })
+        let inbox = try #require(handset.provider.inbox)
+        #expect(try await inbox.messages(of: id).count == 1_000)
     }
 
     @Test func `pushes without a name read the credentials once, not once each`() async throws {

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["title", "label", "alert", "heading", "warning", "item"])
+    @Test(arguments: ["title", "label", "heading", "warning", "item"])
     func `a label or a warning that would be cut leaves only a no`(_ place: String) throws {
         func operation(_ length: Int) -> [String: JSON?] {
             func text(_ here: String, _ limit: Int) -> JSON {
@@ -107,7 +107,7 @@ import Testing
                         ["type": "NOTE", "id": "1", "label": text("label", 64), "note": "n"],
                         [
                             "type": "ALERT", "id": "2", "label": "L", "alertType": "INFO",
-                            "title": text("alert", 64), "message": "m",
+                            "title": "t", "message": "m",
                         ], ["type": "HEADING", "id": "3", "label": text("heading", 64)],
                     ],
                 ],
@@ -143,6 +143,32 @@ import Testing
             ["type": "KEY_VALUE", "id": "1", "value": "x"],
             ["type": "KEY_VALUE", "label": "Payee", "value": "x"],
             ["type": "HEADING", "id": "1", "label": 7],
+            // What is there, and can't be seen.
+            ["type": "AMOUNT", "id": "1", "label": "All", "amount": 9, "currency": ""],
+            [
+                "type": "AMOUNT", "id": "1", "label": "All", "amount": 9, "currency": "EUR",
+                "valueFormatted": "",
+            ],
+            [
+                "type": "AMOUNT", "id": "1", "label": "All", "amount": 9, "currency": "EUR",
+                "amountFormatted": "\u{200B}",
+            ],
+            [
+                "type": "AMOUNT_CONVERSION", "id": "1", "label": "Rate", "dynamic": false,
+                "sourceValueFormatted": "1 EUR", "targetValueFormatted": " ",
+            ],
+            ["type": "PARTY_INFO", "id": "1", "label": "Payee", "partyInfo": ["name": ""]],
+            ["type": "KEY_VALUE", "id": "1", "label": "Payee", "value": "\u{200B}"],
+            ["type": "NOTE", "id": "1", "label": "Payee", "note": "\u{3164}\u{2800}"],
+            ["type": "KEY_VALUE", "id": "1", "label": "", "value": "x"],
+            ["type": "KEY_VALUE", "id": "1", "label": "\u{200B}", "value": "x"],
+            ["type": "HEADING", "id": "1", "label": " "],
+            ["type": "AMOUNT", "id": "1", "label": "", "amount": 9, "currency": "EUR"],
+            // Marks that pile up are cut off.
+            [
+                "type": "KEY_VALUE", "id": "1", "label": "Payee",
+                "value": .string("Acme1" + String(repeating: "\u{301}", count: 9)),
+            ],
         ] as [JSON])
     func `an operation with a part that nobody can see whole can only be rejected`(
         _ part: JSON
@@ -154,13 +180,31 @@ import Testing
             // What can be shown is shown.
             let fields = try OperationTests.operation(form).fields
             #expect(fields.contains(.init("Amount", "10 CZK")))
-            if let label = part["label"]?.string {
+            if let label = part["label"]?.string, !DisplayText.isBlank(label) {
                 #expect(fields.contains { $0.label == label })
             }
-            if part["type"] == "KEY_VALUE", let value = part["value"]?.string {
+            if part["type"] == "KEY_VALUE", let value = part["value"]?.string, value == "x" {
                 #expect(fields.contains { $0.value == value })
             }
         }
+    }
+
+    @Test(
+        arguments: [
+            ["type": "KEY_VALUE", "id": "1", "label": "Symbol", "value": ""],
+            ["type": "NOTE", "id": "1", "label": "Note", "note": ""],
+            ["type": "HEADING", "id": "1", "label": "Details"],
+            [
+                "type": "PARTY_INFO", "id": "1", "label": "Shop",
+                "partyInfo": ["name": "Acme", "description": ""],
+            ],
+            [
+                "type": "KEY_VALUE", "id": "1", "label": "Name",
+                "value": .string("e" + String(repeating: "\u{301}", count: 8)),
+            ],
+        ] as [JSON])
+    func `an empty value hides nothing`(_ part: JSON) throws {
+        #expect(try prompt(Self.form([Self.amount, part])) == .approve)
     }
 
     @Test func `attributes that are no list can only be rejected`() throws {
@@ -239,7 +283,7 @@ import Testing
         #expect(
             operation.fields == [
                 .init("Pay", "to whom"), .init("Amount", "10 CZK"), .init("Rate", "1 € → 25 Kč"),
-                .init("Key", "Value"), .init("Heading", ""), .init("Careful", "Danger"),
+                .init("Key", "Value"), .init("Heading", ""), .init("Alert", "Careful\nDanger"),
                 .init("Shop", "Acme\nAnvils"), .init("Picture", "https://t"), .init("New", ""),
             ])
         #expect(operation.fields.first?.value == "to whom")

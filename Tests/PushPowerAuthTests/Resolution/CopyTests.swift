@@ -105,6 +105,103 @@ import Testing
         }
     }
 
+    @Test func `an approval whose reply was lost isn't called refused after the activation's end`()
+        async throws
+    {
+        let challenge = try await handset.opened(at: id)
+        await handset.fail(.authorize, .dropAfter)
+        _ = try await handset.authenticator.resolve(challenge, with: .approve)
+        #expect(try await handset.standing(challenge.id) == .approved)
+        try await handset.simulator.remove(id.name)
+        // However it is tried again, nobody says that it wasn't taken.
+        let outcome = try? await handset.authenticator.resolve(challenge, with: .approve)
+        if case .notTaken? = outcome { Issue.record("It was taken.") }
+        if case .answered(_, .notTaken)? = try await handset.authenticator.record(of: challenge.id)?
+            .state
+        {
+            Issue.record("It was taken.")
+        }
+    }
+
+    @Test func `a denial whose reply was lost isn't called refused after the activation's end`()
+        async throws
+    {
+        let challenge = try await handset.opened(at: id)
+        await handset.fail(.cancel, .dropAfter)
+        _ = try await handset.authenticator.resolve(challenge, with: .deny(.fraud))
+        // The server no longer tells of the operation, and refuses the next copy.
+        await handset.simulator.spoil(
+            by: .replaced(member: "status", value: "PENDING"), at: .detail)
+        await handset.simulator.spoil(
+            by: .refusal(status: 400, code: "INVALID_ACTIVATION"), at: .cancel)
+        let outcome = try await handset.authenticator.resume()[challenge.id]
+        let isUnknown = if case .unknown? = outcome { true } else { false }
+        #expect(isUnknown, "\(String(describing: outcome))")
+    }
+
+    @Test func `an operation that failed has taken no copy`() async throws {
+        let challenge = try await handset.opened(at: id)
+        await handset.fail(.cancel, .dropBefore)
+        _ = try await handset.authenticator.resolve(challenge, with: .deny(.fraud))
+        try await handset.simulator.failOperation(challenge.id.name)
+        let refusal = try refusal(
+            try #require(try await handset.authenticator.resume()[challenge.id]))
+        #expect(refusal.why == .stateChanged && !refusal.mayRetry && refusal.noCopyTaken)
+    }
+
+    @Test func `the server's word that the operation is over counts for a refused copy`()
+        async throws
+    {
+        let challenge = try await handset.opened(at: id)
+        await handset.fail(.cancel, .dropBefore)
+        #expect(await code { try await outcome(.deny(.fraud), of: challenge) } == .interrupted)
+        await handset.simulator.spoil(
+            by: .refusal(status: 400, code: "INVALID_REQUEST"), at: .cancel)
+        await handset.gateway.answer(
+            .detail,
+            with: .init(
+                400, #"{"status":"ERROR","responseObject":{"code":"OPERATION_EXPIRED"}}"#))
+        // The server has passed both values, so that neither copy is taken any more.
+        let number = try await handset.simulator.activation(id.name).counter ?? 0
+        try await handset.simulator.setCounter(of: id.name, to: Int(number) + 2)
+        #expect(try await outcome(.deny(.fraud), of: challenge, again: true) == .expired)
+    }
+
+    @Test func `whatever keeps a second copy back, the first one has left`() async throws {
+        for wrong in [
+            PushError.Code.pinMismatch, .untrustedServer, .insecureRequest, .unreachable,
+            .cancelled,
+        ] {
+            let (handset, id) = try await Handset.active()
+            try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+            let challenge = try await handset.opened(.oneFactor, at: id)
+            let simulator = handset.simulator
+            let copies = Copies()
+            let transport = Stopped { request, body in
+                let path = request.path ?? ""
+                if path == PowerAuthSimulator.Call.authorize.rawValue, await copies.next() == 2 {
+                    return .failure(PushError(wrong, "The second copy was kept back."))
+                }
+                return .success(await simulator.respond(to: request, body: body))
+            }
+            let provider = PowerAuth(
+                configuration: handset.provider.configuration,
+                in: Environment(
+                    transport: transport, store: handset.store, verifier: handset.keypad,
+                    clock: handset.clock, random: handset.random,
+                    device: Device(name: "Petr's phone", platform: .apple)))
+            let announcement = try await handset.authenticator.announcement(of: challenge.id)
+            let yes = Decision(
+                announcement, .approve, challenge: challenge, evidence: [], extras: nil)
+            let answer = try await provider.resolver.prepare(yes)
+            let error = await #expect(throws: PushError.self) {
+                try await provider.resolver.send(answer, for: announcement, again: false)
+            }
+            #expect(error?.code == .interrupted)
+            #expect((error?.underlying as? PushError)?.code == wrong)
+        }
+    }
+
     @Test func `a second copy that never left doesn't hide the first`() async throws {
         let challenge = try await handset.opened(.oneFactor, at: id)
         try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
@@ -112,5 +209,36 @@ import Testing
         await handset.fail(.authorize, .delay(.zero))
         await handset.fail(.authorize, .refuse)
         #expect(await code { try await outcome(.approve, of: challenge) } == .interrupted)
+    }
+}
+
+/// Counts copies.
+private actor Copies {
+    private var count = 0
+
+    func next() -> Int {
+        count += 1
+        return count
+    }
+}
+
+/// A network that keeps some requests back.
+private struct Stopped: Transport {
+    let body:
+        @Sendable (HTTPRequest, Data) async -> Result<
+            (response: HTTPResponse, body: Data), PushError
+        >
+
+    init(
+        _ body:
+            @escaping @Sendable (HTTPRequest, Data) async -> Result<
+                (response: HTTPResponse, body: Data), PushError
+            >
+    ) { self.body = body }
+
+    func send(
+        _ request: HTTPRequest, body: Data
+    ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
+        try await self.body(request, body).get()
     }
 }

@@ -18,7 +18,10 @@ import Testing
         arguments: [
             (400, "OPERATION_EXPIRED", .expired), (400, "OPERATION_ALREADY_CANCELED", .cancelled),
             (400, "OPERATION_ALREADY_FINISHED", .answeredElsewhere),
-            (400, "OPERATION_ALREADY_FAILED", notTaken(.stateChanged, false, 400)),
+            (
+                400, "OPERATION_ALREADY_FAILED",
+                notTaken(.stateChanged, false, 400, noCopyTaken: true)
+            ),
             (400, "OPERATION_REQUIRES_ACTIVATION_FLAG", notTaken(.unavailable, true, 400)),
             (400, "INVALID_OPERATION", notTaken(.stateChanged, false, 400)),
             (400, "INVALID_ACTIVATION", notTaken(.stateChanged, false, 400)),
@@ -68,7 +71,7 @@ import Testing
             by: .refusal(status: 401, code: "OPERATION_FAILED"), at: .authorize)
         #expect(
             try await handset.authenticator.resolve(over, with: .approve)
-                == Self.notTaken(.stateChanged, false, 401))
+                == Self.notTaken(.stateChanged, false, 401, noCopyTaken: true))
     }
 
     @Test func `a refusal whose reason can't be asked for isn't called a wrong PIN`() async throws {

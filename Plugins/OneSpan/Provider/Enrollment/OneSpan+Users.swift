@@ -43,6 +43,12 @@ extension OneSpan {
 
     /// Keeps what an activation made; the engine may have its half on record already.
     func keep(_ device: ActivatedDevice) async throws(PushError) -> Enrollment {
+        let kept = await Result { () async throws(PushError) in try await written(device) }
+        await active.forget()
+        return try kept.get()
+    }
+
+    private func written(_ device: ActivatedDevice) async throws(PushError) -> Enrollment {
         let enrollment = Enrollment.ID(device.deviceID, of: id)
         if try await vault.credential(enrollment) != nil {
             return try await vault.update(enrollment) { credential in
@@ -78,6 +84,7 @@ extension OneSpan {
         }
         await driver.forget(enrollment)
         try await vault.delete(enrollment)
+        await active.forget()
     }
 
     /// The server said, authenticated, that it removed the device.
@@ -92,6 +99,7 @@ extension OneSpan {
                 credential.secret = kept.sealed
                 credential.enrollment.state = .needsReenrollment
             }
+            await active.forget()
         } catch {
             guard error.code == .unknownEnrollment else { throw error }
         }

@@ -28,6 +28,8 @@ actor FlowDriver {
     var registrations: [Enrollment.ID: PendingRegistration] = [:]
     /// Where commands of unknown content led.
     var led: [OrchestrationCommand: Lead] = [:]
+    /// The questions about them that are under way.
+    var asking: [OrchestrationCommand: Asking] = [:]
 
     /// Pushed commands that had to be executed to learn that they aren't replies.
     private var executed: [OrchestrationCommand: OrchestrationStep] = [:]

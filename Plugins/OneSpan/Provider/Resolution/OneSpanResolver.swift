@@ -57,7 +57,7 @@ struct OneSpanResolver: Resolver {
             if case .serverError(let error, _) = step {
                 let found = OneSpanError(error)
                 if found.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
-                return try found.outcome()
+                return try found.outcome(ofAllCopies: driver.engine.judgesCopiesAlike)
             }
             return outcome(of: step, again: again)
         }
@@ -130,10 +130,13 @@ extension OneSpanResolver {
     private func outcome(of step: OrchestrationStep, again: Bool) -> Outcome {
         switch step {
         case .finished: .delivered
+        // A sealed "wrong" is about these bytes, pending or not: the server judges them once, and gives
+        // every other copy the same reply, or refuses its counter.
         case .inputRejected(let problem, _):
             .notTaken(
                 .init(
-                    .verification, mayRetry: problem.isPending, noCopyTaken: noCopyTaken(problem),
+                    .verification, mayRetry: problem.isPending,
+                    noCopyTaken: driver.engine.judgesCopiesAlike,
                     attemptsLeft: problem.attemptsLeft ?? (problem.isPending ? nil : 0)))
         // The counter was refused, and the request is still pending: the user proves themselves
         // once more. A counter that was refused is refused for every copy, and had one been taken
@@ -146,12 +149,6 @@ extension OneSpanResolver {
         case .outdated(let reason, _): outcome(of: reason, again: again)
         default: .notTaken(.init(.other, mayRetry: false))
         }
-    }
-
-    /// A sealed "wrong, and still pending" is about these bytes: the server judges them once, and gives
-    /// every other copy the same reply, or refuses its counter.
-    private func noCopyTaken(_ problem: InputProblem) -> Bool {
-        problem.isPending && driver.engine.judgesCopiesAlike
     }
 
     private func outcome(of reason: SessionOutdatedReason, again: Bool) -> Outcome {
@@ -168,9 +165,14 @@ extension OneSpanResolver {
 
 extension OneSpanError {
     /// What a sealed error says of an answer: it wasn't taken, unless the platform had trouble.
-    fileprivate func outcome() throws(PushError) -> Outcome {
+    ///
+    /// - Parameter isAlike: Whether what is said of the answer's password is said of every copy. The
+    ///   others may be about the user or the device as they are now, after a copy was taken.
+    fileprivate func outcome(ofAllCopies isAlike: Bool) throws(PushError) -> Outcome {
         switch self {
-        case .passwordRejected: .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0))
+        case .passwordRejected:
+            .notTaken(
+                .init(.verification, mayRetry: false, noCopyTaken: isAlike, attemptsLeft: 0))
         case .session, .authenticator, .userLocked, .userDisabled, .user:
             .notTaken(.init(.stateChanged, mayRetry: false))
         case .server(OrchestrationErrorCodes.internalServerError): throw error

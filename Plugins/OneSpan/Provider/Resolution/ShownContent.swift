@@ -26,10 +26,12 @@ struct ShownContent {
             let shown = count <= Self.longestText ? text : Self.beginning(of: text)
             let pieces = Self.pieces(of: shown)
             fields = pieces.map { Challenge.Field("", $0) }
-            let isCut = !zip(fields, pieces).allSatisfy { Self.isAll(of: $1, $0.value) }
+            let isCut = !zip(fields, pieces).allSatisfy {
+                DisplayText.showsAll(of: $1, as: $0.value)
+            }
             problem =
                 count > Self.longestText || isCut
-                ? .tooLong : Self.isBlank(text) ? .missing : nil
+                ? .tooLong : DisplayText.isBlank(text) ? .missing : nil
         case .fields(let all):
             let shown = all.prefix(Self.mostFields)
             fields = shown.map { Challenge.Field($0.key, $0.value) }
@@ -45,33 +47,14 @@ struct ShownContent {
     private static func problem(
         of field: DisplayContent.Field, shownAs shown: Challenge.Field
     ) -> DisplayProblem? {
-        if isBlank(field.key) { return .unlabeled }
+        if DisplayText.isBlank(field.key) { return .unlabeled }
         guard field.key.utf8.count <= 64, field.value.utf8.count <= 256,
-            isAll(of: field.key, shown.label), isAll(of: field.value, shown.value)
+            DisplayText.showsAll(of: field.key, as: shown.label),
+            DisplayText.showsAll(of: field.value, as: shown.value)
         else { return .tooLong }
-        let isInvisible = isBlank(field.value) && !field.value.allSatisfy(\.isWhitespace)
+        let isInvisible =
+            DisplayText.isBlank(field.value) && !field.value.allSatisfy(\.isWhitespace)
         return isInvisible ? .unreadable : nil
-    }
-
-    // MARK: What can be seen
-
-    /// Whether all that can be seen of a text is shown. What is made safe loses invisible characters,
-    /// and else only what is too long.
-    private static func isAll(of text: String, _ shown: String) -> Bool {
-        text.unicodeScalars.lazy.filter(isVisible)
-            .elementsEqual(shown.unicodeScalars.lazy.filter(isVisible))
-    }
-
-    private static func isBlank(_ text: String) -> Bool {
-        !text.unicodeScalars.contains(where: isVisible)
-    }
-
-    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        let properties = scalar.properties
-        switch properties.generalCategory {
-        case .control, .format: return false
-        default: return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
-        }
     }
 
     // MARK: Long texts

@@ -58,7 +58,9 @@ extension PlusAuth {
         by jws: UnverifiedJWS, _ algorithm: KeyAlgorithm
     ) async throws(PushError) -> AccountMatch? {
         guard let claim = AccountClaim(unverified: jws.unverifiedPayload) else { return nil }
-        for holder in try await claim.holders(in: vault).prefix(Self.mostLedTo) {
+        // The newest is the one that PlusAuth most likely has; what others failed to finish is older.
+        let holders = try await claim.holders(in: vault).sorted { $0.created > $1.created }
+        for holder in holders.prefix(Self.mostLedTo) {
             if let match = try await match(for: jws, algorithm, of: holder.id) { return match }
         }
         return nil

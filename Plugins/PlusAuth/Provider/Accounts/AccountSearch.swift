@@ -46,19 +46,24 @@ actor AccountSearch {
         defer { leave() }
         let wait = refill(at: clock.elapsed)
         // Listing costs as much as trying all: so it is done only where some may be tried.
-        if triesLeft > 0 {
-            accounts = try await vault.enrollments().reversed().map(\.id)
-        } else if !accounts.isEmpty {
-            position = random.bytes(4).withBytes { Int($0.loadUnaligned(as: UInt32.self)) }
+        let isListed = triesLeft > 0
+        if isListed { accounts = try await vault.enrollments().reversed().map(\.id) }
+        // The one try by chance leaves alone where the next search goes on.
+        var index = position
+        if !isListed, !accounts.isEmpty {
+            index = random.bytes(4).withBytes { Int($0.loadUnaligned(as: UInt32.self)) }
         }
         let tries = min(accounts.count, max(triesLeft, 1))
         for _ in 0..<tries {
-            position %= accounts.count
+            index %= accounts.count
             triesLeft = max(0, triesLeft - 1)
-            if let match = try await attempt(accounts[position]) { return match }
-            position += 1
+            if isListed { position = index }
+            if let match = try await attempt(accounts[index]) { return match }
+            index += 1
+            if isListed { position = index }
         }
-        guard tries == accounts.count else {
+        // What was listed earlier may lack an account by now.
+        guard isListed, tries == accounts.count else {
             throw PushError(
                 .untrusted,
                 "No key of \(tries) accounts verifies the context; there are \(accounts.count).",

@@ -11,7 +11,8 @@ struct UndocumentedInfo {
     let isWhole: Bool
 
     /// Why a challenge can only be denied if it isn't.
-    static let reason = "A member of info that the documentation doesn't name can't be shown."
+    private static let reason =
+        "A member of info that the documentation doesn't name can't be shown."
 
     private static let documented: Set = [
         "application", "ip", "user_identifier", "agent", "location",
@@ -27,7 +28,33 @@ struct UndocumentedInfo {
             line.map { Challenge.Field(name, $0.text) }
         }
         fields = Array(shown.prefix(Self.mostFields))
-        isWhole = fields.count == members.count && !lines.contains { $0.line?.isCut == true }
+        isWhole =
+            fields.count == members.count
+            && zip(lines, fields).allSatisfy { line, field in
+                line.line.map { $0.isWhole && DisplayText.showsAll(of: $0.text, as: field.value) }
+                    ?? false
+            }
+    }
+
+    /// What of a challenge's `info` the user can't see as it is; `nil` if they see all that an approval
+    /// stands for.
+    static func defect(in claims: ContextClaims) -> String? {
+        let info = claims.all["info"]?.object
+        // What is accessed, and as whom. The rest says where from, and may be missing as well.
+        for name in ["application", "user_identifier"] {
+            guard let value = info?[name], !isEmpty(value) else { continue }
+            guard let line = DisplayLine(value), line.isWhole, isShown(line.text) else {
+                return "The member \(name) of info can't be shown."
+            }
+        }
+        return UndocumentedInfo(in: claims).isWhole ? nil : reason
+    }
+
+    /// Whether the core leaves a line as it is.
+    private static func isShown(_ line: String) -> Bool {
+        Challenge.Origin(application: line).application.map {
+            DisplayText.showsAll(of: line, as: $0)
+        } ?? false
     }
 
     /// Null and empty texts say nothing, as everywhere in `info`; nor do an empty list or object.

@@ -4,8 +4,8 @@ import PushCore
 struct DisplayLine {
     let text: String
 
-    /// Whether the text was too long, so that it ends with an ellipsis.
-    let isCut: Bool
+    /// Whether all that can be seen of the text is shown: it wasn't cut, and lost no marks.
+    let isWhole: Bool
 
     private static let greatestLength = 200
 
@@ -13,8 +13,9 @@ struct DisplayLine {
         guard let raw = json?.string, !raw.isEmpty else { return nil }
         var text = DisplayText.sanitized(raw, .body)
         if text.utf8.contains(0x0A) { text = String(text.map { $0.isNewline ? " " : $0 }) }
-        guard !text.isEmpty else { return nil }
-        isCut = text.utf8.count > Self.greatestLength && text.count > Self.greatestLength
+        guard !DisplayText.isBlank(text) else { return nil }
+        let isCut = text.utf8.count > Self.greatestLength && text.count > Self.greatestLength
         self.text = isCut ? "\(text.prefix(Self.greatestLength - 1))…" : text
+        isWhole = DisplayText.showsAll(of: raw, as: self.text)
     }
 }

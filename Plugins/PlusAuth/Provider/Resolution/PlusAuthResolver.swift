@@ -23,7 +23,7 @@ struct PlusAuthResolver: Resolver {
                 case .other: throw PushError(.unsupported, "Its type is unknown.")
                 }
             let rest = UndocumentedInfo(in: claims)
-            if !rest.isWhole { prompt = .denyOnly(UndocumentedInfo.reason) }
+            if let defect = UndocumentedInfo.defect(in: claims) { prompt = .denyOnly(defect) }
             return Challenge(
                 for: announcement.notice, prompt: prompt,
                 content: Challenge.Content(
@@ -42,8 +42,8 @@ struct PlusAuthResolver: Resolver {
             let credential = try await credential(of: decision.announcement)
             try await provider.enforceSIM(
                 on: decision.announcement.notice.id.enrollment, credential)
-            guard decision.resolution.isDenial || UndocumentedInfo(in: claims).isWhole else {
-                throw PushError(.unsupported, "It can only be denied: \(UndocumentedInfo.reason)")
+            if !decision.resolution.isDenial, let defect = UndocumentedInfo.defect(in: claims) {
+                throw PushError(.unsupported, "It can only be denied: \(defect)")
             }
             var answer = try AnswerClaims.documented(decision.resolution, for: try claims.kind)
             if !provider.configuration.documentedClaimsOnly {
@@ -94,15 +94,18 @@ extension PlusAuthResolver {
 
     /// Sends an answer to the one path, and where there is none such to the other.
     ///
-    /// - Returns: The last reply, and whether PlusAuth may have taken the copy before: that there is
-    ///   no such path may be a stranger's word.
+    /// - Returns: The last reply that is PlusAuth's, else the last, and whether PlusAuth may have taken
+    ///   the copy before: that there is no such path may be a stranger's word.
     private func reply(
         to answer: Answer, at url: ResolveURL, _ claims: ContextClaims
     ) async throws(PushError) -> (reply: PlusAuthRequest.Reply, hasAnother: Bool) {
         let first = try await reply(to: answer, at: url.endpoint, claims)
         guard let alternative = url.alternative, first.isNoPath else { return (first, false) }
         do throws(PushError) {
-            return (try await reply(to: answer, at: alternative, claims), first.isStrangers)
+            let second = try await reply(to: answer, at: alternative, claims)
+            // What PlusAuth said of the first isn't undone by a stranger that has no second path.
+            if !first.isStrangers, second.isStrangers, second.isNoPath { return (first, false) }
+            return (second, first.isStrangers)
         } catch  where first.isStrangers {
             throw PushError(
                 .interrupted, "The first path's reply says nothing, and the second has none.",

@@ -5,16 +5,28 @@ import PushCore
 struct InboxCalls: Inbox {
     /// As many pages as ``messages(of:)`` reads, at most: a thousand messages.
     private static let greatestPageCount = 20
+    private static let unreadPageCount = 2
     private static let pageSize = 50
 
     let provider: PowerAuth
 
     /// The newest messages, newest first, a thousand at most.
     func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
+        try await pages(Self.greatestPageCount, onlyUnread: false, of: enrollment)
+    }
+
+    /// The newest messages that weren't read, a hundred at most: a stranger's push costs two calls.
+    func unread(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
+        try await pages(Self.unreadPageCount, onlyUnread: true, of: enrollment)
+    }
+
+    private func pages(
+        _ most: Int, onlyUnread: Bool, of enrollment: Enrollment.ID
+    ) async throws(PushError) -> [InboxMessage] {
         var found: [PowerAuthInboxMessage] = []
-        for page in 0..<Self.greatestPageCount {
+        for page in 0..<most {
             let (count, messages) = try await list(
-                Page(number: page, size: Self.pageSize, onlyUnread: false), of: enrollment)
+                Page(number: page, size: Self.pageSize, onlyUnread: onlyUnread), of: enrollment)
             found += messages
             if count < Self.pageSize { break }
         }

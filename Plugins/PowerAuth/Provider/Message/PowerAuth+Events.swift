@@ -53,22 +53,27 @@ extension PowerAuth {
 
     /// The same for a push that names no activation: a stranger can send any number of them.
     private func recentlyUsable() async throws(PushError) -> Set<Enrollment.ID> {
-        if let ids = await usableActivations.ids(at: environment.clock.elapsed) { return ids }
-        let ids = try await usable()
-        await usableActivations.keep(ids, at: environment.clock.elapsed)
-        return ids
+        try some(await usableActivations.ids(in: vault, environment.clock))
     }
 
     /// The activations that the server may still know.
     ///
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is none.
     func usable() async throws(PushError) -> Set<Enrollment.ID> {
-        let usable = try await vault.enrollments().filter { $0.state != .needsReenrollment }
-        guard !usable.isEmpty else {
+        try some(Set(await vault.enrollments().filter(\.isUsable).map(\.id)))
+    }
+
+    private func some(_ ids: Set<Enrollment.ID>) throws(PushError) -> Set<Enrollment.ID> {
+        guard !ids.isEmpty else {
             throw PushError(.unknownEnrollment, "There is no activation on this device.")
         }
-        return Set(usable.map(\.id))
+        return ids
     }
+}
+
+extension Enrollment {
+    /// Whether the server may still know it.
+    var isUsable: Bool { state != .needsReenrollment }
 }
 
 extension Hint {

@@ -20,7 +20,7 @@ extension PowerAuthAttribute {
         public let valueFormatted: String?
 
         /// - Throws: `PushError` with the code `malformed` if neither the raw nor the formatted
-        ///   parts tell both amount and currency, or if one of them is of another type.
+        ///   parts tell both amount and currency, or if one of them is of another type or blank.
         init(_ members: Members, prefix: String) throws(PushError) {
             func key(_ name: String) -> String {
                 prefix.isEmpty ? name : prefix + name.prefix(1).uppercased() + name.dropFirst()
@@ -33,7 +33,10 @@ extension PowerAuthAttribute {
             valueFormatted = try members.optionalText(key("valueFormatted"))
             // A number may have more digits than can be told exactly; anything else must be one.
             let isNumber = if case .number? = raw { true } else { amount != nil || raw == nil }
-            guard isNumber, shown != nil else { throw Members.missing }
+            // Nobody sees an amount whose text or currency is blank.
+            let texts = [currency, amountFormatted, currencyFormatted, valueFormatted]
+            let isSeen = !texts.lazy.compactMap(\.self).contains(where: DisplayText.isBlank)
+            guard isNumber, isSeen, shown != nil else { throw Members.missing }
         }
 
         /// What to show: the formatted parts first.

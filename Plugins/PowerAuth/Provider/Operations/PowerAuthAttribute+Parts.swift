@@ -61,6 +61,7 @@ extension PowerAuthAttribute {
 
         init(_ members: Members) throws(PushError) {
             name = try members.text("name")
+            guard !DisplayText.isBlank(name) else { throw Members.missing }
             logoUrl = try members.optionalText("logoUrl")
             description = try members.optionalText("description")
             websiteUrl = try members.optionalText("websiteUrl")

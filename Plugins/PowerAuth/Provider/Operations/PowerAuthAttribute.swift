@@ -51,12 +51,16 @@ public struct PowerAuthAttribute: Hashable, Sendable, Identifiable {
         id = name ?? ""
         self.label = label ?? ""
         content = Self.read(type, members) ?? .unreadable(type: type)
+        let value = content.value
         defect =
             switch content {
             case .unreadable: "A part of it can't be read."
             case .unknown: "A part of it is of a kind that isn't known here."
-            case _ where label == nil: "A part of it has no label."
+            case _ where label.map(DisplayText.isBlank) ?? true: "A part of it has no label."
             case _ where name == nil: "A part of it can't be read."
+            // An empty text says nothing, and hides nothing.
+            case _ where !value.isEmpty && DisplayText.isBlank(value):
+                "A part of it can't be read."
             default: nil
             }
     }
@@ -68,6 +72,24 @@ public struct PowerAuthAttribute: Hashable, Sendable, Identifiable {
 }
 
 extension PowerAuthAttribute.Content {
+    /// What stands beside the label.
+    var value: String {
+        switch self {
+        case .amount(let money): money.shown ?? ""
+        case .amountConversion(let source, let target, _):
+            (source.shown ?? "") + " → " + (target.shown ?? "")
+        case .keyValue(let text), .note(let text): text
+        case .heading, .unknown, .unreadable: ""
+        case .alert(let alert): Self.lines([alert.title, alert.message])
+        case .partyInfo(let info): Self.lines([info.name, info.description, info.websiteUrl])
+        case .image(let image): image.originalUrl ?? image.thumbnailUrl
+        }
+    }
+
+    private static func lines(_ texts: [String?]) -> String {
+        texts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
     fileprivate init(_ type: String, _ members: Members) throws(PushError) {
         switch type {
         case "AMOUNT": self = .amount(try .init(members, prefix: ""))

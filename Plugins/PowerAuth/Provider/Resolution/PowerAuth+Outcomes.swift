@@ -64,8 +64,8 @@ extension PowerAuth {
             let second = try await channel.signed(
                 enrollment, call, body: request.body, factors: .possession)
             return Exchange(reply: second, isSecond: true)
-        } catch  where error.code == .unreachable || error.code == .cancelled {
-            // This one didn't leave, but the one before it did.
+        } catch  where error.saysThatNothingLeft {
+            // That is true of this one, but the one before it has left.
             throw PushError(.interrupted, error.reason, underlying: error)
         }
     }
@@ -118,8 +118,8 @@ extension PowerAuth {
             if let status = exchange.status { status } else {
                 await status(of: id.enrollment)
             }
-        if let known, known.clearsProof, let end = try? await operation(id).status {
-            switch end.found {
+        if let known, known.clearsProof, let standing = await standing(id) {
+            switch standing {
             case .open: return .notTaken(refusal.withoutCopies)
             case .over(.unknown): return try await perhapsOurs(request, id)
             case .over(let word): return word
@@ -132,19 +132,25 @@ extension PowerAuth {
             .server(status: status), "The server refused one copy, and may have taken another.")
     }
 
+    /// How the operation stands; `nil` if the server doesn't tell it now.
+    private func standing(_ id: Challenge.ID) async -> Challenge.Status? {
+        try? await word(on: id)
+    }
+
     /// What it means that an approval failed whose signature was right: something else of it was
     /// wrong, such as the proximity code. The operation counts that as well, and may be over.
     private func failed(_ id: Challenge.ID, _ status: Int) async -> Outcome {
-        do throws(PushError) {
-            guard try await operation(id).status == .pending else {
-                return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
-            }
-        } catch {
-            guard error.ends == nil else {
-                return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
-            }
+        switch await standing(id) {
+        case .open, nil:
+            return .notTaken(.init(.other, mayRetry: true, status: status))
+        case .over(.notTaken(let refusal)):
+            // One that failed has taken no other copy either.
+            return .notTaken(
+                .init(
+                    .stateChanged, mayRetry: false, noCopyTaken: refusal.noCopyTaken,
+                    status: status))
+        default: return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
         }
-        return .notTaken(.init(.other, mayRetry: true, status: status))
     }
 
     /// What became of an operation that was answered already, perhaps by an earlier copy of this
@@ -161,6 +167,18 @@ extension PowerAuth {
     }
 }
 
+extension PushError {
+    /// Whether whoever hears it takes it that nothing has reached the server.
+    fileprivate var saysThatNothingLeft: Bool {
+        switch code {
+        case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest, .blocked,
+            .unknownEnrollment:
+            true
+        default: false
+        }
+    }
+}
+
 extension PowerAuthErrorCode {
     /// What the refusal of an answer means for the challenge; `nil` for a code that isn't
     /// documented of answers.
@@ -169,7 +187,10 @@ extension PowerAuthErrorCode {
         case .operationExpired: .expired
         case .operationAlreadyCanceled: .cancelled
         case .operationAlreadyFinished: .answeredElsewhere
-        case .operationAlreadyFailed, .invalidOperation, .invalidActivation:
+        // An operation that failed has taken no answer, and takes none any more.
+        case .operationAlreadyFailed:
+            .notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true, status: status))
+        case .invalidOperation, .invalidActivation:
             .notTaken(.init(.stateChanged, mayRetry: false, status: status))
         case .operationRequiresActivationFlag, .invalidApplication, .notFound:
             .notTaken(.init(.unavailable, mayRetry: true, status: status))
@@ -196,16 +217,18 @@ extension PowerAuthOperation.Status {
             .over(.unknown("It was answered; the server doesn't say by whom."))
         case .canceled: .over(.cancelled)
         case .expired: .over(.expired)
-        case .failed: .over(.notTaken(.init(.stateChanged, mayRetry: false)))
+        case .failed: .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true)))
         case .unknown: .unsaid
         }
     }
 }
 
-extension Withdrawal.Reason {
+extension PowerAuthOperationEnd {
     /// What a challenge that ended so is to the core.
     var found: Challenge.Status {
-        switch self {
+        switch reason {
+        case _ where code == .operationAlreadyFailed:
+            .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true)))
         case .expired: .over(.expired)
         case .cancelled: .over(.cancelled)
         default: .over(.unknown("It is over; the server doesn't say by whose answer."))

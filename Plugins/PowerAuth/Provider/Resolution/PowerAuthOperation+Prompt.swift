@@ -56,24 +56,5 @@ extension PowerAuthOperation.PreApprovalScreen {
 }
 
 extension PowerAuthAttribute {
-    fileprivate var shown: ShownText {
-        if case .alert(let alert) = content { return ShownText(alert.title ?? label, value) }
-        return ShownText(label, value)
-    }
-
-    /// What stands beside the label.
-    private var value: String {
-        switch content {
-        case .amount(let money): money.shown ?? ""
-        case .amountConversion(let source, let target, _):
-            (source.shown ?? "") + " → " + (target.shown ?? "")
-        case .keyValue(let text), .note(let text): text
-        case .heading, .unknown, .unreadable: ""
-        case .alert(let alert): alert.message ?? ""
-        case .partyInfo(let info):
-            [info.name, info.description, info.websiteUrl].compactMap(\.self)
-                .joined(separator: "\n")
-        case .image(let image): image.originalUrl ?? image.thumbnailUrl
-        }
-    }
+    fileprivate var shown: ShownText { ShownText(label, content.value) }
 }

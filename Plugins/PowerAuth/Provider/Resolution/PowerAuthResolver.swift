@@ -60,12 +60,7 @@ struct PowerAuthResolver: Resolver {
     func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
         try await named { () async throws(PushError) in
             guard case .operation = try AnnouncedForm(announcement.context) else { return .unsaid }
-            do throws(PushError) {
-                return try await provider.operation(announcement.notice.id).status.found
-            } catch {
-                guard let reason = error.ends else { throw error }
-                return reason.found
-            }
+            return try await provider.word(on: announcement.notice.id)
         }
     }
 

@@ -16,10 +16,10 @@ struct ShownText: Hashable, Sendable {
     /// Whether there is nothing to show.
     var isEmpty: Bool { label.isEmpty && value.isEmpty }
 
-    /// Whether both are short enough to be shown whole.
-    var fits: Bool { Self.fits(label, .label) && Self.fits(value, .body) }
-
-    private static func fits(_ text: String, _ limit: DisplayText.Limit) -> Bool {
-        text.unicodeScalars.count <= limit.rawValue
+    /// Whether both are shown whole: neither is cut, nor loses anything else that can be seen.
+    var fits: Bool {
+        let shown = field
+        return DisplayText.showsAll(of: label, as: shown.label)
+            && DisplayText.showsAll(of: value, as: shown.value)
     }
 }

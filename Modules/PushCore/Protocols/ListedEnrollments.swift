@@ -1,0 +1,62 @@
+/// The enrollments that a message which names none may be about, for a short while.
+///
+/// Telling them takes reading every credential, and such a message costs a stranger nothing: so
+/// however many come, and at once, they are read once in that while. What this process changes is
+/// known at once, if it says so.
+package actor ListedEnrollments {
+    private typealias Reading = Task<Result<Set<Enrollment.ID>, PushError>, Never>
+
+    /// How long they are taken to be the same, by the monotonic clock.
+    private static let lifetime = Duration.seconds(3)
+
+    private let isMeant: @Sendable (Enrollment) -> Bool
+    private var known: (ids: Set<Enrollment.ID>, read: Duration)?
+    private var reading: Reading?
+    /// What was read before a change isn't kept after it.
+    private var changes = 0
+
+    /// - Parameter isMeant: Whether such a message may be about an enrollment.
+    package init(where isMeant: @escaping @Sendable (Enrollment) -> Bool) {
+        self.isMeant = isMeant
+    }
+
+    /// The enrollments, read if nobody has read them just now.
+    package func ids(
+        in vault: Vault, _ clock: any PushClock
+    ) async throws(PushError) -> Set<Enrollment.ID> {
+        let elapsed = clock.elapsed
+        if let known, known.read <= elapsed, elapsed - known.read < Self.lifetime {
+            return known.ids
+        }
+        return try await (reading ?? read(vault, at: elapsed)).value.get()
+    }
+
+    /// Forgets them after an enrollment was made, has changed its state or is gone.
+    package func forget() {
+        known = nil
+        reading = nil
+        changes += 1
+    }
+
+    private func read(_ vault: Vault, at elapsed: Duration) -> Reading {
+        let before = changes
+        let reading = Reading {
+            let found = await Result { () async throws(PushError) in
+                Set(try await vault.enrollments().filter(self.isMeant).map(\.id))
+            }
+            self.keep(found, at: elapsed, unlessAfter: before)
+            return found
+        }
+        self.reading = reading
+        return reading
+    }
+
+    private func keep(
+        _ found: Result<Set<Enrollment.ID>, PushError>, at elapsed: Duration,
+        unlessAfter before: Int
+    ) {
+        guard before == changes else { return }
+        reading = nil
+        if case .success(let ids) = found { known = (ids, elapsed) }
+    }
+}

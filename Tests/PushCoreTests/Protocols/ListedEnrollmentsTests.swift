@@ -1,0 +1,105 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+/// Whom a message that names nobody may be about, and what it costs to tell.
+struct ListedEnrollmentsTests {
+    private let clock = ManualClock(morning)
+    private let listed = ListedEnrollments { $0.state == .active }
+
+    private func vault(_ store: any CredentialStore) -> Vault {
+        World(store: store).environment.vault(for: "acme")
+    }
+
+    private func enroll(
+        _ name: String, _ state: Enrollment.State = .active, in vault: Vault
+    ) async throws {
+        try await vault.create(
+            Credential(
+                Enrollment(id: .init(name, of: "acme"), state: state, created: morning),
+                secret: secret("s")))
+    }
+
+    @Test func `two hundred who ask at once read the credentials once`() async throws {
+        let gate = Gate()
+        let store = ListingStore(gate)
+        let vault = vault(store)
+        try await enroll("ada", in: vault)
+        try await enroll("bob", .blocked("policy"), in: vault)
+        let asking = Task {
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<200 {
+                    group.addTask { (try? await listed.ids(in: vault, clock)) == [.ada] }
+                }
+                return await group.allSatisfy { $0 }
+            }
+        }
+        await gate.arrival()
+        await gate.open()
+        #expect(await asking.value)
+        #expect(await store.listings == 1)
+        // They aren't taken to be the same for long.
+        clock.advance(by: .seconds(3))
+        _ = try await listed.ids(in: vault, clock)
+        #expect(await store.listings == 2)
+    }
+
+    @Test func `what was read before a change isn't kept after it`() async throws {
+        let gate = Gate()
+        let store = ListingStore(gate)
+        let vault = vault(store)
+        try await enroll("ada", in: vault)
+        let early = Task { try await listed.ids(in: vault, clock) }
+        await gate.arrival()
+        try await enroll("bob", in: vault)
+        await listed.forget()
+        await gate.open()
+        #expect(try await early.value == [.ada])
+        #expect(try await listed.ids(in: vault, clock) == [.ada, .bob])
+    }
+
+    @Test func `a list that couldn't be read is read again`() async throws {
+        let gate = Gate()
+        await gate.open()
+        let store = ListingStore(gate)
+        let vault = vault(store)
+        try await enroll("ada", in: vault)
+        await store.lock(true)
+        #expect(await code { try await listed.ids(in: vault, clock) } == .storage)
+        await store.lock(false)
+        #expect(try await listed.ids(in: vault, clock) == [.ada])
+    }
+}
+
+/// A store that counts listings, and keeps whoever lists waiting once it has the names.
+private actor ListingStore: CredentialStore {
+    private let store = InMemoryStore()
+    private let gate: Gate
+    private var isLocked = false
+    private(set) var listings = 0
+
+    func lock(_ locked: Bool) { isLocked = locked }
+
+    init(_ gate: Gate) { self.gate = gate }
+
+    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try await store.read(key)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) {
+        try await store.write(value, for: key, replacing: revision)
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        listings += 1
+        if isLocked { throw PushError(.storage, "The store is locked.") }
+        let names = try await store.names(in: collection)
+        await gate.pass()
+        return names
+    }
+}
