@@ -12,9 +12,16 @@ public struct PushError: Error {
     /// The provider that was at work, if one was.
     public let provider: ProviderID?
 
-    /// The error that caused this one, such as a plugin's own or a parse failure.
+    /// Why the challenge is over, if the vendor provably said so; `nil` if it said no such thing.
     ///
-    /// It isn't part of ``description``: what it prints is its author's choice.
+    /// The core closes the challenge then, whatever the ``code``; a decision that is on its way
+    /// stays.
+    public let ends: Withdrawal.Reason?
+
+    /// The error that caused this one, such as a plugin's own or a parse failure: for logs.
+    ///
+    /// The core decides nothing by it. It isn't part of ``description``: what it prints is its
+    /// author's choice.
     public let underlying: (any Error)?
 
     /// Creates an error.
@@ -23,21 +30,23 @@ public struct PushError: Error {
     ///   - code: What went wrong.
     ///   - reason: A sentence for developers; put no secret and no received content into it.
     ///   - provider: The provider that was at work.
+    ///   - ends: Why the challenge is over, if the vendor provably said so.
     ///   - underlying: The error that caused this one.
     public init(
         _ code: Code, _ reason: String, provider: ProviderID? = nil,
-        underlying: (any Error)? = nil
+        ends: Withdrawal.Reason? = nil, underlying: (any Error)? = nil
     ) {
         self.code = code
         self.reason = reason
         self.provider = provider
+        self.ends = ends
         self.underlying = underlying
     }
 
     /// The same error, said of a provider, unless it already names one.
     public func of(_ provider: ProviderID) -> PushError {
         guard self.provider == nil else { return self }
-        return PushError(code, reason, provider: provider, underlying: underlying)
+        return PushError(code, reason, provider: provider, ends: ends, underlying: underlying)
     }
 }
 

@@ -171,6 +171,7 @@ import Testing
         let error = try await refusal { _ = try await world.authenticator.challenge(id) }
         #expect(error.code == .over)
         #expect(error.oneSpan == .outdated(.expired))
+        #expect(error.ends == .expired)
     }
 
     @Test func `a session that expired while deciding is expired`() async throws {

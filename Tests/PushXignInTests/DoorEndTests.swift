@@ -69,6 +69,7 @@ import Testing
         let locked = try await sdkError { () async throws(XignSdkError) in _ = try await started() }
         #expect(locked.errorCode == .pendingLockout)
         #expect(locked.lockoutError?.lockoutInformation.seconds == 9)
+        #expect(await phone.provider.lockoutInformation(of: phone.id(pid))?.seconds == 9)
         #expect(
             try await phone.state(pid) == .over(Withdrawal(phone.id(pid), .finished)))
     }

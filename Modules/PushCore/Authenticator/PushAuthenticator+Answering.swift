@@ -29,9 +29,9 @@ extension PushAuthenticator {
     ///
     /// What can't be closed is reported: the vendor's own error is the one to throw.
     func closeWhatEnds(_ id: Challenge.ID, _ error: PushError) async {
-        if let end = error.underlying as? any ChallengeEnd {
+        if let reason = error.ends {
             await orReport(id.enrollment) { () async throws(PushError) in
-                _ = try await close(Withdrawal(id, end.reason))
+                _ = try await close(Withdrawal(id, reason))
             }
         } else if error.code == .unknownEnrollment {
             await closeAll(of: id.enrollment)

@@ -2,7 +2,7 @@
 extension PushAuthenticator {
     /// Runs a function in the turn of a challenge's enrollment, for a vendor's door that opens the
     /// challenge in steps of its own. Like ``challenge(_:)``, it closes what an error says is over
-    /// (``ChallengeEnd``). Don't call the authenticator from `body`: it would wait for itself.
+    /// (``PushError/ends``). Don't call the authenticator from `body`: it would wait for itself.
     ///
     /// - Parameters:
     ///   - challenge: The challenge.

@@ -3,8 +3,8 @@ public protocol Resolver: Sendable {
     /// What an announcement asks. The user opened it, so it may fetch, and may claim it.
     ///
     /// - Throws: ``PushError``. If the vendor provably said that the challenge is over, its
-    ///   `underlying` is a ``ChallengeEnd``, such as a ``Withdrawal/Reason``: the core then closes
-    ///   the challenge, for good. With the code `unknownEnrollment` it closes all that is open of the
+    ///   ``PushError/ends`` says why: the core then closes the challenge, for good, whatever the
+    ///   code. With the code `unknownEnrollment` it closes all that is open of the
     ///   enrollment. After any other error the challenge stays open.
     func challenge(for announcement: Announcement) async throws(PushError) -> Challenge
 

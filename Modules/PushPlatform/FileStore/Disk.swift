@@ -73,24 +73,35 @@ struct Disk: Sendable {
             if case .errno(let code)? = fault { throw failure(.write, path, code) }
             if case .short? = fault { end = written + (end - written) / 2 }
             let start = written
-            written += try retrying(.write, path) {
+            let result = retrying {
                 bytes.withUnsafeBytes {
                     write(file, $0.baseAddress?.advanced(by: start), end - start)
                 }
+            }
+            switch result {
+            case .success(let count): written += count
+            case .failure(let error): throw failure(.write, path, error.code)
             }
             if case .short(let code)? = fault { throw failure(.write, path, code) }
         }
         try synchronize(file, path)
     }
 
-    /// A directory open for making durable what it lists; `nil` if there is none.
-    func openDirectory(_ path: String) throws(PushError) -> Int32? {
-        try optional(.open, path) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    /// A directory open for making durable what it lists; `nil` if there is none, or, where that
+    /// is no failure, none that this user may read.
+    func openDirectory(_ path: String, ifReadable: Bool = false) throws(PushError) -> Int32? {
+        try optional(.open, path, absent: ifReadable ? [ENOENT, EACCES] : [ENOENT]) {
+            open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
     }
 
-    /// Makes what a directory lists durable.
-    func synchronize(directory path: String) throws(PushError) {
-        guard let file = try openDirectory(path) else { return }
+    /// Makes what a directory lists durable, if it is there.
+    ///
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - ifReadable: Whether one that this user may not read is left alone.
+    func synchronize(directory path: String, ifReadable: Bool = false) throws(PushError) {
+        guard let file = try openDirectory(path, ifReadable: ifReadable) else { return }
         defer { shut(file) }
         try synchronize(file, path)
     }
@@ -121,7 +132,7 @@ struct Disk: Sendable {
     /// Whether the directory is new. Its parent must be there.
     @discardableResult
     func makeDirectory(_ path: String) throws(PushError) -> Bool {
-        try optional(.mkdir, path, absent: EEXIST) { mkdir(path, 0o700) } != nil
+        try optional(.mkdir, path, absent: [EEXIST]) { mkdir(path, 0o700) } != nil
     }
 
     func removeDirectory(_ path: String) throws(PushError) {
@@ -168,7 +179,7 @@ struct Disk: Sendable {
 
     /// Whether the lock is ours now; another process or task has it otherwise.
     func tryLock(_ file: Int32, _ path: String) throws(PushError) -> Bool {
-        try optional(.flock, path, absent: EWOULDBLOCK) { flock(file, LOCK_EX | LOCK_NB) } != nil
+        try optional(.flock, path, absent: [EWOULDBLOCK]) { flock(file, LOCK_EX | LOCK_NB) } != nil
     }
 
     /// Gives a lock back. Closing the file isn't enough: a process that another thread is just
@@ -185,31 +196,39 @@ extension Disk {
     private func run<Number: SignedInteger>(
         _ call: Call, _ path: String, _ body: () -> Number
     ) throws(PushError) -> Number {
-        switch fault?(call, path) {
-        case .errno(let code)?, .short(let code)?: throw failure(call, path, code)
-        case nil: return try retrying(call, path, body)
+        switch attempt(call, path, body) {
+        case .success(let result): return result
+        case .failure(let error): throw failure(call, path, error.code)
         }
     }
 
-    /// The same, but `nil` for one of the system's errors.
+    /// The same, but `nil` for some of the system's errors.
     private func optional(
-        _ call: Call, _ path: String, absent: Int32 = ENOENT, _ body: () -> Int32
+        _ call: Call, _ path: String, absent: [Int32] = [ENOENT], _ body: () -> Int32
     ) throws(PushError) -> Int32? {
-        do throws(PushError) {
-            return try run(call, path, body)
-        } catch {
-            if (error.underlying as? SystemError)?.code == absent { return nil }
-            throw error
+        switch attempt(call, path, body) {
+        case .success(let result): return result
+        case .failure(let error) where absent.contains(error.code): return nil
+        case .failure(let error): throw failure(call, path, error.code)
+        }
+    }
+
+    private func attempt<Number: SignedInteger>(
+        _ call: Call, _ path: String, _ body: () -> Number
+    ) -> Result<Number, SystemError> {
+        switch fault?(call, path) {
+        case .errno(let code)?, .short(let code)?: .failure(SystemError(code: code))
+        case nil: retrying(body)
         }
     }
 
     private func retrying<Number: SignedInteger>(
-        _ call: Call, _ path: String, _ body: () -> Number
-    ) throws(PushError) -> Number {
+        _ body: () -> Number
+    ) -> Result<Number, SystemError> {
         while true {
             let result = body()
-            if result >= 0 { return result }
-            if errno != EINTR { throw failure(call, path, errno) }
+            if result >= 0 { return .success(result) }
+            if errno != EINTR { return .failure(SystemError(code: errno)) }
         }
     }
 

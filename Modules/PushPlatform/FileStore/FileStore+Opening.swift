@@ -86,11 +86,7 @@ extension FileStore {
     /// may not read is another's doing, and not a reason to fail.
     private static func settle(_ root: String, _ disk: Disk) throws(PushError) {
         guard let end = root.lastIndex(of: "/"), end > root.startIndex else { return }
-        do throws(PushError) {
-            try disk.synchronize(directory: String(root[..<end]))
-        } catch  where (error.underlying as? SystemError)?.code == EACCES {
-            return
-        }
+        try disk.synchronize(directory: String(root[..<end]), ifReadable: true)
     }
 
     private static func check(_ root: String, _ disk: Disk) throws(PushError) {

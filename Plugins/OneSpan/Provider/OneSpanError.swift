@@ -112,8 +112,8 @@ extension OneSpanError {
             case .noReply: (.interrupted, "No reply came in time.")
             }
         // The server's word that a request is over closes its challenge.
-        if case .outdated(let end) = self { return PushError(code, reason, underlying: end) }
-        return PushError(code, reason, underlying: self)
+        let ends: Withdrawal.Reason? = if case .outdated(let end) = self { end.reason } else { nil }
+        return PushError(code, reason, ends: ends, underlying: self)
     }
 }
 
@@ -136,7 +136,6 @@ extension PushError {
             switch underlying {
             case let error as OneSpanError: error
             case let error as ServerError: OneSpanError(error)
-            case let reason as SessionOutdatedReason: .outdated(reason)
             case let problem as ActivationInputProblem: .input(problem)
             case let problem as OrchestrationProblem: .command(problem)
             default: nil
@@ -144,4 +143,7 @@ extension PushError {
         // The engine remembers what the server said: one meaning, one case.
         return found == .command(.deactivated) ? .authenticator(-1300) : found
     }
+
+    /// The server's own words, if the error is theirs.
+    var serverError: ServerError? { underlying as? ServerError }
 }

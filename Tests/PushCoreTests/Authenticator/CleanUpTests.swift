@@ -55,7 +55,7 @@ struct CleanUpTests {
 
     @Test(arguments: [
         PushError(.unknownEnrollment, "Acme doesn't know it."),
-        PushError(.notFound, "It's over.", underlying: Withdrawal.Reason.finished),
+        PushError(.notFound, "It's over.", ends: .finished),
     ])
     func `a challenge that can't be closed hides no vendor's word`(error: PushError) async throws {
         let authenticator = try await authenticator(error)

@@ -51,7 +51,7 @@ import Testing
         reason: Withdrawal.Reason
     ) async throws {
         let authenticator = try await asked()
-        let error = PushError(.over, "Acme says so.", underlying: reason)
+        let error = PushError(.over, "Acme says so.", ends: reason)
         let found = await code {
             try await authenticator.turn(of: .ada("1")) {
                 (announcement: Announcement) async throws(PushError) -> Int in

@@ -50,6 +50,7 @@ import Testing
             _ = try await phone.authenticator.challenge(Challenge.ID(operation, of: id))
         }
         #expect(error.code == .over)
+        #expect(error.ends == .cancelled)
         let end = try #require(error.underlying as? PowerAuthOperationEnd)
         #expect(end.reason == .cancelled)
         #expect(end.status == .canceled)

@@ -117,7 +117,7 @@ import Testing
             try await handset.authenticator.challenge(name)
         }
         #expect(error?.code == .over)
-        #expect((error?.underlying as? PowerAuthOperationEnd)?.reason == reason)
+        #expect(error?.ends == reason)
         #expect(
             try await handset.authenticator.record(of: name)?.state
                 == .over(Withdrawal(name, reason)))

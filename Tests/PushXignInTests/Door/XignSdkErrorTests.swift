@@ -104,6 +104,14 @@ import Testing
         #expect(error.detail == .alreadyPersonalized)
     }
 
+    @Test func `what lies beneath a core's error decides nothing`() throws {
+        let beneath = XignSdkError(PushError(.verificationFailed, "Why."))
+        let cause = try #require(beneath.securityInsufficientError)
+        let error = XignSdkError(PushError(.unreachable, "Why.", underlying: cause))
+        #expect(error.errorCode == .communication)
+        #expect(error.securityInsufficientError == nil)
+    }
+
     @Test(arguments: [
         (PushError.Code.over, XignSdkErrorCode.processOver), (.unsupported, .incompatible),
         (.decidedOtherwise(.approve), .processOver), (.storage, .unexpectedError),

@@ -75,7 +75,7 @@ extension OneSpanOrchestrator {
         case .failure(let error):
             // The command has left, so a user who gives up aborts nothing: it stays unfinished.
             guard case .passwordRejected(let left) = error.oneSpan, let delegate,
-                !(error.underlying is ServerError)
+                error.serverError == nil
             else { return await report(error) }
             await delegate.onChangePasswordPasswordError(attemptsLeft: left)
         }

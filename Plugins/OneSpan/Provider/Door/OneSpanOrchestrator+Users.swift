@@ -145,7 +145,7 @@ extension OneSpanOrchestrator {
             await delegate.onChangePasswordSuccess()
         } catch {
             switch (error.code, error.oneSpan) {
-            case (_, .passwordRejected(let left)) where !(error.underlying is ServerError):
+            case (_, .passwordRejected(let left)) where error.serverError == nil:
                 await delegate.onChangePasswordPasswordError(attemptsLeft: left)
             case (.cancelled, _): await delegate.onChangePasswordAborted()
             case (.verificationFailed, _): await delegate.onChangePasswordInputError()

@@ -218,7 +218,7 @@ public actor OneSpanOrchestrator {
     // MARK: Errors
 
     func report(_ error: PushError) async {
-        if let found = error.underlying as? ServerError {
+        if let found = error.serverError {
             await errorDelegate?.onOrchestrationServerError(found)
         } else {
             await errorDelegate?.onOrchestrationError(error)

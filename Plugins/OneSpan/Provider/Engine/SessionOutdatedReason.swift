@@ -2,9 +2,9 @@ public import PushCore
 
 /// Why a request is no longer pending: OneSpan's `SessionOutdatedReason`.
 ///
-/// What lies beneath the error of a request that was fetched too late: the server's own word, so it
-/// closes the challenge.
-public enum SessionOutdatedReason: ChallengeEnd, Hashable, Sendable {
+/// It is the server's own word, so the error of a request that was fetched too late closes the
+/// challenge.
+public enum SessionOutdatedReason: Hashable, Sendable {
     /// Its time is over.
     case expired
     /// It was accepted, by another device or an earlier answer.

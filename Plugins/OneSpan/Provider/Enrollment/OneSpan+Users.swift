@@ -133,7 +133,6 @@ extension OneSpan {
 extension PushError {
     /// Whether the server said, authenticated, that it removed the device.
     var saysRemoved: Bool {
-        if let error = underlying as? ServerError, !error.isAuthenticated { return false }
-        return oneSpan?.isRemoval == true
+        serverError?.isAuthenticated != false && oneSpan?.isRemoval == true
     }
 }

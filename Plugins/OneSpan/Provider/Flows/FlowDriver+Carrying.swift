@@ -181,9 +181,9 @@ extension PushError {
 
     /// Whether it is about bytes that anyone can send: they change nothing.
     var isNoise: Bool {
-        switch underlying as? OrchestrationProblem {
-        case .commandMalformed, .commandNotForThisDevice, .commandUntrusted, .commandReplayed,
-            .unexpectedCommand:
+        switch oneSpan {
+        case .command(.commandMalformed), .command(.commandNotForThisDevice),
+            .command(.commandUntrusted), .command(.commandReplayed), .command(.unexpectedCommand):
             true
         default: false
         }

@@ -13,8 +13,16 @@ extension OpenReferenceEngine {
     /// - Throws: `PushError`: `notActivated` or `deactivated` beneath it, or the store's own;
     ///   `malformed` if the record is damaged.
     func record(_ name: String) async throws(PushError) -> DeviceRecord {
-        guard let credential = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {
+        guard let record = try await storedRecord(name) else {
             throw OrchestrationProblem.notActivated.error("There is no such device.")
+        }
+        return record
+    }
+
+    /// A device's record; `nil` if there is no such device.
+    func storedRecord(_ name: String) async throws(PushError) -> DeviceRecord? {
+        guard let credential = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {
+            return nil
         }
         return try Self.record(in: OneSpanCredential(credential), name)
     }

@@ -13,10 +13,7 @@ extension OpenReferenceEngine {
             throw CommandEnvelope.malformed
         }
         let deviceID = envelope.header.principal.hexName
-        let record: DeviceRecord
-        do throws(PushError) {
-            record = try await activatedRecord(deviceID)
-        } catch  where error.underlying as? OrchestrationProblem == .notActivated {
+        guard let record = try await storedRecord(deviceID), record.finalize == nil else {
             throw OrchestrationProblem.commandNotForThisDevice.error("It is another device's.")
         }
         let body = try envelope.open(with: record.keys.keyToDevice(envelope.header))

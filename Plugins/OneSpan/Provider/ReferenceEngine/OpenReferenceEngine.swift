@@ -176,7 +176,7 @@ extension OpenReferenceEngine {
             if let next = progress.flow { add(next) }
             return progress.step
         } catch {
-            if OrchestrationProblem.ended(error) { remove(name) }
+            if error.endsFlow { remove(name) }
             throw error
         }
     }
@@ -190,12 +190,8 @@ extension OpenReferenceEngine {
     }
 }
 
-extension OrchestrationProblem {
-    /// Whether an error ends the flow that it came from.
-    fileprivate static func ended(_ error: PushError) -> Bool {
-        switch error.underlying as? OrchestrationProblem {
-        case .contentMalformed, .activationExpired, .deactivated: true
-        default: false
-        }
-    }
+extension PushError {
+    /// Whether it ends the flow that it came from: the activation's time is over, or the device can
+    /// send no command any more.
+    fileprivate var endsFlow: Bool { code == .over || code == .blocked }
 }

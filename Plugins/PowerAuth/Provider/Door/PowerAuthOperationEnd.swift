@@ -1,8 +1,8 @@
 public import PushCore
 
-/// What a server said of an operation that is over: the `underlying` error of a `PushError` with
-/// the code `over`.
-public struct PowerAuthOperationEnd: ChallengeEnd, Hashable {
+/// What a server said of an operation that is over, in its own words: for logs, the `underlying`
+/// error of a `PushError` with the code `over`, whose `ends` is the ``reason``.
+public struct PowerAuthOperationEnd: Error, Hashable {
     /// Why the challenge is over, in the core's words.
     public let reason: Withdrawal.Reason
 
@@ -29,6 +29,13 @@ extension PowerAuthOperationEnd {
     init?(_ code: PowerAuthErrorCode) {
         guard let reason = code.end else { return nil }
         self.init(reason: reason, status: nil, statusReason: nil, code: code)
+    }
+}
+
+extension PowerAuthOperationEnd {
+    /// The error that says so.
+    var error: PushError {
+        PushError(.over, "The operation is over.", ends: reason, underlying: self)
     }
 }
 

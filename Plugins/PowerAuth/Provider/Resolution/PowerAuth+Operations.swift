@@ -25,7 +25,7 @@ extension PowerAuth {
     /// The operations that wait for an answer.
     func operations(of enrollment: Enrollment.ID) async throws(PushError) -> OperationList {
         let value = try await read(.list, [:], of: enrollment)
-        return try operations(in: value, of: enrollment)
+        return try operations(in: try told(value), of: enrollment)
     }
 
     /// The operations in a list.
@@ -52,29 +52,52 @@ extension PowerAuth {
 
     /// One operation as it is now.
     func operation(_ id: Challenge.ID) async throws(PushError) -> PowerAuthOperation {
-        try await operation(id, by: .detail)
+        try told(await found(id, by: .detail))
+    }
+
+    /// What the server says of one operation now.
+    func word(on id: Challenge.ID) async throws(PushError) -> Challenge.Status {
+        switch try await found(id, by: .detail) {
+        case .success(let operation): operation.status.found
+        case .failure(let end): end.found
+        }
     }
 
     /// One operation, which is this user's from now on.
     func claim(_ id: Challenge.ID) async throws(PushError) -> PowerAuthOperation {
-        try await operation(id, by: .claim)
+        try told(await found(id, by: .claim))
     }
 
-    private func operation(
+    /// What was asked for, or, as an error, the end that the server told in its place.
+    private func told<Value>(
+        _ found: Result<Value, PowerAuthOperationEnd>
+    ) throws(PushError) -> Value {
+        switch found {
+        case .success(let value): return value
+        case .failure(let end): throw end.error.of(id)
+        }
+    }
+
+    private func found(
         _ id: Challenge.ID, by path: OperationPath
-    ) async throws(PushError) -> PowerAuthOperation {
-        let value = try await read(
+    ) async throws(PushError) -> Result<PowerAuthOperation, PowerAuthOperationEnd> {
+        let value: JSON
+        switch try await read(
             path, ["requestObject": ["id": .string(id.name)]], of: id.enrollment)
+        {
+        case .success(let found): value = found
+        case .failure(let end): return .failure(end)
+        }
         let operation = try PowerAuthOperation(value)
         guard operation.id.utf8.elementsEqual(id.name.utf8) else {
             throw error(.malformed, "The server sent another operation than it was asked for.")
         }
-        return operation
+        return .success(operation)
     }
 
     private func read(
         _ path: OperationPath, _ body: JSON, of enrollment: Enrollment.ID
-    ) async throws(PushError) -> JSON {
+    ) async throws(PushError) -> Result<JSON, PowerAuthOperationEnd> {
         let sent = environment.clock.elapsed
         let reply = try await channel.withToken(enrollment, path.rawValue, body: body.data)
         if reply.isSuccess {
@@ -82,10 +105,10 @@ extension PowerAuth {
             if let time = reply.object["currentTimestamp"]?.string.flatMap(ServerDate.date) {
                 await channel.note(time, sent: sent)
             }
-            return reply.responseObject ?? .null
+            return .success(reply.responseObject ?? .null)
         }
         if let end = reply.refusal.flatMap(PowerAuthOperationEnd.init), path != .list {
-            throw PushError(.over, "The operation is over.", provider: id, underlying: end)
+            return .failure(end)
         }
         throw await channel.failure(reply, of: enrollment, factors: .possession)
     }

@@ -134,11 +134,7 @@ extension PowerAuth {
 
     /// How the operation stands; `nil` if the server doesn't tell it now.
     private func standing(_ id: Challenge.ID) async -> Challenge.Status? {
-        do throws(PushError) {
-            return try await operation(id).status.found
-        } catch {
-            return (error.underlying as? PowerAuthOperationEnd)?.found
-        }
+        try? await word(on: id)
     }
 
     /// What it means that an approval failed whose signature was right: something else of it was

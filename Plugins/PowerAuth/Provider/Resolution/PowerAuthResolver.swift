@@ -19,7 +19,7 @@ struct PowerAuthResolver: Resolver {
         let isScanned = await provider.proximityCodes.code(for: id) != nil
         let operation = try await isScanned ? provider.claim(id) : provider.operation(id)
         if let end = PowerAuthOperationEnd(operation) {
-            throw PushError(.over, "The operation is over.", underlying: end)
+            throw end.error
         }
         try await provider.letServerFollow(id.enrollment)
         let hasBiometry = try await provider.hasBiometry(id.enrollment)
@@ -60,12 +60,7 @@ struct PowerAuthResolver: Resolver {
     func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
         try await named { () async throws(PushError) in
             guard case .operation = try AnnouncedForm(announcement.context) else { return .unsaid }
-            do throws(PushError) {
-                return try await provider.operation(announcement.notice.id).status.found
-            } catch {
-                guard let end = error.underlying as? PowerAuthOperationEnd else { throw error }
-                return end.found
-            }
+            return try await provider.word(on: announcement.notice.id)
         }
     }
 

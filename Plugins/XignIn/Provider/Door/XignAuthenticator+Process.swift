@@ -16,7 +16,7 @@ extension XignAuthenticator {
                 try await provider.initialization(of: announcement)
             }
         } catch {
-            throw XignSdkError(error)
+            throw await sdkError(error, id)
         }
     }
 
@@ -33,7 +33,7 @@ extension XignAuthenticator {
                 try await provider.start(data, of: id.enrollment)
             }
         } catch {
-            throw XignSdkError(error)
+            throw await sdkError(error, id)
         }
     }
 
@@ -47,18 +47,18 @@ extension XignAuthenticator {
         userInfo: AuthenticationUserInformation
     ) async throws(XignSdkError) -> AuthenticationResult {
         let id = process(userInfo.request.processId, at: userInfo.request.idmIdentifier)
+        // The core would only say that the process can't be approved here.
+        guard userInfo.request.isWithinThisDevice(role: userInfo.role) else {
+            throw XignSdkError(.securityInsufficient, AuthenticateRequest.insufficient.reason)
+        }
         do throws(PushError) {
-            // The core would only say that the process can't be approved here.
-            guard !userInfo.request.isBeyondThisDevice else {
-                throw AuthenticateRequest.insufficient
-            }
             let notice = try await authenticator.announcement(of: id).notice
             let outcome = try await authenticator.resolve(
                 provider.challenge(notice, userInfo.request), with: .approve,
                 extras: XignInConsent(role: userInfo.role, attributes: userInfo.attributes))
             return try await result(of: outcome, id, userInfo)
         } catch {
-            throw XignSdkError(error)
+            throw await sdkError(error, id)
         }
     }
 
@@ -92,12 +92,21 @@ extension XignAuthenticator {
             switch try await authenticator.deny(id, reason == .notMe ? .fraud : .unexpected) {
             case .delivered: return
             case .unknown(let why): throw PushError(.interrupted, why)
-            case .notTaken(let refusal): throw await error(refusal, id)
+            case .notTaken(let refusal): throw error(refusal)
             default: throw PushError(.over, "The process is over.")
             }
         } catch {
-            throw XignSdkError(error)
+            throw await sdkError(error, id)
         }
+    }
+
+    /// An error under the vendor's names. A process that a lockout ended says how long it lasts.
+    private func sdkError(_ error: PushError, _ id: Challenge.ID) async -> XignSdkError {
+        guard error.code == .blocked else { return XignSdkError(error) }
+        let lockout = await provider.lockoutInformation(of: id)
+        return XignSdkError(
+            .pendingLockout, error.reason,
+            lockout: lockout.map(XignSdkLockoutError.init(lockoutInformation:)))
     }
 
     private func result(
@@ -110,7 +119,7 @@ extension XignAuthenticator {
             if refusal.status == 200, let lockout = await provider.lockoutInformation(of: id) {
                 return .lockout(lockout, userInfo)
             }
-            throw await error(refusal, id)
+            throw error(refusal)
         case .unknown(let why):
             throw PushError(.interrupted, why)
         case .verifyAgain:
@@ -122,22 +131,12 @@ extension XignAuthenticator {
 
     /// Why the manager didn't take an answer. A lockout that is remembered was said to another answer,
     /// unless this one's status is a lockout's.
-    private func error(
-        _ refusal: Outcome.Refusal, _ id: Challenge.ID
-    ) async -> PushError {
+    private func error(_ refusal: Outcome.Refusal) -> PushError {
         switch refusal.status {
-        case 403:
-            let lockout = await provider.lockoutInformation(of: id)
-            return PushError(
-                .blocked, "The activation is locked.",
-                underlying: lockout.map(XignSdkLockoutError.init(lockoutInformation:)))
-        case 404:
-            return PushError(
-                .unknownEnrollment, "The manager no longer knows this activation.")
-        case 426:
-            return PushError(.unsupported, "The manager speaks none of this app's versions.")
-        default:
-            return PushError(.notTaken(refusal), "The manager didn't take the answer.")
+        case 403: PushError(.blocked, "The activation is locked.")
+        case 404: PushError(.unknownEnrollment, "The manager no longer knows this activation.")
+        case 426: PushError(.unsupported, "The manager speaks none of this app's versions.")
+        default: PushError(.notTaken(refusal), "The manager didn't take the answer.")
         }
     }
 }

@@ -17,37 +17,50 @@ extension XignPush {
         _ message: PushMessage
     ) async throws(XignSdkError) -> XignPushMessageResult? {
         guard provider.recognizes(message) else { return nil }
+        let receptions = try await named { () async throws(PushError) in
+            try await authenticator.receive(message)
+        }
+        let own = receptions.first { $0.challenge?.enrollment.provider == provider.id }
+        guard let own else { return nil }
+        let found = try await named { () async throws(PushError) in
+            try await result(of: own, message)
+        }
+        return try found?.get()
+    }
+
+    private func named<Value>(
+        _ body: () async throws(PushError) -> Value
+    ) async throws(XignSdkError) -> Value {
         do throws(PushError) {
-            for reception in try await authenticator.receive(message) {
-                guard reception.challenge?.enrollment.provider == provider.id else { continue }
-                return try await result(of: reception, message)
-            }
-            return nil
+            return try await body()
         } catch {
             throw XignSdkError(error)
         }
     }
 
+    /// What a message says, or what the vendor's door refuses it with.
+    private typealias Read = Result<XignPushMessageResult, XignSdkError>
+
     private func result(
         of reception: Reception, _ message: PushMessage
-    ) async throws(PushError) -> XignPushMessageResult? {
+    ) async throws(PushError) -> Read? {
         switch reception.kind {
         case .notice(let notice, _):
-            return .authentication(XignPushMessageAuthentication(notice))
+            return .success(.authentication(XignPushMessageAuthentication(notice)))
         case .answered(let notice, _):
             // On its way still, it is as good as live.
             if case .decided = try await authenticator.record(of: notice.id)?.state {
-                return .authentication(XignPushMessageAuthentication(notice))
+                return .success(.authentication(XignPushMessageAuthentication(notice)))
             }
             return try await over(notice.id, .completed, message)
         case .over(let withdrawal):
             return try await over(withdrawal.id, XignCancelReason(withdrawal.reason), message)
         case .incompatible(let incompatible):
             if !incompatible.withdraws, try await isOver(incompatible.id) {
-                return .cancel(
-                    XignPushMessageCancel(incompatible.id, .aborted, isIgnorable: true))
+                return .success(
+                    .cancel(XignPushMessageCancel(incompatible.id, .aborted, isIgnorable: true)))
             }
-            return .incompatible(XignPushMessageIncompatible(incompatible))
+            return .success(.incompatible(XignPushMessageIncompatible(incompatible)))
         default:
             return nil
         }
@@ -58,20 +71,21 @@ extension XignPush {
     /// A cancel says so itself. Anything else came too late to be shown: the app may drop it.
     private func over(
         _ id: Challenge.ID, _ reason: XignCancelReason, _ message: PushMessage
-    ) async throws(PushError) -> XignPushMessageResult {
+    ) async throws(PushError) -> Read {
         let read = try await provider.format.message(from: message, using: provider.access)
         if case .cancel(let own) = read.kind {
-            return .cancel(XignPushMessageCancel(id, own, isIgnorable: read.isIgnorable))
+            return .success(.cancel(XignPushMessageCancel(id, own, isIgnorable: read.isIgnorable)))
         }
         let clock = provider.environment.clock
         let validity = await clock.servers.validity(
             until: read.expiry, for: id.enrollment, at: nil, elapsed: clock.elapsed)
         guard validity != .expired else {
-            throw PushError(
-                .over, "The message is genuine, but its time has run out.",
-                provider: provider.id, underlying: XignSdkErrorDetail.messageExpired)
+            return .failure(
+                XignSdkError(
+                    .unexpectedError, "The message is genuine, but its time has run out.",
+                    detail: .messageExpired))
         }
-        return .cancel(XignPushMessageCancel(id, reason, isIgnorable: true))
+        return .success(.cancel(XignPushMessageCancel(id, reason, isIgnorable: true)))
     }
 
     private func isOver(_ id: Challenge.ID) async throws(PushError) -> Bool {

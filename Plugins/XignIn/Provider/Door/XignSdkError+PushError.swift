@@ -1,23 +1,8 @@
 public import PushCore
 
-extension XignSdkErrorDetail: Error {}
-
 extension XignSdkError {
-    /// The same error under the vendor's names.
+    /// The same error under the vendor's names; the code is all that it goes by.
     public init(_ error: PushError) {
-        let detail = error.underlying as? XignSdkErrorDetail
-        if let lockout = error.underlying as? XignSdkLockoutError {
-            self.init(.pendingLockout, error.reason, lockout: lockout)
-            return
-        }
-        if detail == .messageExpired {
-            self.init(.unexpectedError, error.reason, detail: detail)
-            return
-        }
-        if error.underlying is XignSecurityInsufficientError {
-            self.init(.securityInsufficient, error.reason)
-            return
-        }
         switch error.code {
         case .unknownEnrollment: self.init(.identityManagerNotPersonalized, error.reason)
         case .untrusted: self.init(.invalidSignature, error.reason)

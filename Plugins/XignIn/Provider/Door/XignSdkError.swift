@@ -1,5 +1,3 @@
-public import PushCore
-
 /// The error of the vendor's door.
 ///
 /// The documentation has subclasses for HTTP errors, running lockouts and missing security; here they
@@ -44,12 +42,9 @@ public struct XignSdkHttpError: Error, Hashable, Sendable {
 }
 
 /// A lockout that still runs: the process is dead, and a new one must be started after the wait.
-public struct XignSdkLockoutError: ChallengeEnd, Hashable, Sendable {
+public struct XignSdkLockoutError: Error, Hashable, Sendable {
     /// How long, and whether for good.
     public let lockoutInformation: LockoutInformation
-
-    /// The process is dead.
-    public var reason: Withdrawal.Reason { .finished }
 }
 
 /// The device or the user can't supply what the manager asks for.

@@ -9,6 +9,12 @@ extension AuthenticateRequest {
     /// Whether there are roles, and this device can't supply the factors of any.
     var isBeyondThisDevice: Bool { !roles.isEmpty && suppliableRoles.isEmpty }
 
+    /// Whether this device can supply what a role asks for; any role, if none of them is chosen.
+    func isWithinThisDevice(role id: String?) -> Bool {
+        guard let chosen = roles.first(where: { $0.id == id }) else { return !isBeyondThisDevice }
+        return !suppliable(chosen).isEmpty
+    }
+
     /// The combinations of a role that this device can supply.
     func suppliable(_ role: Role) -> [[AuthenticatorType]] {
         role.requestedAuthenticators.filter { $0.allSatisfy(availableAuthenticators.contains) }

@@ -7,7 +7,7 @@ extension XignIn {
     ) async throws(PushError) -> AuthenticationInitializationData {
         try await value(
             of: try await format.initialization(of: announcement, using: access),
-            at: announcement.notice.id.enrollment)
+            about: announcement.notice.id)
     }
 
     /// Starts a process: it is this device's from now on.
@@ -17,14 +17,25 @@ extension XignIn {
     func start(
         _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID
     ) async throws(PushError) -> AuthenticateRequest {
+        let process = Challenge.ID(data.processId, of: enrollment)
         let request = try await value(
-            of: try await format.start(data, of: enrollment, using: access), at: enrollment)
+            of: try await format.start(data, of: enrollment, using: access), about: process)
         guard request.serviceInformation.id == data.serviceInformation.id else {
             throw PushError(
                 .untrusted, "The process is about another service than before.", provider: id)
         }
-        await tries.forget(Challenge.ID(data.processId, of: enrollment))
+        await tries.forget(process)
         return request
+    }
+
+    /// What a manager did about a process, or its refusal as an error; a lockout is remembered.
+    private func value<Value>(
+        of reply: XignInReply<Value>, about process: Challenge.ID
+    ) async throws(PushError) -> Value {
+        if case .refused(.locked(let lockout)) = reply {
+            await tries.note(lockout, context: nil, of: process)
+        }
+        return try await value(of: reply, at: process.enrollment)
     }
 
     /// What the user is asked.

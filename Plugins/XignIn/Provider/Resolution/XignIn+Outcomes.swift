@@ -10,7 +10,8 @@ extension XignIn {
     /// What the manager said of the last wrong factor, or of the lockout that ended a process: how
     /// long to wait, and how many tries are left.
     ///
-    /// - Returns: `nil` if the last answer brought none, or the app was restarted since.
+    /// - Returns: `nil` if neither the last answer nor opening it brought one, or the app was
+    ///   restarted since.
     public func lockoutInformation(of process: Challenge.ID) async -> LockoutInformation? {
         await tries.lockout(of: process)
     }

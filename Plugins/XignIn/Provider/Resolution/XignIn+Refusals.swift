@@ -43,28 +43,25 @@ extension XignInRefusal {
             PushError(.server(status: 400), "The manager misses factors.")
         case .locked(let information):
             PushError(
-                .blocked, "The activation is locked.",
+                .blocked, "The activation is locked.", ends: .finished,
                 underlying: XignSdkLockoutError(lockoutInformation: information))
         case .processUnknown:
-            PushError(
-                .over, "The manager knows no such process.", underlying: Withdrawal.Reason.cancelled
-            )
+            PushError(.over, "The manager knows no such process.", ends: .cancelled)
         case .processTaken:
-            PushError(
-                .over, "Another device has the process.", underlying: Withdrawal.Reason.elsewhere)
+            PushError(.over, "Another device has the process.", ends: .elsewhere)
         case .processFinished:
-            PushError(.over, "The process is finished.", underlying: Withdrawal.Reason.finished)
+            PushError(.over, "The process is finished.", ends: .finished)
         case .processExpired:
-            PushError(.over, "The process has expired.", underlying: Withdrawal.Reason.expired)
+            PushError(.over, "The process has expired.", ends: .expired)
         case .processCancelled:
-            PushError(.over, "The process was cancelled.", underlying: Withdrawal.Reason.cancelled)
+            PushError(.over, "The process was cancelled.", ends: .cancelled)
         case .activationUnknown:
             PushError(.unknownEnrollment, "The manager no longer knows this activation.")
         case .versionUnsupported:
             // Nothing that this version does can answer it.
             PushError(
                 .unsupported, "The manager speaks none of this app's versions.",
-                underlying: Withdrawal.Reason.unknown)
+                ends: .unknown)
         case .linkUsed: PushError(.invalidInvitation, "The activation link was used.")
         case .linkExpired: PushError(.invalidInvitation, "The activation link has expired.")
         }

@@ -5,7 +5,7 @@ import PushTesting
 import Testing
 
 /// What a provider learns while it opens, tells or removes something, and what the ledger makes of it.
-struct ChallengeEndTests {
+struct PushErrorEndsTests {
     private let world = World()
 
     private func authenticator(
@@ -23,7 +23,7 @@ struct ChallengeEndTests {
     }
 
     private func end(_ reason: Withdrawal.Reason) -> PushError {
-        PushError(.over, "Acme says so.", underlying: reason)
+        PushError(.over, "Acme says so.", ends: reason)
     }
 
     @Test(
@@ -49,14 +49,18 @@ struct ChallengeEndTests {
             try await authenticator.record(of: Challenge.ID("1", of: .bob))?.state == .open)
     }
 
-    @Test func `a plugin's own error can tell the end, whatever its code`() async throws {
-        let error = PushError(.blocked, "Too many wrong PINs.", underlying: Lockout(seconds: 30))
+    @Test func `an error can tell the end whatever its code, and keeps what caused it`()
+        async throws
+    {
+        let error = PushError(
+            .blocked, "Too many wrong PINs.", ends: .finished, underlying: Lockout(seconds: 30))
         let authenticator = try await authenticator(opening: error)
         do {
             _ = try await authenticator.challenge(.ada("1"))
             Issue.record("It is over.")
         } catch {
             #expect(error.code == .blocked)
+            #expect(error.ends == .finished)
             #expect((error.underlying as? Lockout)?.seconds == 30)
         }
         #expect(
@@ -71,6 +75,22 @@ struct ChallengeEndTests {
         let authenticator = try await authenticator(opening: PushError(expected, "Perhaps."))
         #expect(await code { try await authenticator.challenge(.ada("1")) } == expected)
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+    }
+
+    @Test func `what lies beneath an error ends nothing, even another error that tells an end`()
+        async throws
+    {
+        let error = PushError(.interrupted, "Perhaps.", underlying: end(.cancelled))
+        let authenticator = try await authenticator(opening: error)
+        #expect(await code { try await authenticator.challenge(.ada("1")) } == .interrupted)
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+    }
+
+    @Test func `an error that is said of a provider keeps the end that it tells`() {
+        let error = end(.expired).of("acme")
+        #expect(error.ends == .expired)
+        #expect(error.provider == "acme")
+        #expect(PushError(.over, "Perhaps.").of("acme").ends == nil)
     }
 
     @Test func `an end that is told while an answer is on its way waits for the vendor's word`()
@@ -140,10 +160,9 @@ struct ChallengeEndTests {
     }
 }
 
-/// A plugin's error that says that a challenge is over, and more.
-private struct Lockout: ChallengeEnd {
+/// What a plugin's error has beneath it.
+private struct Lockout: Error {
     let seconds: Int
-    var reason: Withdrawal.Reason { .finished }
 }
 
 /// An Acme that says what it learns on the way.
