@@ -16,11 +16,11 @@ extension XignPush {
     func handle(
         _ message: PushMessage
     ) async throws(XignSdkError) -> XignPushMessageResult? {
-        guard provider.recognizes(message) else { return nil }
+        guard let candidate = provider.format.candidate(in: message) else { return nil }
         do throws(PushError) {
             for reception in try await authenticator.receive(message) {
                 guard reception.challenge?.enrollment.provider == provider.id else { continue }
-                return try await result(of: reception, message)
+                return try await result(of: reception, candidate)
             }
             return nil
         } catch {
@@ -29,7 +29,7 @@ extension XignPush {
     }
 
     private func result(
-        of reception: Reception, _ message: PushMessage
+        of reception: Reception, _ candidate: XignInCandidate
     ) async throws(PushError) -> XignPushMessageResult? {
         switch reception.kind {
         case .notice(let notice, _):
@@ -39,9 +39,10 @@ extension XignPush {
             if case .decided = try await authenticator.record(of: notice.id)?.state {
                 return .authentication(XignPushMessageAuthentication(notice))
             }
-            return try await over(notice.id, .completed, message)
+            return try await over(notice.id, .completed, candidate)
         case .over(let withdrawal):
-            return try await over(withdrawal.id, XignCancelReason(withdrawal.reason), message)
+            return try await over(
+                withdrawal.id, XignCancelReason(withdrawal.reason), candidate)
         case .incompatible(let incompatible):
             if !incompatible.withdraws, try await isOver(incompatible.id) {
                 return .cancel(
@@ -57,9 +58,9 @@ extension XignPush {
     ///
     /// A cancel says so itself. Anything else came too late to be shown: the app may drop it.
     private func over(
-        _ id: Challenge.ID, _ reason: XignCancelReason, _ message: PushMessage
+        _ id: Challenge.ID, _ reason: XignCancelReason, _ candidate: XignInCandidate
     ) async throws(PushError) -> XignPushMessageResult {
-        let read = try await provider.format.message(from: message, using: provider.access)
+        let read = try await candidate.message(using: provider.access)
         if case .cancel(let own) = read.kind {
             return .cancel(XignPushMessageCancel(id, own, isIgnorable: read.isIgnorable))
         }
