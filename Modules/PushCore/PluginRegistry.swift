@@ -26,9 +26,10 @@ public struct PluginRegistry: Sendable {
     public func events(from message: PushMessage) async throws(PushError) -> [PushEvent] {
         var hints: [PushEvent] = []
         var refusal: PushError?
-        for provider in providers where provider.recognizes(message) {
+        for provider in providers {
+            guard let candidate = provider.candidate(in: message) else { continue }
             do throws(PushError) {
-                let event = try await provider.event(from: message)
+                let event = try await candidate.verified()
                 try event.requireOrigin(provider.id)
                 guard case .hint = event else { return [event] }
                 hints.append(event)

@@ -29,9 +29,9 @@ extension ProviderConformance {
     }
 
     func verdict(on message: PushMessage) async -> Verdict {
-        guard provider.recognizes(message) else { return .unrecognized }
+        guard let candidate = provider.candidate(in: message) else { return .unrecognized }
         do throws(PushError) {
-            return .event(try await provider.event(from: message))
+            return .event(try await candidate.verified())
         } catch {
             return .refused(error)
         }

@@ -31,7 +31,7 @@ public struct ProviderConformance: Sendable {
         var findings = Findings("\(provider.id.rawValue) alone")
         findings.expect(!fixtures.genuine.isEmpty, "there is no genuine message to check with")
         for (index, message) in fixtures.foreign.enumerated()
-        where provider.recognizes(message) {
+        where provider.candidate(in: message) != nil {
             findings.note("foreign message \(index) is recognized")
         }
         await checkRefused(&findings)

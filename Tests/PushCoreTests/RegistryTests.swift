@@ -19,9 +19,11 @@ private struct Stub: PushProvider, Enroller {
     var enroller: any Enroller { self }
     var resolver: any Resolver { core }
 
-    func recognizes(_ message: PushMessage) -> Bool { answer != .deaf }
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        answer == .deaf ? nil : PushCandidate(answer, verifiedBy: event(by:))
+    }
 
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+    private func event(by answer: Answer) async throws(PushError) -> PushEvent {
         let enrollment = Enrollment.ID("e", of: id)
         switch answer {
         case .notice:
@@ -53,6 +55,27 @@ private struct Stub: PushProvider, Enroller {
         throw PushError(.unsupported, "")
     }
     func remove(_ enrollment: Enrollment.ID) async throws(PushError) {}
+}
+
+/// Counts how often it reads a message, and answers by what it read alone.
+private final class Reader: PushProvider, @unchecked Sendable {
+    private let stub: Stub
+    private let lock = NSLock()
+    private var count = 0
+
+    init(_ id: ProviderID, _ answer: Stub.Answer) {
+        stub = Stub(id, answer)
+    }
+
+    var id: ProviderID { stub.id }
+    var enroller: any Enroller { stub.enroller }
+    var resolver: any Resolver { stub.resolver }
+    var readings: Int { lock.withLock { count } }
+
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        lock.withLock { count += 1 }
+        return stub.candidate(in: message)
+    }
 }
 
 struct RegistryTests {
@@ -104,6 +127,14 @@ struct RegistryTests {
             try await registry.events(from: message)
         }
         #expect(error?.provider == "x" && error?.reason == "Not x's.")
+    }
+
+    @Test func `each provider reads a message once, and what it read is what it verifies`()
+        async throws
+    {
+        let readers = [Reader("a", .hint), Reader("b", .deaf), Reader("c", .notice)]
+        let events = try await PluginRegistry(readers).events(from: message)
+        #expect(events.map(\.provider) == ["c"] && readers.map(\.readings) == [1, 1, 1])
     }
 
     @Test func `a message that nobody recognizes is the app's own`() async throws {

@@ -26,8 +26,10 @@ import Testing
         let world = try await World.enrolled()
         var names: Set<Challenge.ID> = []
         for message in try Fixtures.genuine() {
-            #expect(world.provider.recognizes(message))
-            guard case .notice(let announcement) = try await world.provider.event(from: message)
+            #expect(world.provider.candidate(in: message) != nil)
+            guard
+                case .notice(let announcement) = try await world.provider.candidate(in: message)?
+                    .verified()
             else {
                 Issue.record("A genuine push announces a challenge.")
                 continue
@@ -42,9 +44,9 @@ import Testing
         let world = try await World.enrolled()
         let before = await world.store.count
         for message in try Fixtures.forged() + Fixtures.malformed() {
-            #expect(world.provider.recognizes(message))
+            #expect(world.provider.candidate(in: message) != nil)
             await #expect(throws: PushError.self) {
-                _ = try await world.provider.event(from: message)
+                _ = try await world.provider.candidate(in: message)?.verified()
             }
             await #expect(throws: PushError.self) {
                 _ = try await world.authenticator.receive(message)
@@ -58,11 +60,8 @@ import Testing
     @Test func `every foreign message is left alone`() async throws {
         let world = try await World.enrolled()
         for message in try Fixtures.foreign() {
-            #expect(!world.provider.recognizes(message))
+            #expect(world.provider.candidate(in: message) == nil)
             #expect(try await world.authenticator.receive(message).isEmpty)
-            await #expect(throws: PushError.self) {
-                _ = try await world.provider.event(from: message)
-            }
         }
         #expect(world.observer.observations.isEmpty)
     }
@@ -70,7 +69,9 @@ import Testing
     @Test func `no unknown prompt can be approved, by the core or past it`() async throws {
         let world = try await World.enrolled()
         for message in try Fixtures.unknownPrompts() {
-            guard case .notice(let announcement) = try await world.provider.event(from: message)
+            guard
+                case .notice(let announcement) = try await world.provider.candidate(in: message)?
+                    .verified()
             else {
                 Issue.record("An unknown type can be shown.")
                 continue

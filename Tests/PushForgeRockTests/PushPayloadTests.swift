@@ -29,7 +29,7 @@ import Testing
         ]
         for message in messages {
             let world = try await World.enrolled()
-            #expect(world.provider.recognizes(message))
+            #expect(world.provider.candidate(in: message) != nil)
             let notification = try #require(await world.handler.notification(from: message))
             #expect(notification.numbersChallengeArray == [17, 42, 86])
             _ = try await notification.accept(challengeResponse: "42")
@@ -77,7 +77,7 @@ import Testing
     func `what lacks the pair of texts is the app's own`(json: String) async throws {
         let world = try await World.enrolled()
         let message = try PushMessage(json: Data(json.utf8))
-        #expect(!world.provider.recognizes(message))
+        #expect(world.provider.candidate(in: message) == nil)
         #expect(try await world.handler.notification(from: message) == nil)
         #expect(try await world.authenticator.receive(message).isEmpty)
         #expect(world.observer.observations.isEmpty)
@@ -86,8 +86,8 @@ import Testing
     @Test func `a text that was scanned or linked is no push`() async throws {
         let world = try await World.enrolled()
         for text in [AMPush().token, EnrollmentCode().text] {
-            #expect(!world.provider.recognizes(PushMessage(text: text, by: .scanned)))
-            #expect(!world.provider.recognizes(PushMessage(text: text, by: .link)))
+            #expect(world.provider.candidate(in: PushMessage(text: text, by: .scanned)) == nil)
+            #expect(world.provider.candidate(in: PushMessage(text: text, by: .link)) == nil)
         }
     }
 

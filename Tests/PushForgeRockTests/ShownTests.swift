@@ -26,7 +26,8 @@ import Testing
             _ = try await world.authenticator.resolve(challenge, with: .approve)
         }
         // Past the core, too.
-        let announcement = try await world.provider.event(from: push.message()).announcement
+        let announcement = try await world.provider.candidate(in: push.message())?.verified()
+            .announcement
         await #expect(throws: PushError.self, sourceLocation: sourceLocation) {
             _ = try await world.provider.resolver.prepare(
                 Decision(

@@ -215,7 +215,10 @@ import Testing
         _ = try await world.simulator.startLogin(of: World.name, asking: .confirm)
         let push = try await world.push()
         #expect(try OneSpanNotification.getTitle(push) == "Login Request")
-        guard case .notice(let announcement) = try await world.provider.event(from: push) else {
+        guard
+            case .notice(let announcement) = try await world.provider.candidate(in: push)?
+                .verified()
+        else {
             Issue.record("A push announces a request.")
             return
         }

@@ -116,7 +116,7 @@ import Testing
         _ = try await activate(authenticator)
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
         let message = PushMessage(text: trigger.hex, by: .scanned)
-        guard case .hint = try await provider.event(from: message) else {
+        guard case .hint = try await provider.candidate(in: message)?.verified() else {
             Issue.record("Nothing is proved before the engine has executed it.")
             return
         }

@@ -49,7 +49,9 @@ import Testing
             let context = nameless(keys[2], token: "ctx").with("info", ["user_identifier": "user2"])
             let message = try context.message()
             let cost = try await world.reads.during {
-                guard case .notice(let found) = try await world.provider.event(from: message)
+                guard
+                    case .notice(let found) = try await world.provider.candidate(in: message)?
+                        .verified()
                 else { throw NothingThrown() }
                 #expect(found.notice.id.enrollment.name == keys[2].id)
             }
@@ -74,7 +76,7 @@ import Testing
                 for index in 0..<count {
                     let message = try forged(index)
                     let error = try await refused {
-                        _ = try await world.provider.event(from: message)
+                        _ = try await world.provider.candidate(in: message)?.verified()
                     }
                     #expect(error.code == .untrusted)
                 }
@@ -95,7 +97,9 @@ import Testing
         let cost = await world.reads.during {
             await withTaskGroup { group in
                 for message in messages {
-                    group.addTask { _ = try? await world.provider.event(from: message) }
+                    group.addTask {
+                        _ = try? await world.provider.candidate(in: message)?.verified()
+                    }
                 }
             }
         }
@@ -106,7 +110,9 @@ import Testing
     private func exhaust(_ world: World) async throws {
         for index in 0..<2_000 {
             let message = try forged(index)
-            let error = try await refused { _ = try await world.provider.event(from: message) }
+            let error = try await refused {
+                _ = try await world.provider.candidate(in: message)?.verified()
+            }
             if let wait = isUntried(error) {
                 #expect(wait > .zero && wait <= .seconds(60))
                 return
@@ -133,7 +139,7 @@ import Testing
         // The chance that none of so many tries meets one account of 60 is 1 in 10 ^ 14.
         for _ in 0..<2_000 {
             do throws(PushError) {
-                _ = try await world.provider.event(from: genuine)
+                _ = try await world.provider.candidate(in: genuine)?.verified()
                 break
             } catch {
                 #expect(isUntried(error) != nil)
@@ -150,7 +156,9 @@ import Testing
         let (world, keys) = try await world(of: 1)
         for index in 0..<1_100 {
             let message = try forged(index)
-            _ = try await refused { _ = try await world.provider.event(from: message) }
+            _ = try await refused {
+                _ = try await world.provider.candidate(in: message)?.verified()
+            }
         }
         _ = try await world.challenge(nameless(keys[0], token: "ctx"))
     }

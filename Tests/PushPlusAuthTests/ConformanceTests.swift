@@ -39,8 +39,10 @@ import Testing
         let (world, fixtures) = try await world()
         var names: Set<Challenge.ID> = []
         for message in try fixtures.genuine() {
-            #expect(world.provider.recognizes(message))
-            guard case .notice(let announcement) = try await world.provider.event(from: message)
+            #expect(world.provider.candidate(in: message) != nil)
+            guard
+                case .notice(let announcement) = try await world.provider.candidate(in: message)?
+                    .verified()
             else {
                 Issue.record("A genuine push announces a challenge.")
                 continue
@@ -55,9 +57,9 @@ import Testing
         let (world, fixtures) = try await world()
         let before = await world.store.count
         for message in try fixtures.forged() + fixtures.malformed() {
-            #expect(world.provider.recognizes(message))
+            #expect(world.provider.candidate(in: message) != nil)
             await #expect(throws: PushError.self) {
-                _ = try await world.provider.event(from: message)
+                _ = try await world.provider.candidate(in: message)?.verified()
             }
             await #expect(throws: PushError.self) {
                 _ = try await world.authenticator.receive(message)
@@ -71,7 +73,7 @@ import Testing
     @Test func `every foreign message is left alone`() async throws {
         let (world, _) = try await world()
         for message in try Fixtures.foreign() {
-            #expect(!world.provider.recognizes(message))
+            #expect(world.provider.candidate(in: message) == nil)
             #expect(try await world.authenticator.receive(message).isEmpty)
         }
         #expect(world.observer.observations.isEmpty)
@@ -81,8 +83,8 @@ import Testing
         let (world, fixtures) = try await world()
         for message in try fixtures.unknownPrompts() {
             guard
-                case .incompatible(let incompatible) = try await world.provider.event(
-                    from: message)
+                case .incompatible(let incompatible) = try await world.provider.candidate(
+                    in: message)?.verified()
             else {
                 Issue.record("An unknown type is told as such.")
                 continue

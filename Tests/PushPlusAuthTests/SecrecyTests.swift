@@ -31,7 +31,7 @@ import Testing
             world.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
         let uri = try #require(try PushEnrollmentURI(EnrollmentCode().text))
         let message = try await ContextJWT.code(world.key()).message()
-        let event = try await world.provider.event(from: message)
+        let event = try await #require(world.provider.candidate(in: message)).verified()
         let reception = try #require(await world.authenticator.receive(message).first)
         let challenge = try await world.authenticator.challenge(#require(reception.challenge))
         let context = try #require(challenge.details(as: PushContext.self))

@@ -23,12 +23,15 @@ struct Acme: PushProvider, Enroller, Resolver {
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
-    func recognizes(_ message: PushMessage) -> Bool {
-        flaw == .recognizesEverything || message["acme"]?.string != nil
-            || message["acme-hint"] == "challenges"
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        guard
+            flaw == .recognizesEverything || message["acme"]?.string != nil
+                || message["acme-hint"] == "challenges"
+        else { return nil }
+        return PushCandidate(message, verifiedBy: event(from:))
     }
 
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+    private func event(from message: PushMessage) async throws(PushError) -> PushEvent {
         if message["acme-hint"] != nil { return .hint(Hint(.challenges, at: [AcmeWire.ada])) }
         guard flaw != .refusesEverything, let text = message["acme"]?.string,
             let account = message["to"]?.string, let mac = message["mac"]?.string

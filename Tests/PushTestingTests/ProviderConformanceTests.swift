@@ -139,12 +139,12 @@ private struct Scanner: PushProvider {
     var enroller: any Enroller { core }
     var resolver: any Resolver { core }
 
-    func recognizes(_ message: PushMessage) -> Bool { message.content.string != nil }
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        message.content.string.map { PushCandidate($0, verifiedBy: event(from:)) }
+    }
 
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        guard let text = message.content.string, believes(text) else {
-            throw PushError(.untrusted, "Not believed.")
-        }
+    private func event(from text: String) async throws(PushError) -> PushEvent {
+        guard believes(text) else { throw PushError(.untrusted, "Not believed.") }
         let notice = Notice(id: .init(text, of: AcmeWire.ada), proof: .signature)
         return .notice(Announcement(notice, context: Secret([])))
     }

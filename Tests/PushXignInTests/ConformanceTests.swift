@@ -25,9 +25,9 @@ import Testing
         let fixtures = Fixtures(world: world)
         let before = await world.phone.store.now.count
         for message in try await fixtures.forged() + fixtures.malformed() {
-            #expect(world.phone.provider.recognizes(message))
+            #expect(world.phone.provider.candidate(in: message) != nil)
             await #expect(throws: PushError.self) {
-                _ = try await world.phone.provider.event(from: message)
+                _ = try await world.phone.provider.candidate(in: message)?.verified()
             }
             await #expect(throws: PushError.self) {
                 _ = try await world.phone.authenticator.receive(message)
@@ -40,7 +40,7 @@ import Testing
     @Test func `every foreign message is left alone`() async throws {
         let world = try await World(vectors: true)
         for message in try Fixtures(world: world).foreign() {
-            #expect(!world.phone.provider.recognizes(message))
+            #expect(world.phone.provider.candidate(in: message) == nil)
             #expect(try await world.phone.authenticator.receive(message).isEmpty)
         }
         #expect(world.phone.observer.observations.isEmpty)

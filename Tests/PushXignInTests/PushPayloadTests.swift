@@ -19,7 +19,7 @@ import Testing
     ])
     func `without the key it is nobody's of ours`(data: [String: String]) async throws {
         #expect(try await world.phone.handle(data) == nil)
-        #expect(!world.phone.provider.recognizes(PushMessage(fcm: data)))
+        #expect(world.phone.provider.candidate(in: PushMessage(fcm: data)) == nil)
         #expect(try await world.phone.receive(data).isEmpty)
     }
 

@@ -83,13 +83,13 @@ struct Inspector {
     ) async -> Inspection.View {
         var view = Inspection.View(provider: provider.id)
         view.offer = offer(of: provider, for: message)
-        guard provider.recognizes(message) else {
+        guard let candidate = provider.candidate(in: message) else {
             view.why = "not its shape: it wants \(LinkedProviders.shape(of: provider.id))"
             return view
         }
         view.isRecognized = true
         do throws(PushError) {
-            let event = try await provider.event(from: message)
+            let event = try await candidate.verified()
             view.read(event, redaction)
         } catch {
             view.refusal = error.code

@@ -112,7 +112,9 @@ actor Listener {
         var receptions: [Reception] = []
         do {
             receptions = try await session.authenticator.receive(push.message)
-            let isKnown = session.providers.contains { $0.recognizes(push.message) }
+            let isKnown =
+                !receptions.isEmpty
+                || session.providers.contains { $0.candidate(in: push.message) != nil }
             verdict = isKnown ? .taken(receptions.count) : .foreign
         } catch {
             verdict = .refused(error.code)

@@ -32,14 +32,31 @@ public struct Acme: PushProvider {
     // end snippet
 
     // snippet: verify
-    /// Whether a message has the member that all of Acme's pushes have.
-    public func recognizes(_ message: PushMessage) -> Bool { message["acme"]?.string != nil }
+    /// A push, by the member that all of Acme's have. Nothing of it is proved.
+    struct Push {
+        let text: String
+        let device: String?
+        let mac: Data?
+
+        init?(_ message: PushMessage) {
+            guard let text = message["acme"]?.string else { return nil }
+            self.text = text
+            device = message["device"]?.string
+            mac = Data(base64Encoded: message["mac"]?.string ?? "")
+        }
+    }
+
+    /// What has the form of Acme's pushes.
+    public func candidate(in message: PushMessage) -> PushCandidate? {
+        Push(message).map { PushCandidate($0, verifiedBy: event(from:)) }
+    }
 
     /// Verifies a push with the key of the enrollment that it names, then reads it.
-    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        guard let text = message["acme"]?.string, let device = message["device"]?.string,
-            let mac = Data(base64Encoded: message["mac"]?.string ?? "")
-        else { throw PushError(.malformed, "The push lacks a member.") }
+    private func event(from push: Push) async throws(PushError) -> PushEvent {
+        guard let device = push.device, let mac = push.mac else {
+            throw PushError(.malformed, "The push lacks a member.")
+        }
+        let text = push.text
         let enrollment = Enrollment.ID(device, of: id)
         let key = try await link(enrollment).key
         guard

@@ -28,13 +28,9 @@ public protocol PushProvider: Sendable {
     /// Messages that ask nothing, if the vendor keeps them.
     var inbox: (any Inbox)? { get }
 
-    /// Whether a message has the shape of this provider's messages. Reads no key and no store.
-    func recognizes(_ message: PushMessage) -> Bool
-
-    /// Verifies a message that has this provider's shape.
-    ///
-    /// - Throws: ``PushError`` if the message can't be trusted. Nothing has been stored then.
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent
+    /// What has the shape of this provider's messages; `nil` for another's. Reads no key and no
+    /// store.
+    func candidate(in message: PushMessage) -> PushCandidate?
 }
 
 extension PushProvider {

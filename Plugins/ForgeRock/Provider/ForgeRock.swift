@@ -53,24 +53,13 @@ public struct ForgeRock: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
 
-    /// Whether a message has the form of AM's pushes: APNs, FCM, or the bare pair of both.
-    public func recognizes(_ message: PushMessage) -> Bool {
-        PushPayload(message) != nil
+    /// What has the form of AM's pushes: APNs, FCM, or the bare pair of both.
+    public func candidate(in message: PushMessage) -> PushCandidate? {
+        PushPayload(message).map { PushCandidate($0, verifiedBy: event(from:)) }
     }
 
     /// Verifies a push with the key of the mechanism it names, then reads it.
-    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        do throws(PushError) {
-            return try await verified(message)
-        } catch {
-            throw error.of(id)
-        }
-    }
-
-    private func verified(_ message: PushMessage) async throws(PushError) -> PushEvent {
-        guard let payload = PushPayload(message) else {
-            throw PushError(.malformed, "Not a push of this vendor.")
-        }
+    private func event(from payload: PushPayload) async throws(PushError) -> PushEvent {
         let token = try UnverifiedJWT(parsing: payload.token, encoding: .anyAlphabet)
         // The one read before the check: it leads to the key, and to nothing else.
         guard let mechanism = token.unverifiedClaims["u"]?.string else {

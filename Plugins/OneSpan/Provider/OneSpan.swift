@@ -60,27 +60,16 @@ public struct OneSpan: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
 
-    /// Whether a message holds a command: a push of our open form, or a text that was scanned or
-    /// relayed and is nothing but hexadecimal digits.
-    public func recognizes(_ message: PushMessage) -> Bool {
-        PushPayload(message) != nil
+    /// What holds a command: a push of our open form, or a text that was scanned or relayed and is
+    /// nothing but hexadecimal digits.
+    ///
+    /// An engine that can't tell what a command is without executing it yields a hint: the core asks
+    /// then, and only what was fetched is shown.
+    public func candidate(in message: PushMessage) -> PushCandidate? {
+        PushPayload(message).map { PushCandidate($0.command, verifiedBy: event(from:)) }
     }
 
     /// Has the engine prove a command.
-    ///
-    /// An engine that can't tell without executing it yields a hint: the core asks then, and only
-    /// what was fetched is shown.
-    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        do throws(PushError) {
-            guard let payload = PushPayload(message) else {
-                throw PushError(.malformed, "Not a command of this vendor.")
-            }
-            return try await event(from: payload.command)
-        } catch {
-            throw error.of(id)
-        }
-    }
-
     private func event(from command: OrchestrationCommand) async throws(PushError) -> PushEvent {
         let context = Secret(command.hex.utf8)
         guard let summary = try await driver.inspect(command) else {

@@ -9,10 +9,7 @@ import Foundation
 /// The order of the checks is part of the protocol: nothing of the payload is read before its
 /// signature held.
 extension PlusAuth {
-    func verifiedEvent(from message: PushMessage) async throws(PushError) -> PushEvent {
-        guard let text = ContextText(message) else {
-            throw PushError(.malformed, "Not a push of this vendor.")
-        }
+    func event(from text: ContextText) async throws(PushError) -> PushEvent {
         let match = try await match(for: try text.jws())
         let claims = try ContextClaims(parsing: match.payload)
         try await checkTimes(of: claims, match)

@@ -59,24 +59,16 @@ public struct PlusAuth: PushProvider {
     /// One-time codes for the login page's "try entering code manually".
     public var codes: (any CodeGenerator)? { PlusAuthCodes(provider: self) }
 
-    /// Whether a message has `context`, at the top level or in `data`: three base64url parts, the
-    /// first a JSON object with `alg`.
-    public func recognizes(_ message: PushMessage) -> Bool {
-        ContextText(message)?.hasShape ?? false
-    }
-
-    /// Verifies a push with the key of the account it is for, then reads it.
+    /// What has `context`, at the top level or in `data`: three base64url parts, the first a JSON
+    /// object with `alg`.
     ///
-    /// - Throws: `PushError`: `untrusted` if no account's key verifies it, or its `resolve_url`
-    ///   isn't of the account's origin, and if it names no account and too few could be tried
-    ///   (``UntriedAccounts``); `malformed` if it is genuine but not what PlusAuth documents;
-    ///   `blocked` if the SIM changed and the account is bound to it.
-    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        do throws(PushError) {
-            return try await verifiedEvent(from: message)
-        } catch {
-            throw error.of(id)
-        }
+    /// It is verified with the key of the account it is for, and then read. That throws `PushError`:
+    /// `untrusted` if no account's key verifies it, or its `resolve_url` isn't of the account's
+    /// origin, and if it names no account and too few could be tried (``UntriedAccounts``);
+    /// `malformed` if it is genuine but not what PlusAuth documents; `blocked` if the SIM changed and
+    /// the account is bound to it.
+    public func candidate(in message: PushMessage) -> PushCandidate? {
+        ContextText(message).map { PushCandidate($0, verifiedBy: event(from:)) }
     }
 
     /// The account in the shape of PlusAuth's account model (`details` of a push account).

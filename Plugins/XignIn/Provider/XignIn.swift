@@ -56,21 +56,16 @@ public struct XignIn: PushProvider {
             keyQuestions: keyQuestions)
     }
 
-    /// Whether a message has the shape of a manager's.
-    public func recognizes(_ message: PushMessage) -> Bool {
-        format.recognizes(message)
-    }
-
-    /// Verifies a push with the keys of the activation it names, then reads it.
+    /// What has the shape of a manager's messages. It is verified with the keys of the activation it
+    /// names, and then read.
     ///
     /// A push with an unknown key makes it ask that activation's manager for its keys, a few times an
     /// hour at the most, and wait for them.
-    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        do throws(PushError) {
-            let verified = try await format.message(from: message, using: access)
-            return event(verified)
-        } catch {
-            throw error.of(id)
-        }
+    public func candidate(in message: PushMessage) -> PushCandidate? {
+        format.candidate(in: message).map { PushCandidate($0, verifiedBy: event(from:)) }
+    }
+
+    private func event(from candidate: XignInCandidate) async throws(PushError) -> PushEvent {
+        event(try await candidate.message(using: access))
     }
 }

@@ -54,7 +54,7 @@ private func steps(_ device: EnrolledDevice) async throws -> Comparison {
         keep(try await registry.events(from: PushMessage(json: push)))
     }
     comparison.add("the push: JSON") { keep(try PushMessage(json: push)) }
-    comparison.add("recognition") { keep(device.provider.recognizes(message)) }
+    comparison.add("recognition") { keep(device.provider.candidate(in: message)) }
     comparison.add("the JWT: Base64 and JSON") {
         keep(try Inner.Token(text, secret: EnrolledDevice.secret))
     }

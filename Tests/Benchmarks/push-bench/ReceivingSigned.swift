@@ -60,7 +60,7 @@ private func comparison(
     }
     comparison.add("the push: JSON") { keep(try PushMessage(json: named)) }
     let message = try PushMessage(json: named)
-    comparison.add("recognition") { keep(provider.recognizes(message)) }
+    comparison.add("recognition") { keep(provider.candidate(in: message)) }
     let id = try await provider.enroller.refresh(
         Enrollment.ID(key["kid"]?.string ?? "", of: provider.id)
     ).id

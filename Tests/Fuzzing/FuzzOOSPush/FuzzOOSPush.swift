@@ -37,7 +37,7 @@ enum FuzzOOSPush {
             return isExpected
                 ? nil : "what isn't taken is untrusted, malformed or not for this device"
         }
-        guard provider.recognizes(message) != events.isEmpty else {
+        guard (provider.candidate(in: message) == nil) == events.isEmpty else {
             return "what is recognized is an event or an error"
         }
         for event in events {

@@ -36,7 +36,7 @@ enum FuzzOXRWPush {
             return isExpected
                 ? nil : "what isn't taken is untrusted, malformed or not for this device"
         }
-        guard provider.recognizes(message) != events.isEmpty else {
+        guard (provider.candidate(in: message) == nil) == events.isEmpty else {
             return "what is recognized is an event or an error"
         }
         for event in events {

@@ -31,7 +31,7 @@ enum FuzzPowerAuthPush {
             else { return "only what names another activation is refused" }
             return nil
         }
-        guard phone.provider.recognizes(message) != events.isEmpty else {
+        guard (phone.provider.candidate(in: message) == nil) == events.isEmpty else {
             return "what is recognized is an event or an error"
         }
         for event in events {

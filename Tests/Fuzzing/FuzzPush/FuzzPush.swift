@@ -19,9 +19,9 @@ enum FuzzPush {
 
     private static func received(_ push: Data, by device: EnrolledDevice) async -> StaticString? {
         guard let message = try? PushMessage(json: push) else { return nil }
-        let isRecognized = device.provider.recognizes(message)
-        guard let event = try? await device.provider.event(from: message) else { return nil }
-        guard isRecognized else { return "only what is recognized makes an event" }
+        guard let event = try? await device.provider.candidate(in: message)?.verified() else {
+            return nil
+        }
         let places = [message["aps"], message.content, message["data"]]
         let texts = places.flatMap { [$0?["message"]?.string, $0?["data"]?.string] }
         guard texts.contains(where: { $0.map(EnrolledDevice.isSigned) == true }) else {

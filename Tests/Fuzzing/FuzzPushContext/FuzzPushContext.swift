@@ -37,7 +37,7 @@ enum FuzzPushContext {
             let isExpected = [.untrusted, .malformed].contains(error.code)
             return isExpected ? nil : "what isn't taken is untrusted or malformed"
         }
-        guard provider.recognizes(message) == !events.isEmpty else {
+        guard (provider.candidate(in: message) == nil) == events.isEmpty else {
             return "what is recognized is an event or an error"
         }
         for event in events {

@@ -40,11 +40,14 @@ struct Acme: PushProvider, Enroller, Resolver {
     var resolver: any Resolver { self }
     var inbox: (any Inbox)? { self }
 
-    func recognizes(_ message: PushMessage) -> Bool {
-        message["acme"]?.string != nil || message["acme-hint"]?.string != nil
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        guard message["acme"]?.string != nil || message["acme-hint"]?.string != nil else {
+            return nil
+        }
+        return PushCandidate(message, verifiedBy: event(from:))
     }
 
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+    private func event(from message: PushMessage) async throws(PushError) -> PushEvent {
         if message["acme-hint"] != nil { return try await hint(message) }
         guard let text = message["acme"]?.string, let account = message["to"]?.string,
             let mac = message["mac"]?.string

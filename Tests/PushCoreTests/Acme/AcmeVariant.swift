@@ -12,11 +12,7 @@ extension AcmeVariant {
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
-    func recognizes(_ message: PushMessage) -> Bool { acme.recognizes(message) }
-
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        try await acme.event(from: message)
-    }
+    func candidate(in message: PushMessage) -> PushCandidate? { acme.candidate(in: message) }
 
     // MARK: Enroller
 

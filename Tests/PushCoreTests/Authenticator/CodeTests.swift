@@ -59,11 +59,7 @@ private struct Coder: PushProvider, CodeGenerator {
     var resolver: any Resolver { inner.resolver }
     var codes: (any CodeGenerator)? { self }
 
-    func recognizes(_ message: PushMessage) -> Bool { inner.recognizes(message) }
-
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        try await inner.event(from: message)
-    }
+    func candidate(in message: PushMessage) -> PushCandidate? { inner.candidate(in: message) }
 
     func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]] {
         factors

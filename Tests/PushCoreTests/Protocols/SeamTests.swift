@@ -51,10 +51,7 @@ struct SeamTests {
             let id: ProviderID = "bare"
             let enroller: any Enroller
             var resolver: any Resolver { self }
-            func recognizes(_ message: PushMessage) -> Bool { false }
-            func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-                throw PushError(.unsupported, "Nothing.")
-            }
+            func candidate(in message: PushMessage) -> PushCandidate? { nil }
             func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
                 throw PushError(.unsupported, "Nothing.")
             }

@@ -9,10 +9,11 @@ struct OtherVendor: PushProvider {
     var enroller: any Enroller { Nothing() }
     var resolver: any Resolver { Nothing() }
 
-    func recognizes(_ message: PushMessage) -> Bool { message["other"] != nil }
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        message["other"].map { PushCandidate($0.string ?? "", verifiedBy: event(named:)) }
+    }
 
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        let name = message["other"]?.string ?? ""
+    private func event(named name: String) async throws(PushError) -> PushEvent {
         let notice = Notice(
             id: Challenge.ID(name, of: Self.enrollment), issued: Sheet.issued,
             expiry: Sheet.expiry, proof: .mac)

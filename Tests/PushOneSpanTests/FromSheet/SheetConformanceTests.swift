@@ -60,7 +60,9 @@ extension FromSheet {
                     clock: handset.clock, device: Device(name: "x", platform: .other)))
             _ = try await handset.site.login()
             let message = try #require(try await handset.pushes().first)
-            await #expect(throws: PushError.self) { _ = try await other.event(from: message) }
+            await #expect(throws: PushError.self) {
+                _ = try await other.candidate(in: message)?.verified()
+            }
         }
     }
 }

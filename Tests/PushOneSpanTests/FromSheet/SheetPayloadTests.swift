@@ -179,7 +179,8 @@ extension FromSheet {
             let handset = try await Handset.joined()
             for text in ["", "hello", "otpauth://totp/x?secret=AA", "0", "https://example.com/4F"] {
                 #expect(
-                    !handset.provider.recognizes(PushMessage(text: text, by: .scanned)), "\(text)")
+                    handset.provider.candidate(in: PushMessage(text: text, by: .scanned)) == nil,
+                    "\(text)")
             }
             #expect(try handset.authenticator.offers(for: .scanned(text: "K7M2Q9XD")).isEmpty)
         }

@@ -37,7 +37,7 @@ extension FromSheet {
             printed += Self.texts(try await handset.join(password: password))
             let request = try await site.transaction()
             let message = try #require(try await handset.pushes().first)
-            printed += Self.texts(try await handset.provider.event(from: message))
+            printed += Self.texts(try await handset.provider.candidate(in: message)?.verified())
             printed += Self.texts(try await handset.authenticator.receive(message))
             let challenge = try await handset.authenticator.challenge(handset.id(request))
             printed += Self.texts(challenge)

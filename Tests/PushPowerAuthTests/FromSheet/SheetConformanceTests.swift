@@ -100,7 +100,7 @@ import Testing
     @Test func `no push is more than a hint`() async throws {
         let (phone, id) = try await phone()
         for message in try await fixtures(phone, id).genuine where message.channel == .push {
-            guard case .hint = try await phone.provider.event(from: message) else {
+            guard case .hint = try await phone.provider.candidate(in: message)?.verified() else {
                 Issue.record("\(message) proves something.")
                 continue
             }
@@ -112,7 +112,7 @@ import Testing
         let foreign = try await fixtures(phone, id).foreign
         let before = phone.observer.observations.count
         for message in foreign {
-            #expect(!phone.provider.recognizes(message))
+            #expect(phone.provider.candidate(in: message) == nil)
             #expect(try await phone.authenticator.receive(message).isEmpty)
         }
         #expect(phone.observer.observations.count == before)

@@ -12,7 +12,10 @@ import Testing
     private func push(_ extras: [String: String]) -> PushMessage { PushMessage(fcm: extras) }
 
     private func hint(_ handset: Handset, _ extras: [String: String]) async throws -> Hint {
-        guard case .hint(let hint) = try await handset.provider.event(from: push(extras)) else {
+        guard
+            case .hint(let hint) = try await handset.provider.candidate(in: push(extras))?
+                .verified()
+        else {
             throw PushError(.notFound, "It isn't a hint.")
         }
         return hint
@@ -158,14 +161,15 @@ import Testing
         _ text: String, _ channel: PushMessage.Channel
     ) throws {
         let provider = try PowerAuth.unused
-        #expect(!provider.recognizes(PushMessage(text: text, by: channel)))
+        #expect(provider.candidate(in: PushMessage(text: text, by: channel)) == nil)
     }
 
     @Test func `somebody else's push is not recognized`() throws {
         let provider = try PowerAuth.unused
-        #expect(!provider.recognizes(push(["messageType": "news"])))
-        #expect(!provider.recognizes(push([:])))
-        #expect(provider.recognizes(push(["messageType": "mtoken.statusChange"])))
-        #expect(provider.recognizes(PushMessage(text: OfflineCodeTests.sheet, by: .scanned)))
+        #expect(provider.candidate(in: push(["messageType": "news"])) == nil)
+        #expect(provider.candidate(in: push([:])) == nil)
+        #expect(provider.candidate(in: push(["messageType": "mtoken.statusChange"])) != nil)
+        #expect(
+            provider.candidate(in: PushMessage(text: OfflineCodeTests.sheet, by: .scanned)) != nil)
     }
 }

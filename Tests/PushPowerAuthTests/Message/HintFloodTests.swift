@@ -134,13 +134,15 @@ import Testing
         let id = try await phone.activated()
         let before = await phone.disk.listings
         for _ in 0..<200 {
-            _ = try? await phone.provider.event(from: Self.push("mtoken.operationInit"))
+            _ = try? await phone.provider.candidate(in: Self.push("mtoken.operationInit"))?
+                .verified()
         }
         #expect(await phone.disk.listings == before + 1)
         // What changes here is known at once, and what changes elsewhere soon.
         let other = try await phone.activated()
         func asked() async throws -> Set<Enrollment.ID> {
-            let event = try await phone.provider.event(from: Self.push("mtoken.statusChange"))
+            let event = try await phone.provider.candidate(in: Self.push("mtoken.statusChange"))?
+                .verified()
             guard case .hint(let hint) = event else { return [] }
             return hint.enrollments
         }

@@ -37,8 +37,8 @@ import Testing
     private func direct(
         _ handset: Handset, _ code: PowerAuthSimulator.OfflineCode
     ) async throws -> (Announcement, Challenge) {
-        let event = try await handset.provider.event(
-            from: PushMessage(text: code.text, by: .scanned))
+        let event = try await handset.provider.candidate(
+            in: PushMessage(text: code.text, by: .scanned))?.verified()
         guard case .notice(let announcement) = event else {
             throw PushError(.notFound, "It isn't a notice.")
         }
@@ -88,8 +88,8 @@ import Testing
     @Test func `a notice of a code is proved by its signature`() async throws {
         let (handset, id) = try await Handset.active()
         let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
-        let event = try await handset.provider.event(
-            from: PushMessage(text: code.text, by: .scanned))
+        let event = try await handset.provider.candidate(
+            in: PushMessage(text: code.text, by: .scanned))?.verified()
         guard case .notice(let announcement) = event else {
             Issue.record("It is a notice.")
             return
@@ -193,7 +193,7 @@ import Testing
         let lines = ["1", "t", "m", "A2", "B", "AD8bOO0Df73kNaIGb3Vmpg=="]
         let text = try OfflineCodeTests.signed(lines, type: type, by: P256.Signing.PrivateKey())
         let message = PushMessage(text: text, by: .scanned)
-        #expect(handset.provider.recognizes(message))
+        #expect(handset.provider.candidate(in: message) != nil)
         #expect(
             await PushPowerAuthTests.code { try await handset.authenticator.receive(message) }
                 == .untrusted)

@@ -15,8 +15,8 @@ import Testing
             PowerAuthSimulator.OfflineRequest(
                 operation: "1", title: "Payment", message: "Really?", data: "A1*A100CZK"),
             for: id.name)
-        let event = try await handset.provider.event(
-            from: PushMessage(text: code.text, by: .scanned))
+        let event = try await handset.provider.candidate(
+            in: PushMessage(text: code.text, by: .scanned))?.verified()
         guard case .notice(let announcement) = event else {
             Issue.record("It is a notice.")
             return

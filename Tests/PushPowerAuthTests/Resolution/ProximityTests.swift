@@ -164,7 +164,7 @@ import Testing
         let handset = try await Handset()
         let link = "mtoken://x?oid=7e0ba60f-bf22-4ff5-b999-2733784e5eaa&totp=2"
         let message = PushMessage(text: link, by: .link)
-        #expect(handset.provider.recognizes(message))
+        #expect(handset.provider.candidate(in: message) != nil)
         #expect(
             await code { try await handset.authenticator.receive(message) } == .unknownEnrollment)
     }

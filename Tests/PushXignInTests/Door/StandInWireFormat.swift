@@ -13,12 +13,14 @@ struct StandInWireFormat: XignInWireFormat {
 
     // MARK: Messages
 
-    func recognizes(_ message: PushMessage) -> Bool { message["engine"] != nil }
+    func candidate(in message: PushMessage) -> XignInCandidate? {
+        message["engine"].map { XignInCandidate($0, verifiedBy: message(from:using:)) }
+    }
 
-    func message(
-        from message: PushMessage, using access: XignInAccess
+    private func message(
+        from found: JSON, using access: XignInAccess
     ) async throws(PushError) -> XignInMessage {
-        guard let text = message["engine"]?.string, let command = await engine.command(in: text)
+        guard let text = found.string, let command = await engine.command(in: text)
         else { throw PushError(.untrusted, "The engine refuses the message.") }
         guard let idm = command["idm"]?.string, let process = command["pid"]?.string else {
             throw PushError(.malformed, "The engine's command lacks a member.")

@@ -23,14 +23,20 @@ struct Delta: PushProvider {
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
-    func recognizes(_ message: PushMessage) -> Bool {
-        message["delta"]?.string != nil && message["p"]?.string == id.rawValue
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        guard let text = message["delta"]?.string, message["p"]?.string == id.rawValue else {
+            return nil
+        }
+        let push = DeltaPush(
+            text: text, enrollment: message["e"]?.string, mac: message["m"]?.string)
+        return PushCandidate(push, verifiedBy: event(from:))
     }
 
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        guard let text = message["delta"]?.string, let name = message["e"]?.string,
-            let mac = message["m"]?.string
-        else { throw PushError(.malformed, "A Delta push lacks a member.") }
+    private func event(from push: DeltaPush) async throws(PushError) -> PushEvent {
+        let text = push.text
+        guard let name = push.enrollment, let mac = push.mac else {
+            throw PushError(.malformed, "A Delta push lacks a member.")
+        }
         let enrollment = Enrollment.ID(name, of: id)
         // It says no more than that something waits, so nobody needs to prove it.
         if options.pushesHints, text == DeltaWire.hint.text {
@@ -163,4 +169,11 @@ struct Delta: PushProvider {
     ) async throws(PushError) -> (status: Int, body: JSON) {
         try await post("/enroll", members, key: key)
     }
+}
+
+/// A push by its shape alone: nothing of it is proved.
+private struct DeltaPush {
+    let text: String
+    let enrollment: String?
+    let mac: String?
 }

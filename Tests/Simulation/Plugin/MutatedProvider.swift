@@ -13,10 +13,8 @@ struct MutatedProvider: PushProvider {
         MutatedResolver(resolver: provider.resolver, mutation: mutation)
     }
 
-    func recognizes(_ message: PushMessage) -> Bool { provider.recognizes(message) }
-
-    func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        try await provider.event(from: message)
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        provider.candidate(in: message)
     }
 }
 

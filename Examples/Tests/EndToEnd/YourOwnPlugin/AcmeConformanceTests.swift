@@ -20,8 +20,8 @@ import Testing
         let (world, enrollment) = try await AcmeWorld.enrolled()
         let fixtures = try await fixtures(world, enrollment)
         let mine = fixtures.genuine + fixtures.forged + fixtures.malformed + fixtures.expired
-        #expect(mine.allSatisfy(world.provider.recognizes))
-        #expect(fixtures.foreign.allSatisfy { !world.provider.recognizes($0) })
+        #expect(mine.allSatisfy { world.provider.candidate(in: $0) != nil })
+        #expect(fixtures.foreign.allSatisfy { world.provider.candidate(in: $0) == nil })
         for message in fixtures.forged {
             #expect(await code(of: message, world.provider) == .untrusted)
         }
@@ -40,7 +40,7 @@ import Testing
 
     private func code(of message: PushMessage, _ provider: Acme) async -> PushError.Code? {
         do throws(PushError) {
-            _ = try await provider.event(from: message)
+            _ = try await provider.candidate(in: message)?.verified()
             return nil
         } catch {
             return error.code

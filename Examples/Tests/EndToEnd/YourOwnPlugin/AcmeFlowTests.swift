@@ -163,7 +163,8 @@ import Testing
         #expect(try await world.simulator.status(of: login.id) == .denied)
         let pushes = await world.simulator.takePushes()
         #expect(pushes.map(\.deviceToken) == [.fcm("phone")])
-        let event = try await world.provider.event(from: #require(pushes.first).message())
+        let push = try #require(pushes.first).message()
+        let event = try await world.provider.candidate(in: push)?.verified()
         guard case .withdrawal(let withdrawal) = event else {
             Issue.record("Acme says that it's over.")
             return

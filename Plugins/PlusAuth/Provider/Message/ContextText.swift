@@ -3,34 +3,38 @@ import PushJOSE
 
 /// The compact JWT of a push, wherever it stands in the message.
 struct ContextText {
-    private let text: String
+    /// As it was read, or why no key could make it acceptable.
+    private let read: Result<UnverifiedJWS, PushError>
 
     /// In characters; the documented samples are a third of it at most.
     private static let greatestLength = 4096
 
     /// Looks at the top level, then into the `data` of a whole FCM message: the first text that has
-    /// the vendor's shape, or else the first.
+    /// the vendor's shape. `nil` if none has.
     init?(_ message: PushMessage) {
-        let found = [message["context"], message["data"]?["context"]]
-            .compactMap { $0?.string.map(Self.init(text:)) }
-        let best = found.count > 1 ? found.first(where: \.hasShape) : nil
-        guard let text = best ?? found.first else { return nil }
-        self = text
+        let found = Self(in: message["context"]) ?? Self(in: message["data"]?["context"])
+        guard let found else { return nil }
+        self = found
     }
 
-    private init(text: String) {
-        self.text = text
+    private init?(in place: JSON?) {
+        guard let text = place?.string else { return nil }
+        let read = Self.read(text)
+        // A JWS that could be read has the shape.
+        if case .failure = read, !Self.hasShape(text) { return nil }
+        self.read = read
     }
 
-    /// Whether it has the vendor's shape. The name `context` is anybody's, so that alone says nothing.
+    /// Whether a text has the vendor's shape. The name `context` is anybody's, so that alone says
+    /// nothing.
     ///
     /// The third part may be empty: what isn't signed is refused as a forgery, not passed on as
     /// somebody else's.
-    var hasShape: Bool {
+    private static func hasShape(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
             var dots: [Int] = []
-            for (position, byte) in bytes.enumerated() where !Self.isURL(byte) {
+            for (position, byte) in bytes.enumerated() where !isURL(byte) {
                 guard byte == UInt8(ascii: "."), dots.count < 2 else { return false }
                 dots.append(position)
             }
@@ -43,24 +47,25 @@ struct ContextText {
 
     /// The JWS, if some key could make it acceptable.
     ///
-    /// - Throws: `PushError` with the code `malformed` if it hasn't the vendor's shape or is too
-    ///   long, `untrusted` if no key could.
+    /// - Throws: `PushError` with the code `malformed` if it is too long, `untrusted` if no key could.
     func jws() throws(PushError) -> UnverifiedJWS {
-        guard text.utf8.count <= Self.greatestLength else {
-            throw PushError(.malformed, "The context is longer than 4096 characters.")
-        }
-        let jws = try read()
+        let jws = try read.get()
         guard jws.unverifiedHeader.type.map({ $0.lowercased() == "jwt" }) ?? true else {
             throw PushError(.untrusted, "The context's typ isn't JWT.")
         }
         return jws
     }
 
-    private func read() throws(PushError) -> UnverifiedJWS {
+    private static func read(_ text: String) -> Result<UnverifiedJWS, PushError> {
+        guard text.utf8.count <= greatestLength else {
+            return .failure(PushError(.malformed, "The context is longer than 4096 characters."))
+        }
         do throws(PushError) {
-            return try UnverifiedJWS(parsing: text)
-        } catch  where error.code == .malformed && hasShape {
-            throw PushError(.untrusted, "The context isn't a signed JWT.", underlying: error)
+            return .success(try UnverifiedJWS(parsing: text))
+        } catch {
+            guard error.code == .malformed else { return .failure(error) }
+            return .failure(
+                PushError(.untrusted, "The context isn't a signed JWT.", underlying: error))
         }
     }
 

@@ -1,30 +1,24 @@
 public import PushCore
 
 extension PowerAuth {
-    /// Whether a message has the shape of a push with the vendor's extras, of an offline
-    /// operation's QR code, or of a link or QR code that carries a proximity code.
-    public func recognizes(_ message: PushMessage) -> Bool {
-        MessageForm(message) != nil
+    /// What has the shape of a push with the vendor's extras, of an offline operation's QR code, or
+    /// of a link or QR code that carries a proximity code.
+    ///
+    /// A push, and a link with a proximity code, prove nothing and come to hints; an offline operation
+    /// is signed, and is verified before anything of it is read. That throws `PushError` with the
+    /// code `unknownEnrollment` if a push names an activation that isn't here, or if there is none at
+    /// all; `untrusted` if no key verifies an offline code.
+    public func candidate(in message: PushMessage) -> PushCandidate? {
+        MessageForm(message).map { PushCandidate($0, verifiedBy: event(from:)) }
     }
 
-    /// Reads a message. A push, and a link with a proximity code, prove nothing and come to hints;
-    /// an offline operation is signed, and is verified before anything of it is read.
-    ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if a push names an activation that
-    ///   isn't here, or if there is none at all; `untrusted` if no key verifies an offline code.
-    public func event(from message: PushMessage) async throws(PushError) -> PushEvent {
-        do throws(PushError) {
-            switch MessageForm(message) {
-            case .push(let push): return .hint(try await hint(push))
-            case .proximity(let link):
-                let received = ReceivedProximityCode(link, at: environment.clock.elapsed)
-                return .hint(
-                    Hint(.challenges, at: try await usable(), context: received.context))
-            case .offline(let code): return try await offlineEvent(code)
-            case nil: throw PushError(.malformed, "It isn't one of this provider's messages.")
-            }
-        } catch {
-            throw error.of(id)
+    private func event(from form: MessageForm) async throws(PushError) -> PushEvent {
+        switch form {
+        case .push(let push): return .hint(try await hint(push))
+        case .proximity(let link):
+            let received = ReceivedProximityCode(link, at: environment.clock.elapsed)
+            return .hint(Hint(.challenges, at: try await usable(), context: received.context))
+        case .offline(let code): return try await offlineEvent(code)
         }
     }
 

@@ -16,14 +16,14 @@ extension XignPush {
     func handle(
         _ message: PushMessage
     ) async throws(XignSdkError) -> XignPushMessageResult? {
-        guard provider.recognizes(message) else { return nil }
+        guard let candidate = provider.format.candidate(in: message) else { return nil }
         let receptions = try await named { () async throws(PushError) in
             try await authenticator.receive(message)
         }
         let own = receptions.first { $0.challenge?.enrollment.provider == provider.id }
         guard let own else { return nil }
         let found = try await named { () async throws(PushError) in
-            try await result(of: own, message)
+            try await result(of: own, candidate)
         }
         return try found?.get()
     }
@@ -42,7 +42,7 @@ extension XignPush {
     private typealias Read = Result<XignPushMessageResult, XignSdkError>
 
     private func result(
-        of reception: Reception, _ message: PushMessage
+        of reception: Reception, _ candidate: XignInCandidate
     ) async throws(PushError) -> Read? {
         switch reception.kind {
         case .notice(let notice, _):
@@ -52,9 +52,10 @@ extension XignPush {
             if case .decided = try await authenticator.record(of: notice.id)?.state {
                 return .success(.authentication(XignPushMessageAuthentication(notice)))
             }
-            return try await over(notice.id, .completed, message)
+            return try await over(notice.id, .completed, candidate)
         case .over(let withdrawal):
-            return try await over(withdrawal.id, XignCancelReason(withdrawal.reason), message)
+            return try await over(
+                withdrawal.id, XignCancelReason(withdrawal.reason), candidate)
         case .incompatible(let incompatible):
             if !incompatible.withdraws, try await isOver(incompatible.id) {
                 return .success(
@@ -70,9 +71,9 @@ extension XignPush {
     ///
     /// A cancel says so itself. Anything else came too late to be shown: the app may drop it.
     private func over(
-        _ id: Challenge.ID, _ reason: XignCancelReason, _ message: PushMessage
+        _ id: Challenge.ID, _ reason: XignCancelReason, _ candidate: XignInCandidate
     ) async throws(PushError) -> Read {
-        let read = try await provider.format.message(from: message, using: provider.access)
+        let read = try await candidate.message(using: provider.access)
         if case .cancel(let own) = read.kind {
             return .success(.cancel(XignPushMessageCancel(id, own, isIgnorable: read.isIgnorable)))
         }

@@ -1,4 +1,4 @@
-public import PushCore
+import PushCore
 import PushJOSE
 
 extension OpenReferenceWireFormat {
@@ -6,13 +6,13 @@ extension OpenReferenceWireFormat {
 
     /// Verifies and reads a push, in the order that the format prescribes: shape, algorithm, header,
     /// manager, signature, and only then what it says.
-    public func message(
-        from message: PushMessage, using access: XignInAccess
+    func message(
+        from push: PushEnvelope, using access: XignInAccess
     ) async throws(PushError) -> XignInMessage {
-        guard message["oxrw"] == "1" else {
+        guard push.version == "1" else {
             throw PushError(.malformed, "The push has another envelope: key oxrw.")
         }
-        guard let text = message["oxrw_msg"]?.string, text.utf8.count <= Self.greatestLength else {
+        guard let text = push.token, text.utf8.count <= Self.greatestLength else {
             throw PushError(.malformed, "The push has no token, or too long a one: key oxrw_msg.")
         }
         let token = try StrictToken(text)

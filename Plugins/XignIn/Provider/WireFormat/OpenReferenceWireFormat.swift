@@ -11,8 +11,8 @@ public struct OpenReferenceWireFormat: XignInWireFormat {
     /// Creates the format.
     public init() {}
 
-    /// Whether a push has the key `oxrw`.
-    public func recognizes(_ message: PushMessage) -> Bool {
-        message.channel == .push && message["oxrw"] != nil
+    /// A push that has the key `oxrw`.
+    public func candidate(in message: PushMessage) -> XignInCandidate? {
+        PushEnvelope(message).map { XignInCandidate($0, verifiedBy: message(from:using:)) }
     }
 }

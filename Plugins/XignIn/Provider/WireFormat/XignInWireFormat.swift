@@ -16,16 +16,8 @@ public import PushCore
 public protocol XignInWireFormat: Sendable {
     // MARK: Messages
 
-    /// Whether a message has the shape of this format. Reads no key and no store.
-    func recognizes(_ message: PushMessage) -> Bool
-
-    /// Verifies a message with the keys of the activation it names, then reads it.
-    ///
-    /// - Throws: `PushError`: `unknownEnrollment` if its manager isn't personalized here, `untrusted`
-    ///   if its signature doesn't hold, `malformed` if anything else is wrong.
-    func message(
-        from message: PushMessage, using access: XignInAccess
-    ) async throws(PushError) -> XignInMessage
+    /// What has the shape of this format; `nil` for another's. Reads no key and no store.
+    func candidate(in message: PushMessage) -> XignInCandidate?
 
     // MARK: Activations
 
