@@ -182,7 +182,9 @@ import Testing
         // The minute's tries don't reach the oldest account; then there is one try by chance.
         for index in 0..<2 {
             let message = try forged(index)
-            let error = try await refused { _ = try await world.provider.event(from: message) }
+            let error = try await refused {
+                _ = try await world.provider.candidate(in: message)?.verified()
+            }
             #expect(isUntried(error) != nil)
         }
         world.clock.advance(by: .seconds(60))
@@ -207,7 +209,9 @@ import Testing
                 .with("info", ["user_identifier": "ada"])
             let message = try context.message()
             return try await world.reads.during {
-                guard case .notice(let found) = try await world.provider.event(from: message)
+                guard
+                    case .notice(let found) = try await world.provider.candidate(in: message)?
+                        .verified()
                 else { throw NothingThrown() }
                 #expect(found.notice.id.enrollment.name == keys[index].id)
             }
