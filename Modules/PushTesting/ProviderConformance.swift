@@ -134,7 +134,7 @@ public struct ProviderConformance: Sendable {
 
     private func opened(_ announcement: Announcement) async -> Challenge? {
         let challenge = await Result { () async throws(PushError) -> Challenge in
-            try await provider.resolver.challenge(for: announcement)
+            try await provider.resolver.challenge(for: announcement).challenge
         }
         return try? challenge.get()
     }

@@ -54,7 +54,7 @@ private struct Stub: PushProvider, Enroller {
     func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
         throw PushError(.unsupported, "")
     }
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {}
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {}
 }
 
 /// Counts how often it reads a message, and answers by what it read alone.

@@ -77,7 +77,7 @@ import Testing
                 continue
             }
             let resolver = world.provider.resolver
-            let challenge = try await resolver.challenge(for: announcement)
+            let challenge = try await resolver.challenge(for: announcement).challenge
             guard case .denyOnly = challenge.prompt else {
                 Issue.record("An unknown type can only be denied.")
                 continue

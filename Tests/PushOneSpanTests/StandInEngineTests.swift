@@ -57,10 +57,10 @@ import Testing
             await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
                 .challenge)
         let announcement = try await authenticator.announcement(of: id)
-        #expect(try await provider.resolver.status(of: announcement) == .open)
+        #expect(try await provider.resolver.status(of: announcement, kept: nil) == .open)
         await engine.ask(for: "request-2")
         let error = try await refusal {
-            _ = try await provider.resolver.status(of: announcement)
+            _ = try await provider.resolver.status(of: announcement, kept: nil)
         }
         #expect(error.oneSpan == .command(.unexpectedCommand))
         #expect(await relay.sent.last == .fetch)

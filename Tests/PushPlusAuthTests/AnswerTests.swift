@@ -275,6 +275,6 @@ import Testing
         let announcement = try await world.authenticator.announcement(of: challenge.id)
         let decision = Decision(
             announcement, .approve, challenge: challenge, evidence: [.presence], extras: nil)
-        #expect(try await world.provider.resolver.prepare(decision).kept == .bytes)
+        #expect(try await world.provider.resolver.prepare(decision).kept.form == .whole)
     }
 }

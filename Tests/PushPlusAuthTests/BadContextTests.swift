@@ -97,7 +97,7 @@ import Testing
         let announcement = Announcement(
             Notice(id: id, proof: .signature), context: Secret(JSON.object(context.claims).utf8))
         let error = try await refused {
-            _ = try await world.provider.resolver.challenge(for: announcement)
+            _ = try await world.provider.resolver.challenge(for: announcement).challenge
         }
         #expect(error.code == .unsupported)
     }

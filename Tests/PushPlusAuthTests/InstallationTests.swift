@@ -87,7 +87,7 @@ import Testing
         let account = try await world.account()
         let challenge = try await world.challenge(ContextJWT(world.key()))
         let announcement = try await world.authenticator.announcement(of: challenge.id)
-        #expect(try await world.provider.resolver.status(of: announcement) == .unsaid)
+        #expect(try await world.provider.resolver.status(of: announcement, kept: nil) == .unsaid)
         let pending = try await world.provider.resolver.pending(for: account.id, after: nil)
         #expect(pending.announcements.isEmpty)
         #expect(try await world.authenticator.refresh(account.id) == account)

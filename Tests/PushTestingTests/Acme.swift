@@ -82,7 +82,7 @@ struct Acme: PushProvider, Enroller, Resolver {
 
     // MARK: Resolver
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let fields = try SecretRecord(reading: announcement.context).fields
         let prompt: Challenge.Prompt =
             switch fields["prompt"]?.string {
@@ -92,7 +92,7 @@ struct Acme: PushProvider, Enroller, Resolver {
             case _ where flaw == .approvesUnknownPrompts: .approve
             default: .denyOnly("an unknown prompt")
             }
-        return Challenge(for: announcement.notice, prompt: prompt, context: announcement.context)
+        return Opened(Challenge(for: announcement.notice, prompt: prompt, context: announcement.context))
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
@@ -101,12 +101,12 @@ struct Acme: PushProvider, Enroller, Resolver {
         {
             throw PushError(.unsupported, "It can only be denied.")
         }
-        return Answer(Secret([1]), kept: .bytes)
+        return Answer(Secret([1]), kept: .whole)
     }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome { .delivered }
+    ) async throws(PushError) -> Reply { Reply(.delivered) }
 
     // MARK: Enroller
 
@@ -120,7 +120,7 @@ struct Acme: PushProvider, Enroller, Resolver {
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
         try await vault.existing(enrollment).enrollment
     }
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         try await vault.delete(enrollment)
     }
 }

@@ -67,5 +67,7 @@ struct AcmeEnroller: Enroller {
         try await acme.vault.existing(id).enrollment
     }
 
-    func remove(_ id: Enrollment.ID) async throws(PushError) { try await acme.vault.delete(id) }
+    func remove(_ id: Enrollment.ID, from place: Removal) async throws(PushError) {
+        try await acme.vault.delete(id)
+    }
 }

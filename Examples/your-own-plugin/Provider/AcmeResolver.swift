@@ -4,12 +4,12 @@ struct AcmeResolver: Resolver {
     let acme: Acme
 
     // snippet: challenge
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let prompt = try SecretRecord(reading: announcement.context).fields["prompt"]
-        return Challenge(
+        return Opened(Challenge(
             for: announcement.notice,
             prompt: prompt == "confirm" ? .approve : .denyOnly("Its prompt is unknown."),
-            context: announcement.context)
+            context: announcement.context))
     }
     // end snippet
 
@@ -21,19 +21,19 @@ struct AcmeResolver: Resolver {
             throw PushError(.unsupported, "Not one of Acme's answers.")
         }
         let claims: JSON = ["do": "answer", "challenge": .string(id.name), "approve": .bool(isYes)]
-        return Answer(try await acme.signed(claims, by: id.enrollment), kept: .bytes)
+        return Answer(try await acme.signed(claims, by: id.enrollment), kept: .whole)
     }
     // end snippet
 
     // snippet: send
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome {
+    ) async throws(PushError) -> Reply {
         // `again` changes nothing here: Acme takes a second copy of an answer as that answer.
         switch try await acme.post(answer.bytes, for: announcement.notice.id.enrollment) {
-        case 200: return .delivered
-        case 409: return .answeredElsewhere
-        case 410: return .expired
+        case 200: return Reply(.delivered)
+        case 409: return Reply(.answeredElsewhere)
+        case 410: return Reply(.expired)
         case let status: throw PushError(.server(status: status), "It says nothing of the answer.")
         }
     }

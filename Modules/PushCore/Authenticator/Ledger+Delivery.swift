@@ -36,26 +36,26 @@ extension Ledger {
         return (value, inHand)
     }
 
-    /// Ends a try that brought no final word (``LedgerRow/release(_:mayHaveArrived:pause:)``).
+    /// Ends a try that brought no final word (``LedgerRow/release(_:mayHaveArrived:pause:context:)``).
     func release(
         _ id: Challenge.ID, _ judged: LedgerRow.Decided, mayHaveArrived: Bool,
-        pause: LedgerRow.Pause?, from inHand: RecordInHand<LedgerRow>? = nil
+        pause: LedgerRow.Pause?, context: Secret? = nil, from inHand: RecordInHand<LedgerRow>? = nil
     ) async throws(PushError) {
         _ = try await change(id, from: inHand) { row in
-            row.release(judged, mayHaveArrived: mayHaveArrived, pause: pause)
+            row.release(judged, mayHaveArrived: mayHaveArrived, pause: pause, context: context)
         }
     }
 
-    /// Records the vendor's final word (``LedgerRow/settle(_:_:at:forgetsContext:)``).
+    /// Records the vendor's final word (``LedgerRow/settle(_:_:context:at:forgetsContext:)``).
     ///
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     func settle(
-        _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ word: Outcome, forgetsContext: Bool,
-        from inHand: RecordInHand<LedgerRow>? = nil
+        _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ word: Outcome, context: Secret? = nil,
+        forgetsContext: Bool, from inHand: RecordInHand<LedgerRow>? = nil
     ) async throws(PushError) -> Outcome {
         let now = clock.now
         return try await change(id, from: inHand) { row in
-            row.settle(judged, word, at: now, forgetsContext: forgetsContext)
+            row.settle(judged, word, context: context, at: now, forgetsContext: forgetsContext)
         }.value
     }
 }

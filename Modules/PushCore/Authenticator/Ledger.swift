@@ -30,13 +30,13 @@ struct Ledger: Sendable {
     func announced(_ id: Challenge.ID) async throws(PushError) -> AnnouncedRow {
         let provider = id.enrollment.provider
         let inHand: RecordInHand<LedgerRow> = try await store.inHand(Self.key(id))
-        guard let row = inHand.content, row.isKnown else {
+        guard inHand.content?.isKnown == true else {
             throw PushError(.notFound, "There is no such challenge.", provider: provider)
         }
-        guard let announcement = row.announcement else {
+        guard let found = AnnouncedRow(inHand) else {
             throw PushError(.over, "It was withdrawn before it came.", provider: provider)
         }
-        return AnnouncedRow(row: row, announcement: announcement, inHand: inHand)
+        return found
     }
 
     /// All rows, of one enrollment or of all, and those that can't be read.
@@ -72,8 +72,15 @@ struct Ledger: Sendable {
     /// Remembers that a message about a challenge wasn't understood.
     ///
     /// - Returns: Whether this device hears of the challenge for the first time.
-    func note(_ id: Challenge.ID) async throws(PushError) -> Bool {
-        try await change(id) { row in row.note() }.value
+    func mention(_ id: Challenge.ID) async throws(PushError) -> Bool {
+        try await change(id) { row in row.mention() }.value
+    }
+
+    /// Replaces what the provider keeps of a challenge (``LedgerRow/note(_:)``).
+    func note(
+        _ id: Challenge.ID, _ context: Secret, from inHand: RecordInHand<LedgerRow>
+    ) async throws(PushError) -> RecordInHand<LedgerRow>? {
+        try await change(id, from: inHand) { row in row.note(context) }.inHand
     }
 
     /// Remembers that a challenge is over, whether it was announced or not.
@@ -166,4 +173,12 @@ struct AnnouncedRow: Sendable {
     let row: LedgerRow
     let announcement: Announcement
     let inHand: RecordInHand<LedgerRow>
+
+    /// `nil` if it wasn't announced.
+    init?(_ inHand: RecordInHand<LedgerRow>) {
+        guard let row = inHand.content, let announcement = row.announcement else { return nil }
+        self.row = row
+        self.announcement = announcement
+        self.inHand = inHand
+    }
 }

@@ -8,8 +8,10 @@ extension LedgerRow {
     /// A decision, what of its answer may be repeated, and how far its delivery is.
     struct Decided: Sendable {
         let resolution: Resolution
-        let kept: Answer.Kept
-        let bytes: Secret?
+        let kept: Kept.Form
+
+        /// What was kept of the answer: its bytes, or a part of them; `nil` if nothing was.
+        let secret: Secret?
 
         /// Whether a copy may have reached the vendor. It's said before the first byte leaves, and
         /// taken back only if that is known not to have happened.
@@ -21,16 +23,16 @@ extension LedgerRow {
         /// How long the vendor wants to be left alone.
         var pause: Pause?
 
-        /// The answer, if its bytes were kept.
-        var answer: Answer? { bytes.map { Answer($0, kept: kept) } }
+        /// The answer's bytes, if they were kept.
+        var bytes: Secret? { kept.isWhole ? secret : nil }
 
         /// What is left to know of it after its last word.
         var withoutAnswer: Decided {
             Decided(
-                resolution: resolution, kept: kept, bytes: nil, mayHaveArrived: mayHaveArrived)
+                resolution: resolution, kept: kept, secret: nil, mayHaveArrived: mayHaveArrived)
         }
 
-        /// Whether both are one decision; bytes that aren't kept don't count.
+        /// Whether both are one decision; what wasn't kept whole doesn't count.
         func isSame(as other: Decided) -> Bool {
             guard resolution == other.resolution, let bytes, let others = other.bytes else {
                 return resolution == other.resolution
@@ -71,8 +73,23 @@ extension LedgerRow.Decided {
     /// A decision with as much of its answer as may be kept.
     init(_ resolution: Resolution, _ answer: Answer, lease: LedgerRow.Lease? = nil) {
         self.init(
-            resolution: resolution, kept: answer.kept,
-            bytes: answer.kept == .decision ? nil : answer.bytes, mayHaveArrived: true,
-            lease: lease)
+            resolution: resolution, kept: answer.kept.form, secret: answer.kept.secret(of: answer),
+            mayHaveArrived: true, lease: lease)
     }
+}
+
+extension Kept {
+    /// What of an answer the ledger keeps.
+    func secret(of answer: Answer) -> Secret? {
+        switch self {
+        case .whole, .wholeOnceOpen: answer.bytes
+        case .part(let part): part
+        case .nothing: nil
+        }
+    }
+}
+
+extension Kept.Form {
+    /// Whether the bytes are kept, so that they can be sent again.
+    var isWhole: Bool { self == .whole || self == .wholeOnceOpen }
 }

@@ -23,7 +23,7 @@ extension LedgerRow: RecordContent {
             seen: try fields.required("seen") { $0.date },
             announcement: announcement,
             decided: try fields.optional("decided") { (json) throws(PushError) in
-                try Decided(json: json, bytes: secrets.next())
+                try Decided(json: json, secret: secrets.next())
             },
             outcome: try fields.optional("outcome") { (json) throws(PushError) in
                 try Outcome(json: json)
@@ -45,7 +45,7 @@ extension LedgerRow: RecordContent {
         fields["decided"] = decided?.json
         fields["outcome"] = outcome?.json
         fields["withdrawal"] = withdrawal?.json
-        let secrets = [announcement?.context, decided?.bytes].compactMap(\.self)
+        let secrets = [announcement?.context, decided?.secret].compactMap(\.self)
         return SecretRecord(fields: fields, secrets: secrets).sealed
     }
 
@@ -53,12 +53,12 @@ extension LedgerRow: RecordContent {
 }
 
 extension LedgerRow.Decided {
-    fileprivate init(json: JSON, bytes: Secret?) throws(PushError) {
+    fileprivate init(json: JSON, secret: Secret?) throws(PushError) {
         let members = try json.members()
         resolution = try members.required("resolution") { (json) throws(PushError) in
             try Resolution(json: json)
         }
-        kept = try members.required("kept") { $0.string.flatMap(Answer.Kept.init) }
+        kept = try members.required("kept") { $0.string.flatMap(Kept.Form.init) }
         mayHaveArrived = try members.required("mayHaveArrived") { $0.bool }
         pause = try members.optional("pause") { (json) throws(PushError) in
             let members = try json.members()
@@ -72,7 +72,7 @@ extension LedgerRow.Decided {
                 owner: try members.required("owner") { $0.string },
                 since: try members.required("since") { $0.date })
         }
-        self.bytes = bytes
+        self.secret = secret
     }
 
     /// A day at the most, as for what servers ask.

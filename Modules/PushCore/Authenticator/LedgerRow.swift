@@ -84,16 +84,30 @@ struct LedgerRow: Sendable {
     ///
     /// - Returns: Whether that is news.
     mutating func announce(_ announcement: Announcement) -> Bool {
-        guard !isKnown else { return false }
+        guard !isKnown else {
+            if announcement.renewsContext { note(announcement.context) }
+            return false
+        }
         self.announcement = announcement
         hasChanged = true
         return true
     }
 
+    /// Replaces what the provider keeps of the challenge, as long as it waits for a word.
+    ///
+    /// - Parameter context: The new context; `nil` leaves it as it is.
+    mutating func note(_ context: Secret?) {
+        guard let context, let notice = announcement?.notice, outcome == nil,
+            decided != nil || withdrawal == nil
+        else { return }
+        announcement = Announcement(notice, context: context)
+        hasChanged = true
+    }
+
     /// Remembers that a message about the challenge wasn't understood.
     ///
     /// - Returns: Whether this device hears of the challenge for the first time.
-    mutating func note() -> Bool {
+    mutating func mention() -> Bool {
         guard !isOnRecord, !hasChanged else { return false }
         hasChanged = true
         return true
@@ -192,8 +206,12 @@ struct LedgerRow: Sendable {
     ///   - judged: The decision that was tried.
     ///   - mayHaveArrived: Whether this try or one before may have reached the vendor.
     ///   - pause: How long the vendor wants to be left alone.
-    mutating func release(_ judged: Decided, mayHaveArrived: Bool, pause: Pause?) {
+    ///   - context: What the provider keeps of the challenge from now on; `nil` leaves it as it is.
+    mutating func release(
+        _ judged: Decided, mayHaveArrived: Bool, pause: Pause?, context: Secret? = nil
+    ) {
         guard isBeingSent(judged) else { return }
+        note(context)
         decided?.lease = nil
         decided?.mayHaveArrived = mayHaveArrived
         decided?.pause = pause
@@ -206,9 +224,16 @@ struct LedgerRow: Sendable {
     /// have opened the challenge and recorded another one. What the vendor says replaces "unknown",
     /// which the other of two copies may have brought, but opens nothing then.
     ///
+    /// - Parameters:
+    ///   - judged: The decision that was sent.
+    ///   - word: What the vendor said.
+    ///   - context: What the provider keeps of the challenge from now on; `nil` leaves it as it is.
+    ///   - now: The device's time.
+    ///   - forgetsContext: Whether what opens the challenge goes once it is over.
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     mutating func settle(
-        _ judged: Decided, _ word: Outcome, at now: Date, forgetsContext: Bool
+        _ judged: Decided, _ word: Outcome, context: Secret? = nil, at now: Date,
+        forgetsContext: Bool
     ) -> Outcome {
         guard let decided, decided.isSame(as: judged) else { return word }
         if let outcome, !outcome.isUnknown || word.mayReopen || word.isUnknown { return outcome }
@@ -217,10 +242,12 @@ struct LedgerRow: Sendable {
             guard decided.lease == judged.lease else {
                 return .unknown("Another process is sending it.")
             }
+            note(context)
             reopen(at: now, forgetsContext: forgetsContext)
             return word
         }
-        outcome = decided.kept == .decision ? word.withoutCode : word
+        note(context)
+        outcome = decided.kept.isWhole ? word : word.withoutCode
         finished = now
         // After "unknown", too: nobody sends or asks again what has its last word.
         if forgetsContext { forgetContext() }

@@ -12,16 +12,29 @@ extension PushAuthenticator {
             switch found.row.state {
             case .over: throw over(id)
             case .answered: if provider.capabilities.contains(.forgetsContext) { throw over(id) }
-            case .open: opened[id] = found
-            case .decided: break
+            case .open, .decided: break
             }
+            let made: Opened
             do throws(PushError) {
-                return try await provider.resolver.challenge(for: found.announcement)
+                made = try await provider.resolver.challenge(for: found.announcement)
             } catch {
                 await closeWhatEnds(id, error)
                 throw error
             }
+            let now = try await noting(made.context, in: found)
+            if let now, now.row.state == .open { opened[id] = now }
+            return made.challenge
         }
+    }
+
+    /// A row with what its provider keeps of the challenge from now on; `nil` if what stands in it now
+    /// isn't known.
+    private func noting(
+        _ context: Secret?, in found: AnnouncedRow
+    ) async throws(PushError) -> AnnouncedRow? {
+        guard let context else { return found }
+        let inHand = try await ledger.note(found.row.id, context, from: found.inHand)
+        return inHand.flatMap(AnnouncedRow.init)
     }
 
     /// Closes what a provider's error says is over: the challenge, or, if the vendor no longer knows
@@ -255,7 +268,9 @@ extension PushAuthenticator {
             let answer = try await provider.resolver.prepare(
                 Decision(
                     announcement, choice.resolution, challenge: choice.challenge,
-                    evidence: evidence, extras: choice.extras))
+                    evidence: evidence,
+                    isMadeAgain: again && found.row.decided?.mayHaveArrived == true,
+                    extras: choice.extras))
             let decided = LedgerRow.Decided(choice.resolution, answer, lease: lease)
             let hasArrived: Bool
             let inHand: RecordInHand<LedgerRow>?

@@ -2,7 +2,7 @@ extension PushAuthenticator {
     /// What came of one try at sending a decision.
     enum Attempt {
         /// The vendor's final word.
-        case word(Outcome)
+        case word(Reply)
         /// None yet: why, and whether a copy may have reached the vendor.
         case noWord(String, mayHaveArrived: Bool)
         /// None, and trying again brings none: the user or a ``resume()`` goes on.
@@ -10,7 +10,8 @@ extension PushAuthenticator {
 
         var outcome: Outcome {
             switch self {
-            case .word(let outcome), .stuck(let outcome, _): outcome
+            case .word(let reply): reply.outcome
+            case .stuck(let outcome, _): outcome
             case .noWord(let reason, _): .unknown(reason)
             }
         }
@@ -73,28 +74,30 @@ extension PushAuthenticator {
         let resolver = try provider(announcement.notice.id.enrollment.provider).resolver
         let isLate = try await isLate(announcement.notice)
         // What never left can't have been taken, and what is too late needn't be sent.
-        if isLate, !hasArrived { return .word(.expired) }
-        if isLate || hasArrived && decided.kept != .bytes {
+        if isLate, !hasArrived { return .word(Reply(.expired)) }
+        if isLate || hasArrived && decided.kept != .whole {
             let status: Challenge.Status
             do throws(PushError) {
-                status = try await resolver.status(of: announcement)
+                status = try await resolver.status(of: announcement, kept: decided.secret)
             } catch  where error.maySendAgain {
                 return .noWord(error.reason, mayHaveArrived: hasArrived)
             }
             switch status {
-            case .over(let outcome): return .word(outcome)
+            case .over(let outcome, let context): return .word(Reply(outcome, context: context))
             case .unsaid where isLate:
-                return .word(.unknown("Its time ran out before the vendor's word on it came."))
-            case .unsaid where decided.kept == .bytesAfterStatus:
+                let outcome = Outcome.unknown("Its time ran out before the vendor's word on it came.")
+                return .word(Reply(outcome))
+            case .unsaid where decided.kept == .wholeOnceOpen:
                 let outcome = Outcome.unknown("The vendor can't say whether it took the answer.")
                 return .stuck(outcome, mayHaveArrived: hasArrived)
             case .unsaid, .open: break
             }
         }
-        guard let answer = decided.answer else {
+        guard let bytes = decided.bytes else {
             return .stuck(.verifyAgain, mayHaveArrived: hasArrived)
         }
-        return try await exchange(announcement, answer, again: hasArrived)
+        let kept: Kept = decided.kept == .whole ? .whole : .wholeOnceOpen
+        return try await exchange(announcement, Answer(bytes, kept: kept), again: hasArrived)
     }
 
     /// Sends an answer once.
@@ -103,14 +106,16 @@ extension PushAuthenticator {
     ) async throws(PushError) -> Attempt {
         let resolver = try provider(announcement.notice.id.enrollment.provider).resolver
         do throws(PushError) {
-            let outcome = try await resolver.send(answer, for: announcement, again: again)
-            guard again, outcome.isFinalNoToOneCopy else { return .word(outcome) }
+            let reply = try await resolver.send(answer, for: announcement, again: again)
+            guard again, reply.outcome.isFinalNoToOneCopy else { return .word(reply) }
             // It says nothing of a copy that may have arrived before. What became of that one the
             // vendor may be able to say.
-            guard case .over(let word) = try await resolver.status(of: announcement) else {
-                return .word(.refusedCopy)
-            }
-            return .word(word)
+            let kept = answer.kept.secret(of: answer)
+            guard
+                case .over(let word, let context) = try await resolver.status(
+                    of: announcement, kept: kept)
+            else { return .word(Reply(.refusedCopy, context: reply.context)) }
+            return .word(Reply(word, context: context ?? reply.context))
         } catch  where error.maySendAgain {
             return .noWord(error.reason, mayHaveArrived: again || error.mayHaveArrived)
         }
@@ -131,19 +136,19 @@ extension PushAuthenticator {
         let decided = leased.decided
         do throws(PushError) {
             switch result {
-            case .success(.word(let outcome))
-            where outcome.mayReopen && !outcome.reopens(after: hasArrived):
+            case .success(.word(let reply))
+            where reply.outcome.mayReopen && !reply.outcome.reopens(after: hasArrived):
                 // This copy was refused, but an earlier one may be taken yet.
-                if decided.kept == .decision {
+                if decided.bytes == nil {
                     forget(.decision(notice.id))
                 } else {
                     await tryAgain(notice)
                 }
-                try await release(notice.id, leased, true)
-            case .success(.word(let outcome)):
+                try await release(notice.id, leased, true, reply.context)
+            case .success(.word(let reply)):
                 let standing = try await ledger.settle(
-                    notice.id, decided, outcome, forgetsContext: try forgetsContext(notice.id),
-                    from: leased.inHand)
+                    notice.id, decided, reply.outcome, context: reply.context,
+                    forgetsContext: try forgetsContext(notice.id), from: leased.inHand)
                 forget(.decision(notice.id))
                 if standing.mayReopen { openChallenges.insert(notice.id) }
                 return standing
@@ -164,18 +169,18 @@ extension PushAuthenticator {
         let outcome = try result.get().outcome
         let isRefusedCopy = outcome.mayReopen && !outcome.reopens(after: hasArrived)
         // The user, who makes the next one, must hear why this one was refused.
-        guard isRefusedCopy, decided.kept != .decision else { return outcome }
+        guard isRefusedCopy, decided.bytes != nil else { return outcome }
         return .refusedCopy
     }
 
     private func release(
-        _ id: Challenge.ID, _ leased: Leased, _ mayHaveArrived: Bool
+        _ id: Challenge.ID, _ leased: Leased, _ mayHaveArrived: Bool, _ context: Secret? = nil
     ) async throws(PushError) {
         let pause = await pause(of: id.enrollment)
         try await ledger.release(
             id, leased.decided, mayHaveArrived: mayHaveArrived,
             pause: pause.map { LedgerRow.Pause(since: environment.clock.now, length: $0) },
-            from: leased.inHand)
+            context: context, from: leased.inHand)
     }
 }
 

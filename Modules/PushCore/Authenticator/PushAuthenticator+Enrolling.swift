@@ -76,9 +76,15 @@ extension PushAuthenticator {
         }
     }
 
-    /// Ends an enrollment: at the vendor, where there is a call for it, then on this device, with
-    /// all its challenges.
-    public func remove(_ id: Enrollment.ID) async throws(PushError) {
+    /// Ends an enrollment, with all its challenges.
+    ///
+    /// - Parameters:
+    ///   - id: The enrollment.
+    ///   - place: Where it ends: at the vendor, where there is a call for it, then on this device; or
+    ///     on this device alone.
+    public func remove(
+        _ id: Enrollment.ID, from place: Removal = .everywhere
+    ) async throws(PushError) {
         let provider = try provider(id.provider)
         try await turn(of: id) { () async throws(PushError) in
             // Before the vendor hears of it: a store that is locked can't forget.
@@ -88,7 +94,7 @@ extension PushAuthenticator {
                 guard error.code == .malformed else { throw error }
             }
             let result = await Result { () async throws(PushError) in
-                try await provider.enroller.remove(id)
+                try await provider.enroller.remove(id, from: place)
             }
             do throws(PushError) {
                 try await forgetRemoved(id, hasFailed: (try? result.get()) == nil)

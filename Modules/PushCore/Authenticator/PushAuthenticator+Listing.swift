@@ -106,8 +106,9 @@ extension PushAuthenticator {
         _ announcement: Announcement
     ) async throws(PushError) -> [Reception] {
         let id = announcement.notice.id
-        let status = try await provider(id.enrollment.provider).resolver.status(of: announcement)
-        guard case .over(let outcome) = status else { return [] }
+        let status = try await provider(id.enrollment.provider).resolver.status(
+            of: announcement, kept: nil)
+        guard case .over(let outcome, _) = status else { return [] }
         return [try await close(Withdrawal(id, outcome.reason))]
     }
 }

@@ -67,6 +67,7 @@ extension PushAuthenticator {
         let notice = announcement.notice
         let enrollment = try await promoted(notice.id.enrollment)
         let (row, isNew) = try await ledger.open(announcement)
+        if announcement.renewsContext { opened[notice.id] = nil }
         openChallenges.note(row)
         if isNew {
             try await forgetIfRemoved(notice.id)
@@ -103,7 +104,7 @@ extension PushAuthenticator {
         if validity == .expired {
             return try await close(Withdrawal(incompatible.id, .expired))
         }
-        let isNew = try await ledger.note(incompatible.id)
+        let isNew = try await ledger.mention(incompatible.id)
         return published(.incompatible(incompatible), isNew: isNew)
     }
 

@@ -39,9 +39,12 @@ public protocol Enroller: Sendable {
     /// Asks the vendor for an enrollment's state, where there is a call for it, and stores it.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment
 
-    /// Ends an enrollment: at the vendor, where there is a call for it, and on the device.
+    /// Ends an enrollment.
     ///
-    /// - Throws: ``PushError`` if the vendor wasn't told. If the credential is gone all the same, the
-    ///   core forgets the challenges, too.
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError)
+    /// - Parameters:
+    ///   - enrollment: The enrollment.
+    ///   - place: Where it ends.
+    /// - Throws: ``PushError`` if the vendor was to be told, and wasn't. If the credential is gone all
+    ///   the same, the core forgets the challenges, too.
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError)
 }

@@ -6,7 +6,7 @@ public protocol Resolver: Sendable {
     ///   ``PushError/ends`` says why: the core then closes the challenge, for good, whatever the
     ///   code. With the code `unknownEnrollment` it closes all that is open of the
     ///   enrollment. After any other error the challenge stays open.
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened
 
     /// Makes the exact bytes of an answer. It signs, and sends nothing.
     func prepare(_ decision: Decision) async throws(PushError) -> Answer
@@ -18,17 +18,24 @@ public protocol Resolver: Sendable {
     ///   - announcement: What it answers.
     ///   - again: Whether a copy may have reached the vendor before. Then "already answered" is
     ///     perhaps this device's own doing.
-    /// - Returns: The vendor's final word. ``Outcome/unknown(_:)`` is final too: the vendor can't
-    ///   say more.
+    /// - Returns: The vendor's final word, and what the next answer takes if it lets the user try
+    ///   again. ``Outcome/unknown(_:)`` is final too: the vendor can't say more.
     /// - Throws: ``PushError`` `unreachable`, `interrupted`, or `server` with a status from 500 or
     ///   429: the decision stays on record and is sent again later. Any other error reaches the
     ///   caller at once; the decision stays on record then, too.
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome
+    ) async throws(PushError) -> Reply
 
     /// What the vendor says about a challenge.
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status
+    ///
+    /// - Parameters:
+    ///   - announcement: What announced it.
+    ///   - kept: What was kept of the answer to it: its bytes, or a part of them (``Kept``); `nil` if
+    ///     nothing was, or nothing is decided.
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status
 
     /// What waits for an answer, found without a push.
     ///
@@ -42,7 +49,9 @@ public protocol Resolver: Sendable {
 
 extension Resolver {
     /// The vendor can't say.
-    public func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+    public func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
         .unsaid
     }
 

@@ -9,9 +9,15 @@ public struct Announcement: Sendable {
     /// layout.
     public let context: Secret
 
+    /// Whether its context replaces the one on record while the challenge is open, as it brings what
+    /// answering takes now, such as a code that was scanned. What else announces a challenge again
+    /// changes nothing.
+    public let renewsContext: Bool
+
     /// Creates an announcement.
-    public init(_ notice: Notice, context: Secret) {
+    public init(_ notice: Notice, context: Secret, renewsContext: Bool = false) {
         self.notice = notice
         self.context = context
+        self.renewsContext = renewsContext
     }
 }

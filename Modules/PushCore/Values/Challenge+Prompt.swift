@@ -53,13 +53,23 @@ extension Challenge {
 
     /// What the vendor says about a challenge when asked.
     @nonexhaustive
-    public enum Status: Hashable, Sendable {
+    public enum Status: Sendable, Equatable {
         /// No answer arrived: what was prepared may be sent.
         case open
-        /// It's over, with this outcome for what this device sent.
-        case over(Outcome)
+        /// It's over, with this outcome for what this device sent; and what replaces the context in the
+        /// ledger, as in a ``Reply``.
+        case over(Outcome, context: Secret? = nil)
         /// The vendor can't say.
         case unsaid
+
+        /// Compares what was said. A context is secret, and isn't compared.
+        public static func == (one: Status, other: Status) -> Bool {
+            switch (one, other) {
+            case (.open, .open), (.unsaid, .unsaid): true
+            case (.over(let one, _), .over(let other, _)): one == other
+            default: false
+            }
+        }
     }
 
     /// One thing the vendor wants shown.

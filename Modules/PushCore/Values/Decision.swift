@@ -12,16 +12,21 @@ public struct Decision: Sendable {
     /// The user's proofs, as the challenge asked for them; empty for a denial.
     public let evidence: [Evidence]
 
+    /// Whether the same decision stands already, and another answer to it may have reached the vendor:
+    /// one that wasn't kept whole, so that the user makes it again.
+    public let isMadeAgain: Bool
+
     private let rawExtras: (any Sendable)?
 
     package init(
         _ announcement: Announcement, _ resolution: Resolution, challenge: Challenge?,
-        evidence: [Evidence], extras: (any Sendable)?
+        evidence: [Evidence], isMadeAgain: Bool = false, extras: (any Sendable)?
     ) {
         self.announcement = announcement
         self.resolution = resolution
         self.challenge = challenge
         self.evidence = evidence
+        self.isMadeAgain = isMadeAgain
         rawExtras = extras
     }
 

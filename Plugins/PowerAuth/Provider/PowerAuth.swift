@@ -13,10 +13,6 @@ public struct PowerAuth: PushProvider {
 
     let environment: Environment
     let temporaryKeys = TemporaryKeyCache()
-    let proximityCodes = ProximityCodes()
-    let tokenRefusals = TokenRefusals()
-    let catchUps = CatchUps()
-    let localRemovals = LocalRemovals()
     let usableActivations = ListedEnrollments { $0.isUsable }
 
     /// Creates a provider.

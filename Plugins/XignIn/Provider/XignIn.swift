@@ -13,7 +13,6 @@ public struct XignIn: PushProvider {
 
     let environment: Environment
     let keyQuestions = KeyQuestions()
-    let tries = Tries()
 
     /// Creates a provider.
     ///

@@ -31,7 +31,7 @@ enum FuzzPush {
         guard announcement.notice.id.enrollment == device.enrollment.id else {
             return "the notice is the enrollment's"
         }
-        _ = try? await device.provider.resolver.challenge(for: announcement)
+        _ = try? await device.provider.resolver.challenge(for: announcement).challenge
         return nil
     }
 }

@@ -63,7 +63,9 @@ enum FuzzPushContext {
             guard let issued = notice.issued, let expiry = notice.expiry, issued < expiry else {
                 return "a challenge ends after it began"
             }
-            guard let challenge = try? await provider.resolver.challenge(for: announcement),
+            guard
+                let challenge = try? await provider.resolver.challenge(for: announcement)
+                    .challenge,
                 let context = challenge.details(as: PushContext.self)
             else { return "what is announced can be opened" }
             return checked(notice, context)

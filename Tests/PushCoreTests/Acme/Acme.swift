@@ -6,7 +6,7 @@ import PushCore
 struct Acme: PushProvider, Enroller, Resolver {
     struct Options: Sendable {
         var capabilities: Capabilities = [.pendingList, .denyReasons, .tokenUpdate, .tokenRemoval]
-        var kept: Answer.Kept = .bytes
+        var kept: Kept.Form = .whole
         var asks: [[Factor]] = []
         var verification: [[Factor]] = []
         var state: Enrollment.State = .active
@@ -168,7 +168,7 @@ struct Acme: PushProvider, Enroller, Resolver {
         }
     }
 
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         try await post("/remove", ["account": .string(enrollment.name)])
         try await vault.delete(enrollment)
     }
@@ -182,7 +182,7 @@ struct Acme: PushProvider, Enroller, Resolver {
 
     // MARK: Resolver
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let claims = try SecretRecord(reading: announcement.context).fields["claims"]
         let prompt: Challenge.Prompt =
             switch claims?["prompt"]?.string {
@@ -191,9 +191,9 @@ struct Acme: PushProvider, Enroller, Resolver {
             case "enter": .enter(digits: 2)
             default: .denyOnly("an unknown prompt")
             }
-        return Challenge(
+        return Opened(Challenge(
             for: announcement.notice, prompt: prompt, verification: options.verification,
-            context: announcement.context)
+            context: announcement.context))
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
@@ -216,11 +216,18 @@ struct Acme: PushProvider, Enroller, Resolver {
         for case .pin(let pin) in decision.evidence {
             members["pin"] = .string(pin.withBytes { String(decoding: $0, as: UTF8.self) })
         }
-        return Answer(Secret(JSON.object(members).utf8), kept: options.kept)
+        let part = Self.part(of: decision.announcement)
+        return Answer(Secret(JSON.object(members).utf8), kept: Kept(options.kept, part: part))
     }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        Reply(try await word(on: answer, for: announcement, again: again))
+    }
+
+    private func word(
+        on answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         var members = try answer.bytes.withBytes { (bytes) throws(PushError) in
             try JSON(parsing: bytes).object ?? [:]
@@ -248,8 +255,15 @@ struct Acme: PushProvider, Enroller, Resolver {
         }
     }
 
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
         guard options.knowsStatus else { return .unsaid }
+        if options.kept == .part, let kept,
+            !kept.isEqualInConstantTime(to: Self.part(of: announcement))
+        {
+            throw PushError(.malformed, "Another part was kept of the answer.", provider: id)
+        }
         let reply = try await post("/status", ["id": .string(announcement.notice.id.name)])
         switch reply["status"]?.string {
         case "open": return .open
@@ -270,6 +284,11 @@ struct Acme: PushProvider, Enroller, Resolver {
             }
         }
         return Pending(waiting, isComplete: options.listsAll)
+    }
+
+    /// What an answer leaves behind if only a part of it may be kept.
+    static func part(of announcement: Announcement) -> Secret {
+        Secret("part of \(announcement.notice.id.name)".utf8)
     }
 
     private func nextCount(of enrollment: Enrollment.ID) async throws(PushError) -> Int64 {

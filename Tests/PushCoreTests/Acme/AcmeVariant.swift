@@ -36,13 +36,13 @@ extension AcmeVariant {
         try await acme.refresh(enrollment)
     }
 
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
-        try await acme.remove(enrollment)
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        try await acme.remove(enrollment, from: place)
     }
 
     // MARK: Resolver
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         try await acme.challenge(for: announcement)
     }
 
@@ -52,12 +52,14 @@ extension AcmeVariant {
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome {
+    ) async throws(PushError) -> Reply {
         try await acme.send(answer, for: announcement, again: again)
     }
 
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
-        try await acme.status(of: announcement)
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
+        try await acme.status(of: announcement, kept: kept)
     }
 
     func pending(

@@ -255,9 +255,9 @@ struct AnsweringTests {
         #expect(!"\(heard)".contains("my words"))
     }
 
-    @Test(arguments: [Answer.Kept.decision, .bytes])
+    @Test(arguments: [Kept.Form.nothing, .part, .whole])
     func `a code made from what mayn't be kept is handed over once, and not kept either`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         let world = World()
         let authenticator = try PushAuthenticator(
@@ -269,8 +269,8 @@ struct AnsweringTests {
             try await authenticator.resolve(challenge, with: .approve)
                 == .code("carried-by-the-user"))
         let isKept = bytes(try await world.rawStore(), hold: "carried-by-the-user")
-        #expect(isKept == (kept == .bytes))
-        let standing = kept == .bytes ? "carried-by-the-user" : ""
+        #expect(isKept == (kept == .whole))
+        let standing = kept == .whole ? "carried-by-the-user" : ""
         #expect(
             try await authenticator.record(of: .ada("1"))?.state
                 == .answered(.approve, .code(standing)))
@@ -280,15 +280,15 @@ struct AnsweringTests {
 /// An Acme whose answers the user carries.
 private struct Coding: AcmeVariant {
     let acme: Acme
-    let kept: Answer.Kept
+    let kept: Kept.Form
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        Answer(Secret(Array("signature".utf8)), kept: kept)
+        Answer(secret("signature"), kept: Kept(kept, part: secret("s")))
     }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome {
-        .code("carried-by-the-user")
+    ) async throws(PushError) -> Reply {
+        Reply(.code("carried-by-the-user"))
     }
 }

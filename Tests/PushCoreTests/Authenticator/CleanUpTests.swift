@@ -17,13 +17,13 @@ struct CleanUpTests {
             if let error { throw error }
         }
 
-        func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+        func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
             try await acme.vault.delete(enrollment)
             await beforeRemovalFails()
             if let error { throw error }
         }
 
-        func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
             if let error { throw error }
             return try await acme.challenge(for: announcement)
         }

@@ -72,9 +72,9 @@ struct ContentionTests {
         }
     }
 
-    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus, .decision])
+    @Test(arguments: Kept.Form.allCases)
     func `the same decision by another process is sent by that one alone`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         let result = try await raced(.init(kept: kept)) { second, challenge in
             _ = try await second.resolve(challenge, with: .approve)
@@ -84,9 +84,9 @@ struct ContentionTests {
         #expect(await world.server.answers.isEmpty)
     }
 
-    @Test(arguments: [Answer.Kept.bytes, .decision])
+    @Test(arguments: [Kept.Form.whole, .part, .nothing])
     func `the same decision that another process is still sending is unknown`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         await other.faults.next(.dropAfter)
         let result = try await raced(.init(kept: kept)) { second, challenge in
@@ -177,11 +177,13 @@ private struct Unsure: AcmeVariant {
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome {
-        .unknown("It may have been taken.")
+    ) async throws(PushError) -> Reply {
+        Reply(.unknown("It may have been taken."))
     }
 
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
         .unsaid
     }
 }

@@ -65,7 +65,7 @@ struct DeliveryTests {
         async throws
     {
         let world = World()
-        let authenticator = try await world.enrolled(["ada"], .init(kept: .bytesAfterStatus))
+        let authenticator = try await world.enrolled(["ada"], .init(kept: .wholeOnceOpen))
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         _ = try await authenticator.receive(try AcmeWire.ask("2"))
         await world.faults.next(.dropAfter)
@@ -82,7 +82,7 @@ struct DeliveryTests {
 
     @Test func `a status that can't be asked leaves it unknown, and decided`() async throws {
         let world = World()
-        let authenticator = try await world.enrolled(["ada"], .init(kept: .bytesAfterStatus))
+        let authenticator = try await world.enrolled(["ada"], .init(kept: .wholeOnceOpen))
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         for _ in 0..<3 { await world.faults.next(.refuse) }
         _ = try await authenticator.deny(.ada("1"))
@@ -95,7 +95,7 @@ struct DeliveryTests {
 
     @Test func `a vendor that can't say leaves it unknown`() async throws {
         let world = World()
-        let options = Acme.Options(kept: .bytesAfterStatus, knowsStatus: false)
+        let options = Acme.Options(kept: .wholeOnceOpen, knowsStatus: false)
         let authenticator = try await world.enrolled(["ada"], options)
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         await world.faults.next(.dropAfter)
@@ -107,7 +107,7 @@ struct DeliveryTests {
 
     @Test func `a PIN is never kept; the user answers again`() async throws {
         let world = World(verifier: .willing(pin: "902143"))
-        let options = Acme.Options(kept: .decision, verification: [[.pin]])
+        let options = Acme.Options(kept: .nothing, verification: [[.pin]])
         let authenticator = try await world.enrolled(["ada"], options)
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         await world.faults.next(.dropBefore)
@@ -139,7 +139,7 @@ struct DeliveryTests {
 
     @Test func `a decision that must be made again can't become another one`() async throws {
         let world = World()
-        let options = Acme.Options(kept: .decision, verification: [[.pin]])
+        let options = Acme.Options(kept: .nothing, verification: [[.pin]])
         let authenticator = try await world.enrolled(["ada"], options)
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         await world.faults.next(.dropAfter)
@@ -153,7 +153,7 @@ struct DeliveryTests {
 
     @Test func `a denial whose bytes weren't kept is made again unopened`() async throws {
         let world = World()
-        let authenticator = try await world.enrolled(["ada"], .init(kept: .decision))
+        let authenticator = try await world.enrolled(["ada"], .init(kept: .nothing))
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         await world.faults.next(.dropBefore)
         _ = try await authenticator.deny(.ada("1"))

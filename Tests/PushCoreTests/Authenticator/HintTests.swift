@@ -161,7 +161,9 @@ private struct Ended: AcmeVariant {
     let acme: Acme
     let outcome: Outcome
 
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
         .over(outcome)
     }
 }

@@ -187,13 +187,13 @@ private struct ForthrightAcme: AcmeVariant {
         try await acme.update(deviceToken, for: enrollment)
     }
 
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
-        guard wipesFirst else { return try await acme.remove(enrollment) }
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        guard wipesFirst else { return try await acme.remove(enrollment, from: place) }
         try await acme.vault.delete(enrollment)
-        try await acme.remove(enrollment)
+        try await acme.remove(enrollment, from: place)
     }
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         if let opening { throw opening }
         return try await acme.challenge(for: announcement)
     }

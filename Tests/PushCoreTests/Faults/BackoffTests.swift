@@ -172,9 +172,9 @@ struct BackoffTests {
 
     // MARK: Expiry
 
-    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus, .decision])
+    @Test(arguments: Kept.Form.allCases)
     func `past the expiry nothing is sent, and the vendor is asked what became of it`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         for (fault, outcome) in [
             (FaultPlan.Fault.dropAfter, Outcome.delivered), (.dropBefore, .expired),

@@ -90,9 +90,9 @@ struct IncompatibleTests {
 
     // MARK: A no without opening
 
-    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus, .decision])
+    @Test(arguments: Kept.Form.allCases)
     func `a no from a notification's button needs no opening, not even in a new process`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         let world = World(verifier: .absent())
         let options = Acme.Options(kept: kept, verification: [[.pin]])
@@ -108,13 +108,13 @@ struct IncompatibleTests {
 
     @Test func `a no without opening that was lost is sent again without opening`() async throws {
         let world = World()
-        let first = try world.life(.init(kept: .bytesAfterStatus))
+        let first = try world.life(.init(kept: .wholeOnceOpen))
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.ask("1"))
         await world.faults.next(.dropBefore)
         _ = try await first.authenticator.deny(.ada("1"))
         await first.kill()
-        let second = try world.life(.init(kept: .bytesAfterStatus)).authenticator
+        let second = try world.life(.init(kept: .wholeOnceOpen)).authenticator
         #expect(try await second.resume() == [.ada("1"): .delivered])
     }
 

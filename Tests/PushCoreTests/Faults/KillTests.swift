@@ -5,9 +5,9 @@ import Testing
 
 /// The process is killed, and started again over the same store.
 struct KillTests {
-    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus])
+    @Test(arguments: [Kept.Form.whole, .wholeOnceOpen])
     func `killed after the decision was stored, it is sent once after the restart`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         let world = World()
         let options = Acme.Options(kept: kept)
@@ -28,7 +28,7 @@ struct KillTests {
         async throws
     {
         let world = World()
-        let options = Acme.Options(kept: .decision, verification: [[.pin]])
+        let options = Acme.Options(kept: .nothing, verification: [[.pin]])
         let first = try world.life(options)
         _ = try await first.authenticator.join("ada")
         let challenge = try await first.authenticator.open(try AcmeWire.ask("1"))
@@ -61,9 +61,9 @@ struct KillTests {
         #expect(await world.server.answers.map { $0["again"]?.bool } == [false, true])
     }
 
-    @Test(arguments: [Answer.Kept.bytesAfterStatus, .decision])
+    @Test(arguments: [Kept.Form.wholeOnceOpen, .part, .nothing])
     func `killed after sending, before the reply was stored, the vendor is asked, not told again`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         let world = World()
         let first = try world.life(.init(kept: kept))
@@ -77,9 +77,9 @@ struct KillTests {
         #expect(await world.server.statusQuestions == 1)
     }
 
-    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus, .decision], Cord.Moment.allCases)
+    @Test(arguments: Kept.Form.allCases, Cord.Moment.allCases)
     func `killed at any effect of an answer, one decision arrives, and no other ever`(
-        kept: Answer.Kept, moment: Cord.Moment
+        kept: Kept.Form, moment: Cord.Moment
     ) async throws {
         let options = Acme.Options(kept: kept, counts: true)
         var number = 0

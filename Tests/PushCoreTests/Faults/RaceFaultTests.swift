@@ -207,7 +207,7 @@ struct RaceFaultTests {
         async throws
     {
         let world = World()
-        let (_, two) = try await devices(world, .init(kept: .bytesAfterStatus))
+        let (_, two) = try await devices(world, .init(kept: .wholeOnceOpen))
         await world.faults.next(.dropBefore)
         _ = try await two.deny(.ada("1"))
         await world.server.answerElsewhere("1")

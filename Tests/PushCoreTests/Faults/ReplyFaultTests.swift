@@ -6,9 +6,9 @@ import Testing
 
 /// What the vendor's server does to an answer, and what comes of it.
 struct ReplyFaultTests {
-    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus, .decision])
+    @Test(arguments: Kept.Form.allCases)
     func `accepted but the connection dropped is unknown first, then delivered, and taken once`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         let world = World()
         let life = try world.life(.init(kept: kept))
@@ -27,9 +27,9 @@ struct ReplyFaultTests {
         #expect(Set(await world.server.choices()) == ["approve"])
     }
 
-    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus])
+    @Test(arguments: [Kept.Form.whole, .wholeOnceOpen])
     func `after 500, 502 and 503 the answer arrives by itself, once`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         let world = World()
         let life = try world.life(.init(kept: kept))
@@ -222,9 +222,9 @@ struct ReplyFaultTests {
 
     // MARK: 404, 409 and 410
 
-    @Test(arguments: [404, 409, 410], [Answer.Kept.bytes, .bytesAfterStatus])
+    @Test(arguments: [404, 409, 410], [Kept.Form.whole, .wholeOnceOpen])
     func `already answered to the first copy is answered elsewhere, for good`(
-        status: Int, kept: Answer.Kept
+        status: Int, kept: Kept.Form
     ) async throws {
         let world = World()
         await world.server.sayAnswered(with: status)
@@ -269,7 +269,7 @@ struct ReplyFaultTests {
     ) async throws {
         let world = World()
         await world.server.sayAnswered(with: status)
-        let life = try world.life(.init(kept: .bytesAfterStatus))
+        let life = try world.life(.init(kept: .wholeOnceOpen))
         _ = try await life.authenticator.join("ada")
         _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
         await world.faults.next(.dropAfter)

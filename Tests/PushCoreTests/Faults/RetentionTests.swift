@@ -84,7 +84,7 @@ struct RetentionTests {
         let world = World()
         let clock = ManualClock(morning)
         await world.server.tell { morning + clock.elapsed.seconds }
-        let life = try world.life(.init(kept: .decision), clock: clock) {
+        let life = try world.life(.init(kept: .nothing), clock: clock) {
             $0.retention = Retention(age: .zero, count: 0)
             $0.backoff.tries = 0
         }

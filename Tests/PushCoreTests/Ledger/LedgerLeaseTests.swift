@@ -16,9 +16,9 @@ struct LedgerLeaseTests {
         ledger = Ledger(store: InMemoryStore(), clock: clock)
     }
 
-    private func decided(by owner: String, kept: Answer.Kept = .bytes) -> LedgerRow.Decided {
+    private func decided(by owner: String, kept: Kept.Form = .whole) -> LedgerRow.Decided {
         LedgerRow.Decided(
-            .choose("12"), Answer(secret("12"), kept: kept),
+            .choose("12"), Answer(secret("12"), kept: Kept(kept, part: secret("1"))),
             lease: LedgerRow.Lease(owner: owner, since: clock.now))
     }
 
@@ -27,9 +27,9 @@ struct LedgerLeaseTests {
         _ = try await ledger.open(Announcement(notice, context: secret("c")))
     }
 
-    @Test(arguments: [Answer.Kept.bytes, .decision])
+    @Test(arguments: [Kept.Form.whole, .part, .nothing])
     func `a wrong-choice word opens nothing while another process's copy is on the way`(
-        kept: Answer.Kept
+        kept: Kept.Form
     ) async throws {
         try await opened()
         let first = decided(by: "one", kept: kept)
@@ -82,13 +82,13 @@ struct LedgerLeaseTests {
     {
         try await opened()
         _ = try await ledger.decide(
-            id, decided(by: "one", kept: .decision), again: false, length: length)
-        let again = decided(by: "two", kept: .decision)
+            id, decided(by: "one", kept: .nothing), again: false, length: length)
+        let again = decided(by: "two", kept: .nothing)
         #expect(
             await code { try await ledger.decide(id, again, again: true, length: length) }
                 == .decidedOtherwise(.choose("12")))
         clock.advance(by: .seconds(41))
-        let later = decided(by: "two", kept: .decision)
+        let later = decided(by: "two", kept: .nothing)
         #expect(try await ledger.decide(id, later, again: true, length: length).hasArrived)
     }
 

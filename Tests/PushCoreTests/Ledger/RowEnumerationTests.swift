@@ -63,8 +63,8 @@ struct RowEnumerationTests {
         return nil
     }
 
-    @Test(arguments: [Answer.Kept.bytes, .bytesAfterStatus, .decision])
-    func `every sequence of events keeps what a row promises`(kept: Answer.Kept) {
+    @Test(arguments: Kept.Form.allCases)
+    func `every sequence of events keeps what a row promises`(kept: Kept.Form) {
         let walk = walk(RowRules(kept: kept), depth: 14)
         #expect(walk.violation == nil)
         // Tens of billions of sequences; how many stands in the documentation of the ledger.

@@ -1,11 +1,12 @@
 import Foundation
+import PushTesting
 
 @testable import PushCore
 
 /// Something that happens to a challenge, as the core lets it happen.
 enum RowEvent: Hashable {
     /// A message announces it, wasn't understood, or withdraws what the vendor has cancelled.
-    case announce, note, withdraw
+    case announce, mention, withdraw
     /// The vendor cancels it.
     case cancel
     /// Leases end.
@@ -28,7 +29,7 @@ enum RowEvent: Hashable {
     }
 
     static let all: [RowEvent] =
-        [.announce, .note, .withdraw, .cancel, .wait]
+        [.announce, .mention, .withdraw, .cancel, .wait]
         + [0, 1].flatMap { process in
             [.claim(process, knowsStatus: true), .claim(process, knowsStatus: false)]
                 + Fate.allCases.map { .exchange(process, $0) }
@@ -43,7 +44,7 @@ enum RowEvent: Hashable {
 
 /// The functions of a row, so that broken ones can take their place.
 struct RowRules {
-    var kept = Answer.Kept.bytes
+    var kept = Kept.Form.whole
 
     var decide = { (row: inout LedgerRow, decided: LedgerRow.Decided, again: Bool) -> Bool? in
         try? row.decide(decided, again: again, length: RowWorld.lease)
@@ -71,8 +72,8 @@ struct RowRules {
         case .announce:
             let notice = Notice(id: RowWorld.id, proof: .mac)
             next.change { $0.announce(Announcement(notice, context: Secret([]))) }
-        case .note:
-            next.change { $0.note() }
+        case .mention:
+            next.change { $0.mention() }
         case .cancel:
             guard world.vendor == .open else { return nil }
             next.vendor = .cancelled
@@ -105,7 +106,8 @@ struct RowRules {
             again == (row.decided != nil && row.outcome == nil)
         else { return nil }
         let decided = LedgerRow.Decided(
-            resolution, Answer(Secret(Array("\(resolution)".utf8)), kept: kept),
+            resolution,
+            Answer(Secret("\(resolution)".utf8), kept: Kept(kept, part: Secret("part".utf8))),
             lease: world.lease(process))
         guard let hasArrived = decide(&row, decided, again) else { return nil }
         var next = world
@@ -120,9 +122,9 @@ struct RowRules {
         else { return nil }
         var next = world
         next.row = row.asRecorded
-        if hasArrived, kept != .bytes, knowsStatus, let word = world.status(of: decided) {
+        if hasArrived, kept != .whole, knowsStatus, let word = world.status(of: decided) {
             next.change { settle(&$0, decided, word, world.now) }
-        } else if decided.bytes == nil || hasArrived && kept == .bytesAfterStatus && !knowsStatus {
+        } else if decided.bytes == nil || hasArrived && kept == .wholeOnceOpen && !knowsStatus {
             // Without its bytes the user must make it again; a status that can't be had stops it.
             next.change { release(&$0, decided, hasArrived) }
         } else {

@@ -52,7 +52,7 @@ struct SeamTests {
             let enroller: any Enroller
             var resolver: any Resolver { self }
             func candidate(in message: PushMessage) -> PushCandidate? { nil }
-            func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+            func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
                 throw PushError(.unsupported, "Nothing.")
             }
             func prepare(_ decision: Decision) async throws(PushError) -> Answer {
@@ -60,7 +60,7 @@ struct SeamTests {
             }
             func send(
                 _ answer: Answer, for announcement: Announcement, again: Bool
-            ) async throws(PushError) -> Outcome { .delivered }
+            ) async throws(PushError) -> Reply { Reply(.delivered) }
         }
         let bare = Bare(enroller: World().acme())
         #expect(bare.capabilities == [])
@@ -68,7 +68,8 @@ struct SeamTests {
             bare.pushServices == [] && bare.codes == nil
                 && bare.history == nil && bare.inbox == nil)
         let notice = Notice(id: .ada("1"), proof: .mac)
-        #expect(try await bare.status(of: Announcement(notice, context: Secret([]))) == .unsaid)
+        let announcement = Announcement(notice, context: Secret([]))
+        #expect(try await bare.status(of: announcement, kept: nil) == .unsaid)
         #expect(try await bare.pending(for: .ada, after: nil).announcements.isEmpty)
     }
 

@@ -126,7 +126,7 @@ struct ConvertibleTests {
         let lease = LedgerRow.Lease(owner: "app", since: morning + 0.1)
         let pause = LedgerRow.Pause(since: morning + 0.1, length: .seconds(7))
         let decided = LedgerRow.Decided(
-            resolution: .approve, kept: .bytesAfterStatus, bytes: secret("b"),
+            resolution: .approve, kept: .wholeOnceOpen, secret: secret("b"),
             mayHaveArrived: true, lease: lease, pause: pause)
         let row = LedgerRow(
             recorded: .ada("1"), seen: morning,

@@ -51,9 +51,11 @@ struct OtherVendor: PushProvider {
             throw error
         }
 
-        func remove(_ enrollment: Enrollment.ID) async throws(PushError) { throw error }
+        func remove(
+            _ enrollment: Enrollment.ID, from place: Removal
+        ) async throws(PushError) { throw error }
 
-        func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+        func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
             throw error
         }
 
@@ -61,6 +63,6 @@ struct OtherVendor: PushProvider {
 
         func send(
             _ answer: Answer, for announcement: Announcement, again: Bool
-        ) async throws(PushError) -> Outcome { throw error }
+        ) async throws(PushError) -> Reply { throw error }
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let challenge = try await world.authenticator.challenge(id)
         let announcement = try await world.authenticator.announcement(of: id)
         for _ in 0..<3 {
-            #expect(try await world.provider.resolver.status(of: announcement) == .open)
+            #expect(try await world.provider.resolver.status(of: announcement, kept: nil) == .open)
         }
         #expect(await world.engine.running.count == 1)
         #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)

@@ -8,8 +8,8 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct ReplyTests {
-    private func reply(_ status: Int, _ body: String) throws(PushError) -> Reply {
-        try Reply(status: status, body: Data(body.utf8))
+    private func reply(_ status: Int, _ body: String) throws(PushError) -> HTTPReply {
+        try HTTPReply(status: status, body: Data(body.utf8))
     }
 
     @Test func `a success is its response object, or nothing`() throws {

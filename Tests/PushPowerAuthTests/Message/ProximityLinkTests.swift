@@ -76,7 +76,7 @@ import Testing
         #expect(read.type == .qrCode)
         #expect(read.received == .milliseconds(5250))
         #expect(read.otp.isEqualInConstantTime(to: Secret("01".utf8)))
-        #expect(ReceivedProximityCode(AnnouncedForm.operation.context) == nil)
+        #expect(ReceivedProximityCode(AnnouncedForm.operation(nil).context) == nil)
         #expect(ReceivedProximityCode(Secret("oid".utf8)) == nil)
     }
 }

@@ -43,7 +43,7 @@ import Testing
             throw PushError(.notFound, "It isn't a notice.")
         }
         return (
-            announcement, try await handset.provider.resolver.challenge(for: announcement)
+            announcement, try await handset.provider.resolver.challenge(for: announcement).challenge
         )
     }
 
@@ -70,9 +70,10 @@ import Testing
                 announcement, .approve, challenge: challenge,
                 evidence: [.pin(Secret("1234".utf8))], extras: nil))
         // Who has the device's store could try PINs against the digits.
-        #expect(answer.kept == .decision)
+        #expect(answer.kept.form == .nothing)
         let outcome = try await handset.provider.resolver.send(
-            answer, for: announcement, again: false)
+            answer, for: announcement, again: false
+        ).outcome
         guard case .code(let digits) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
             return
@@ -268,6 +269,6 @@ import Testing
         let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
         let challenge = try await opened(handset, code)
         let announcement = try await handset.authenticator.announcement(of: challenge.id)
-        #expect(try await handset.provider.resolver.status(of: announcement) == .unsaid)
+        #expect(try await handset.provider.resolver.status(of: announcement, kept: nil) == .unsaid)
     }
 }

@@ -22,7 +22,7 @@ import Testing
             return
         }
         // Without an authenticator, which would ask in the background what else waits.
-        let challenge = try await handset.provider.resolver.challenge(for: announcement)
+        let challenge = try await handset.provider.resolver.challenge(for: announcement).challenge
         let yes = Decision(
             announcement, .approve, challenge: challenge,
             evidence: [.pin(Secret("1234".utf8))], extras: nil)
@@ -37,7 +37,8 @@ import Testing
         let answer = try await resolver.prepare(yes)
         guard
             case .code(let digits) = try await resolver.send(
-                answer, for: announcement, again: false)
+                answer, for: announcement, again: false
+            ).outcome
         else {
             Issue.record("The user carries a code.")
             return

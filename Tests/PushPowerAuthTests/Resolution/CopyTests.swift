@@ -23,7 +23,8 @@ import Testing
             announcement, resolution, challenge: challenge,
             evidence: [.pin(Secret("1234".utf8))], extras: nil)
         return try await resolver.send(
-            try await resolver.prepare(decision), for: announcement, again: again)
+            try await resolver.prepare(decision), for: announcement, again: again
+        ).outcome
     }
 
     private func refusal(_ outcome: Outcome) throws -> Outcome.Refusal {

@@ -243,7 +243,7 @@ import Testing
             let name = try await handset.received(at: id)
             try await end(handset.simulator, name.name)
             return try await resolver.status(
-                of: try await handset.authenticator.announcement(of: name))
+                of: try await handset.authenticator.announcement(of: name), kept: nil)
         }
         #expect(try await status { _, _ in } == .open)
         #expect(try await status { try await $0.expireOperation($1) } == .over(.expired))
@@ -252,7 +252,7 @@ import Testing
             try await status { try await $0.failOperation($1) }
                 == .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true))))
         let approved = try await status { try await $0.approveElsewhere($1) }
-        guard case .over(.unknown) = approved else {
+        guard case .over(.unknown, _) = approved else {
             Issue.record("Whose answer it was isn't known: \(approved)")
             return
         }

@@ -176,7 +176,8 @@ import Testing
         try await handset.simulator.approveElsewhere(challenge.id.name)
         func outcome(_ decision: Decision, again: Bool) async throws -> Outcome {
             try await resolver.send(
-                try await resolver.prepare(decision), for: announcement, again: again)
+                try await resolver.prepare(decision), for: announcement, again: again
+            ).outcome
         }
         #expect(try await outcome(yes, again: false) == .answeredElsewhere)
         #expect(try await outcome(no, again: false) == .answeredElsewhere)
@@ -204,10 +205,10 @@ import Testing
         // Makes the token first, which takes a signature.
         _ = try await handset.authenticator.pending(for: id)
         let before = try await handset.record(id).counter
-        #expect(try await answer(.oneFactor, .approve).kept == .bytesAfterStatus)
-        #expect(try await answer(.payment, .deny(.ignore)).kept == .bytesAfterStatus)
+        #expect(try await answer(.oneFactor, .approve).kept.form == .wholeOnceOpen)
+        #expect(try await answer(.payment, .deny(.ignore)).kept.form == .wholeOnceOpen)
         #expect(try await handset.record(id).counter == before)
-        #expect(try await answer(.payment, .approve).kept == .decision)
+        #expect(try await answer(.payment, .approve).kept.form == .nothing)
         #expect(try await handset.record(id).counter == before.next())
     }
 

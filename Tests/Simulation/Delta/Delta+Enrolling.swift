@@ -87,7 +87,7 @@ extension Delta: Enroller {
         }
     }
 
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         _ = try await exchange("/remove", [:], at: enrollment)
         try await vault.delete(enrollment)
     }

@@ -1,17 +1,18 @@
 import PushCore
+import PushTesting
 
 extension Delta: Resolver {
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         var prompt = try SecretRecord(reading: announcement.context).fields["prompt"]?.string
         let id = announcement.notice.id
         if options.fetches {
             let reply = try await exchange("/open", ["c": .string(id.name)], at: id.enrollment)
             prompt = reply.body["prompt"]?.string ?? prompt
         }
-        return Challenge(
+        return Opened(Challenge(
             for: announcement.notice,
             prompt: prompt == "choose" ? .choose(DeltaWire.options) : .approve,
-            verification: options.asksPIN ? [[.pin]] : [], context: announcement.context)
+            verification: options.asksPIN ? [[.pin]] : [], context: announcement.context))
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
@@ -34,11 +35,17 @@ extension Delta: Resolver {
         let answer: JSON = [
             "a": .string(text), "m": .string(DeltaWire.mac(text.utf8, key: key)),
         ]
-        return Answer(Secret(answer.utf8), kept: options.kept)
+        return Answer(Secret(answer.utf8), kept: Kept(options.kept, part: Self.part(of: id)))
     }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        Reply(try await word(on: answer, for: announcement, again: again))
+    }
+
+    private func word(
+        on answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         let again = again && mutation != .forgetsCopies
         let json = try answer.bytes.withBytes { (bytes) throws(PushError) in
@@ -50,7 +57,9 @@ extension Delta: Resolver {
             let said = outcome(reply.status, reply.body, choice: try choice(in: json), again)
             guard case .unknown = said else { return said }
             // The reply to the answer doesn't tell; the state of the challenge may.
-            if case .over(let outcome) = try await status(of: announcement) { return outcome }
+            if case .over(let outcome, _) = try await status(of: announcement, kept: nil) {
+                return outcome
+            }
             return said
         } catch {
             if mutation == .guessesDelivery, error.code == .interrupted { return .delivered }
@@ -61,6 +70,9 @@ extension Delta: Resolver {
         }
     }
 
+    /// What an answer leaves behind if only a part of it may be kept.
+    private static func part(of id: Challenge.ID) -> Secret { Secret("part of \(id.name)".utf8) }
+
     private func choice(in answer: JSON) throws(PushError) -> String? {
         try JSON(parsing: answer["a"]?.string ?? "null")["choice"]?.string
     }
@@ -69,7 +81,7 @@ extension Delta: Resolver {
         let perhapsOurs = Outcome.unknown("It was answered, perhaps by this device.")
         switch (status, body["why"]?.string) {
         case (200, _): return .delivered
-        case (403, "pin"): return refusal(.verification, ofAll: options.kept != .decision)
+        case (403, "pin"): return refusal(.verification, ofAll: options.isKeptWhole)
         case (403, "busy"): return refusal(.unavailable, ofAll: false)
         case (409, "wrong"):
             let left = body["left"]?.integer.map(Int.init) ?? 0
@@ -108,9 +120,14 @@ extension Delta: Resolver {
         }
     }
 
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
         guard options.knowsStatus, mutation != .saysNoEnd else { return .unsaid }
         let id = announcement.notice.id
+        if options.kept == .part, let kept, !kept.isEqualInConstantTime(to: Self.part(of: id)) {
+            throw PushError(.malformed, "Another part was kept of the answer.")
+        }
         let reply = try await exchange("/status", ["c": .string(id.name)], at: id.enrollment)
         switch reply.body["state"]?.string {
         case "open": return .open

@@ -14,7 +14,7 @@ struct DeltaOptions: Hashable, Sendable {
         case gone
     }
 
-    var kept = Answer.Kept.bytes
+    var kept = Kept.Form.whole
     var over = Over.idempotent
     /// Whether the vendor says how a challenge stands.
     var knowsStatus = true
@@ -43,13 +43,13 @@ struct DeltaOptions: Hashable, Sendable {
     var tellsTime = true
 
     init(drawing random: inout Draw) {
-        kept = random.pick([.bytes, .bytes, .bytesAfterStatus, .decision])
+        kept = random.pick([.whole, .whole, .wholeOnceOpen, .part, .nothing])
         over = random.pick(Over.allCases)
         knowsStatus = random.percent(80)
         countsAnswers = random.percent(60)
         numbersRequests = random.percent(50)
         isStrict = numbersRequests && random.percent(60)
-        asksPIN = kept == .decision || random.percent(25)
+        asksPIN = !isKeptWhole || random.percent(25)
         pushesHints = random.percent(15)
         fetches = random.percent(25)
         attempts = 1 + random.below(3)
@@ -75,10 +75,13 @@ struct DeltaOptions: Hashable, Sendable {
     /// Whether what ended at the vendor can be found there without a push.
     var tellsEnds: Bool { listsCompletely && knowsStatus && over != .gone }
 
+    /// Whether an answer's bytes are kept, so that each copy of it is the same.
+    var isKeptWhole: Bool { kept == .whole || kept == .wholeOnceOpen }
+
     /// Whether the vendor can always say what became of an answer whose reply was lost.
     var canTell: Bool {
         let repliesTell = over == .idempotent || over == .explains
         let statusTells = knowsStatus && over != .gone
-        return kept == .bytes && repliesTell || statusTells
+        return kept == .whole && repliesTell || statusTells
     }
 }

@@ -60,7 +60,7 @@ extension DeltaWorld {
 
     /// What only the user can answer again is answered again.
     private func answerAgain() {
-        guard server.options.kept == .decision else { return }
+        guard !server.options.isKeptWhole else { return }
         call(0, "records") { [self] authenticator throws(PushError) in
             for record in try await authenticator.records() {
                 guard case .decided(let resolution) = record.state else { continue }

@@ -22,7 +22,7 @@ private struct MutatedResolver: Resolver {
     let resolver: any Resolver
     let mutation: Mutation
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         try await resolver.challenge(for: announcement)
     }
 
@@ -32,24 +32,29 @@ private struct MutatedResolver: Resolver {
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome {
+    ) async throws(PushError) -> Reply {
         let refusal = Outcome.notTaken(.init(.other, mayRetry: true))
         do throws(PushError) {
-            let outcome = try await resolver.send(answer, for: announcement, again: again)
+            let reply = try await resolver.send(answer, for: announcement, again: again)
             // What isn't provably the vendor's may be a stranger's.
-            if mutation == .believesStrangers, case .unknown = outcome { return refusal }
-            return outcome
+            if mutation == .believesStrangers, case .unknown = reply.outcome {
+                return Reply(refusal)
+            }
+            return reply
         } catch {
             guard mutation == .believesStrangers else { throw error }
             switch error.code {
-            case .server(400..<500), .interrupted: return refusal
+            case .server(400..<500), .interrupted: return Reply(refusal)
             default: throw error
             }
         }
     }
 
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
-        mutation == .saysNoEnd ? .unsaid : try await resolver.status(of: announcement)
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
+        guard mutation != .saysNoEnd else { return .unsaid }
+        return try await resolver.status(of: announcement, kept: kept)
     }
 
     func pending(

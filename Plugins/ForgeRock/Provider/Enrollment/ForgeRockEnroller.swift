@@ -100,7 +100,7 @@ struct ForgeRockEnroller: Enroller {
         }
     }
 
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         try await vault.delete(enrollment)
     }
 }

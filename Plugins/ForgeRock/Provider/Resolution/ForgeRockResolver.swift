@@ -10,16 +10,16 @@ import Foundation
 struct ForgeRockResolver: Resolver {
     let provider: ForgeRock
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let claims = try ChallengeContext(announcement).claims
         let content = NotificationContent(claims)
         let shown = ShownContent(claims)
-        return Challenge(
+        return Opened(Challenge(
             for: announcement.notice, prompt: prompt(content, shown),
             content: Challenge.Content(
                 fields: shown.fields, origin: content.origin, details: content),
             verification: content.pushType == .biometric ? [[.biometry], [.deviceCredential]] : [],
-            context: announcement.context)
+            context: announcement.context))
     }
 
     private func prompt(
@@ -57,11 +57,17 @@ struct ForgeRockResolver: Resolver {
         let body = AnswerBody(
             messageID: context.messageID,
             token: try AMToken.signed(claims, with: kept.sharedSecret))
-        return Answer(body.sealed, kept: .bytes)
+        return Answer(body.sealed, kept: .whole)
     }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        Reply(try await word(on: answer, for: announcement, again: again))
+    }
+
+    private func word(
+        on answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id
         let claims = try ChallengeContext(announcement).claims

@@ -70,7 +70,7 @@ struct OneSpanEnroller: Enroller {
     }
 
     /// OneSpan's SDK deletes a user on the device alone; the server isn't told.
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         try await provider.erase(enrollment)
     }
 }

@@ -32,6 +32,6 @@ struct AnswerRecord {
 
     var answer: Answer {
         let json: JSON = ["approved": .bool(isApproved), "command": .string(command.hex)]
-        return Answer(Secret(json.utf8), kept: .bytes)
+        return Answer(Secret(json.utf8), kept: .whole)
     }
 }

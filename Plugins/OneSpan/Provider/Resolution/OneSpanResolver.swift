@@ -5,15 +5,15 @@ struct OneSpanResolver: Resolver {
 
     private var driver: FlowDriver { provider.driver }
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let id = announcement.notice.id
-        return try await watched(id.enrollment) { () async throws(PushError) -> Challenge in
+        return try await watched(id.enrollment) { () async throws(PushError) -> Opened in
             try await provider.finishUnanswered(id.enrollment)
             let opened = try await driver.request(id, try announcement.command())
             guard let request = opened.request else {
                 throw OneSpanError.command(.invalidState).error
             }
-            return challenge(announcement, request, opened.run.kind)
+            return Opened(challenge(announcement, request, opened.run.kind))
         }
     }
 
@@ -47,6 +47,12 @@ struct OneSpanResolver: Resolver {
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        Reply(try await word(on: answer, for: announcement, again: again))
+    }
+
+    private func word(
+        on answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id
         let record = try AnswerRecord(answer)
@@ -64,7 +70,9 @@ struct OneSpanResolver: Resolver {
     }
 
     /// OneSpan has no call for it: executing the trigger again tells what became of the request.
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
         let id = announcement.notice.id
         return try await watched(id.enrollment) { () async throws(PushError) -> Challenge.Status in
             switch try await driver.status(of: id, try announcement.command()) {

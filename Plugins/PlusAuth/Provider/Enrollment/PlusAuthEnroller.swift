@@ -58,7 +58,7 @@ struct PlusAuthEnroller: Enroller {
         return try await vault.existing(enrollment).enrollment
     }
 
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         try await vault.delete(enrollment)
     }
 }

@@ -9,7 +9,7 @@ import Foundation
 struct PlusAuthResolver: Resolver {
     let provider: PlusAuth
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         do throws(PushError) {
             let claims = try ContextClaims(announcement)
             try await provider.enforceSIM(
@@ -24,13 +24,13 @@ struct PlusAuthResolver: Resolver {
                 }
             let rest = UndocumentedInfo(in: claims)
             if let defect = rest.defect { prompt = .denyOnly(defect) }
-            return Challenge(
+            return Opened(Challenge(
                 for: announcement.notice, prompt: prompt,
                 content: Challenge.Content(
                     fields: context.fields + rest.fields, origin: context.origin,
                     details: context),
                 verification: provider.configuration.requiresUserVerification ? [[.presence]] : [],
-                context: announcement.context)
+                context: announcement.context))
         } catch {
             throw error.of(provider.id)
         }
@@ -58,7 +58,7 @@ struct PlusAuthResolver: Resolver {
                 "device_identifier": .string(credential.deviceIdentifier),
             ]
             // The same answer on every try, so that a copy that arrived can be told from another.
-            return Answer(Secret(body.utf8), kept: .bytes)
+            return Answer(Secret(body.utf8), kept: .whole)
         } catch {
             throw error.of(provider.id)
         }
@@ -66,6 +66,12 @@ struct PlusAuthResolver: Resolver {
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        Reply(try await word(on: answer, for: announcement, again: again))
+    }
+
+    private func word(
+        on answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         do throws(PushError) {
             let claims = try ContextClaims(announcement)

@@ -30,8 +30,8 @@ extension PowerAuthChannel {
     ///     what opens that.
     func retryingKey<Opener: Sendable>(
         _ scope: EncryptionScope, _ serverKey: CurvePoint,
-        _ exchange: (EncryptionKey) async throws(PushError) -> (reply: Reply, opener: Opener)
-    ) async throws(PushError) -> (reply: Reply, opener: Opener) {
+        _ exchange: (EncryptionKey) async throws(PushError) -> (reply: HTTPReply, opener: Opener)
+    ) async throws(PushError) -> (reply: HTTPReply, opener: Opener) {
         let (key, wasKept) = try await encryptionKey(scope, serverKey)
         let time = await now(for: enrollment(of: scope))
         let first = try await exchange(key)

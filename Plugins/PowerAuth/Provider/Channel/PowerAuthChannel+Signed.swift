@@ -28,7 +28,7 @@ extension PowerAuthChannel {
     ///   counter can't be made to follow, and one more signature could lose the activation.
     func signed(
         _ id: Enrollment.ID, _ call: SignedCall, body: Data, factors: FactorKeys
-    ) async throws(PushError) -> Reply {
+    ) async throws(PushError) -> HTTPReply {
         let record = try await active(id)
         // What never arrives moves this counter, and not the server's.
         if record.ahead >= record.greatestLead {
@@ -70,7 +70,7 @@ extension PowerAuthChannel {
     /// Sends a body that was signed before.
     func send(
         _ header: String, of id: Enrollment.ID, to path: String, body: Data
-    ) async throws(PushError) -> Reply {
+    ) async throws(PushError) -> HTTPReply {
         let reply = try await post(path, body, proof: (SignatureHeader.name, header))
         // A refusal for another reason comes after the signature was taken, but it isn't certain.
         if reply.isSuccess || reply.isEnvelope { await noteFollowed(id) }

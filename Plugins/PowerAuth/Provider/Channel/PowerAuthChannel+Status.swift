@@ -95,19 +95,14 @@ extension PowerAuthChannel {
             let sync = try record.take(blob)
             let before = credential.enrollment.state
             credential.enrollment.state = blob.state(of: record, sync)
+            if credential.enrollment.state != before { record.refusesTokens = false }
+            if sync != .needsCatchUp { record.catchUp = nil }
             if blob.state == .removed { record.forgetKeys() }
             credential.secret = record.sealed
             return (credential.enrollment, sync, before)
         }
-        if enrollment.state != before {
-            await provider.tokenRefusals.forget(id)
-            await provider.usableActivations.forget()
-        }
-        if sync != .needsCatchUp {
-            await provider.catchUps.forget(id)
-        } else if enrollment.state == .active {
-            await catchUp(id)
-        }
+        if enrollment.state != before { await provider.usableActivations.forget() }
+        if sync == .needsCatchUp, enrollment.state == .active { await catchUp(id) }
         return ActivationStatus(
             enrollment: enrollment, blob: blob, customObject: custom, sync: sync)
     }
@@ -120,13 +115,17 @@ extension PowerAuthChannel {
             let proof = (header: SignatureHeader.name, value: attempt.header)
             let reply = try await post(SignedCall.validate.path, body, proof: proof)
             // A server that is out of order has judged nothing, and a stranger can't.
-            if reply.isServers { await provider.catchUps.forget(id) }
-            _ = try reply.value
-            try await vault.update(id) { (credential) throws(PushError) in
-                var record = try PowerAuthRecord(credential)
-                record.ahead = Int(record.counter.byte &- attempt.byte)
-                credential.secret = record.sealed
+            if reply.isServers {
+                try await vault.update(id) { (credential) throws(PushError) in
+                    var record = try PowerAuthRecord(credential)
+                    record.catchUp = nil
+                    if reply.isSuccess {
+                        record.ahead = Int(record.counter.byte &- attempt.byte)
+                    }
+                    credential.secret = record.sealed
+                }
             }
+            _ = try reply.value
         } catch {
             provider.notice("The server's counter couldn't be made to follow.", at: id)
         }
@@ -135,14 +134,18 @@ extension PowerAuthChannel {
     /// The signature that failed last time, or a new one.
     private func catchUpAttempt(
         _ id: Enrollment.ID, over body: Data
-    ) async throws(PushError) -> CatchUps.Attempt {
-        if let attempt = await provider.catchUps.attempt(of: id) { return attempt }
-        let before = try PowerAuthRecord(try await vault.existing(id)).counter
-        let attempt = CatchUps.Attempt(
+    ) async throws(PushError) -> PowerAuthRecord.CatchUp {
+        let record = try PowerAuthRecord(try await vault.existing(id))
+        if let attempt = record.catchUp { return attempt }
+        let attempt = PowerAuthRecord.CatchUp(
             header: try await signedHeader(
                 for: id, uriID: SignedCall.validate.uriID, body: body, factors: .possession),
-            byte: before.next().byte)
-        await provider.catchUps.note(attempt, of: id)
+            byte: record.counter.next().byte)
+        try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            record.catchUp = attempt
+            credential.secret = record.sealed
+        }
         return attempt
     }
 }
@@ -179,7 +182,7 @@ extension PowerAuthChannel {
     ///   - id: The enrollment.
     ///   - factors: What had signed.
     func failure(
-        _ reply: Reply, of id: Enrollment.ID, factors: FactorKeys
+        _ reply: HTTPReply, of id: Enrollment.ID, factors: FactorKeys
     ) async -> PushError {
         guard reply.isAuthenticationRefusal else { return reply.error.of(provider.id) }
         do throws(PushError) {
@@ -193,7 +196,7 @@ extension PowerAuthChannel {
 
     /// What a 401 comes to, once the state is known.
     func failure(
-        _ reply: Reply, at status: ActivationStatus, factors: FactorKeys
+        _ reply: HTTPReply, at status: ActivationStatus, factors: FactorKeys
     ) -> PushError {
         let (code, reason): (PushError.Code, String) =
             if let error = status.enrollment.state.inactive {

@@ -22,32 +22,42 @@ extension PowerAuthChannel {
     ///   active.
     func withToken(
         _ id: Enrollment.ID, _ path: String, body: Data
-    ) async throws(PushError) -> Reply {
+    ) async throws(PushError) -> HTTPReply {
         let record = try await active(id)
         let token = try await token(of: id, record)
         let first = try await sendInTime(token, of: id, record, to: path, body: body)
         guard first.isAuthenticationRefusal else {
-            if first.isServers { await provider.tokenRefusals.forget(id) }
+            if first.isServers, record.refusesTokens { try await note(refusesTokens: false, id) }
             return first
         }
-        guard await !provider.tokenRefusals.contains(id) else { return first }
+        guard !record.refusesTokens else { return first }
         guard record.token != nil else {
             // It was made for this call.
-            await provider.tokenRefusals.note(id)
+            try await note(refusesTokens: true, id)
             return first
         }
         try await forget(token, of: id)
         let fresh = try await self.token(of: id, try await active(id))
         let second = try await send(fresh, at: await now(for: id), to: path, body: body)
-        if second.isAuthenticationRefusal { await provider.tokenRefusals.note(id) }
+        if second.isAuthenticationRefusal { try await note(refusesTokens: true, id) }
         return second
+    }
+
+    private func note(
+        refusesTokens: Bool, _ id: Enrollment.ID
+    ) async throws(PushError) {
+        try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            record.refusesTokens = refusesTokens
+            credential.secret = record.sealed
+        }
     }
 
     /// Calls with a token, and after a 401 once more if the time was wrong.
     private func sendInTime(
         _ token: AccessToken, of id: Enrollment.ID, _ record: PowerAuthRecord, to path: String,
         body: Data
-    ) async throws(PushError) -> Reply {
+    ) async throws(PushError) -> HTTPReply {
         let time = await now(for: id)
         let first = try await send(token, at: time, to: path, body: body)
         guard first.isAuthenticationRefusal else { return first }
@@ -60,7 +70,7 @@ extension PowerAuthChannel {
 
     private func send(
         _ token: AccessToken, at time: Date, to path: String, body: Data
-    ) async throws(PushError) -> Reply {
+    ) async throws(PushError) -> HTTPReply {
         let nonce = environment.random.bytes(AccessToken.nonceByteCount).withBytes { Array($0) }
         let header = token.header(version: configuration.version, nonce: nonce, timestamp: time)
         return try await post(path, body, proof: (AccessToken.headerName, header))
@@ -112,11 +122,11 @@ extension PowerAuthChannel {
 
     private func askForToken(
         _ id: Enrollment.ID, _ record: PowerAuthRecord
-    ) async throws(PushError) -> (reply: Reply, opener: ResponseOpener) {
+    ) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) {
         let scope = scope(record)
         let call = SignedCall.createToken
         return try await retryingKey(scope, try record.serverPublicKey) {
-            (key) async throws(PushError) -> (reply: Reply, opener: ResponseOpener) in
+            (key) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
             let (body, opener) = try encryptor(key, scope, call.uriID).seal(
                 Secret("{}".utf8), timestamp: await now(for: id))
             // Encrypted, then signed: the envelope as it is sent.

@@ -38,7 +38,7 @@ struct PowerAuthChannel: Sendable {
     /// - Returns: The reply, whatever its status, below 500 and other than 429.
     func post(
         _ path: String, _ body: Data, proof: (header: String, value: String)? = nil
-    ) async throws(PushError) -> Reply {
+    ) async throws(PushError) -> HTTPReply {
         var headers: HTTPFields = [
             .contentType: "application/json", .accept: "application/json",
         ]
@@ -47,7 +47,7 @@ struct PowerAuthChannel: Sendable {
         do throws(PushError) {
             let (response, data) = try await environment.transport.send(
                 try endpoint(path).request(.post, headers: headers), body: body)
-            return try Reply(status: response.status.code, body: data)
+            return try HTTPReply(status: response.status.code, body: data)
         } catch {
             throw error.of(provider.id)
         }

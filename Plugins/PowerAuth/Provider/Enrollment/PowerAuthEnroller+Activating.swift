@@ -53,10 +53,10 @@ extension PowerAuthEnroller {
 
     private func exchange(
         _ request: ActivationRequest
-    ) async throws(PushError) -> (reply: Reply, opener: ActivationReply.Openers) {
+    ) async throws(PushError) -> (reply: HTTPReply, opener: ActivationReply.Openers) {
         let scope = channel.applicationScope
         return try await channel.retryingKey(scope, configuration.application.masterKey) {
-            (key) async throws(PushError) -> (reply: Reply, opener: ActivationReply.Openers) in
+            (key) async throws(PushError) -> (reply: HTTPReply, opener: ActivationReply.Openers) in
             // One key serves both; ephemeral keys and nonces differ.
             let time = await channel.now()
             let (data, inner) = try channel.encryptor(key, scope, "/pa/activation")
@@ -68,7 +68,7 @@ extension PowerAuthEnroller {
         }
     }
 
-    private func create(_ body: JSON) async throws(PushError) -> Reply {
+    private func create(_ body: JSON) async throws(PushError) -> HTTPReply {
         let header = channel.applicationScope.header(configuration.version)
         do throws(PushError) {
             return try await channel.post(
@@ -90,7 +90,7 @@ extension PowerAuthEnroller {
             underlying: error.underlying ?? error)
     }
 
-    private func refusal(_ reply: Reply) -> PushError {
+    private func refusal(_ reply: HTTPReply) -> PushError {
         guard let code = reply.refusal else { return lost(reply.error) }
         guard code == .activation else { return reply.error }
         return reply.error(

@@ -28,7 +28,7 @@ extension PowerAuthEnroller {
 
     private func register(
         _ registration: Registration, of enrollment: Enrollment.ID
-    ) async throws(PushError) -> Reply {
+    ) async throws(PushError) -> HTTPReply {
         try await channel.withToken(
             enrollment, "/api/push/device/register/token", body: registration.body.data)
     }

@@ -1,18 +1,17 @@
 import PushCore
 
 extension PowerAuthEnroller {
-    /// Ends the activation at the server, then on this device. Where the server would take it, the
-    /// user is asked for two factors, as it wants them.
+    /// Ends the activation: at the server, unless it ends on this device alone, then here. Where the
+    /// server would take it, the user is asked for two factors, as it wants them.
     ///
     /// Nothing is removed if the user gives up, a proof is wrong or the server can't be asked: without
     /// the keys nobody could remove it there later.
     ///
     /// - Throws: `PushError`; with the code `blocked` it's removed on this device alone, as the server
     ///   takes nothing from a blocked activation, or from one whose counter it has lost.
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
-        let isLocal = await provider.localRemovals.end(enrollment)
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         guard let record = try await recordToRemove(enrollment) else { return }
-        switch try await isLocal ? .gone : stateToRemove(enrollment, record) {
+        switch try await place == .device ? .gone : stateToRemove(enrollment, record) {
         case .gone: break
         case .uncommitted:
             // It ends by itself at the server, unless the back office commits it all the same.
@@ -28,7 +27,7 @@ extension PowerAuthEnroller {
     }
 
     /// How a server would take the removal.
-    private enum Removal {
+    private enum Standing {
         case active
         case gone
         case uncommitted
@@ -59,7 +58,7 @@ extension PowerAuthEnroller {
     /// all else that ends an enrollment here may have been passing.
     private func stateToRemove(
         _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
-    ) async throws(PushError) -> Removal {
+    ) async throws(PushError) -> Standing {
         guard record.locked != nil else { return .gone }
         let status: ActivationStatus
         do throws(PushError) {

@@ -39,6 +39,24 @@ struct PowerAuthRecord: Sendable {
     /// The token `possession_universal`, if there is one.
     var token: AccessToken?
 
+    /// Whether a token was refused as soon as it was made: another wouldn't do better, until a token
+    /// is taken or the activation's state has changed.
+    var refusesTokens = false
+
+    /// The signature by which the server was to follow, and of which nobody knows whether it arrived.
+    ///
+    /// It is sent again as it was: a new one would use up another of the few values that the server
+    /// still tries, and they end just when it can't be reached.
+    var catchUp: CatchUp?
+
+    /// A signature by which a server's counter follows.
+    struct CatchUp: Sendable {
+        /// The header's value.
+        let header: String
+        /// The byte that the server's counter has, or has passed, once it took this one.
+        let byte: UInt8
+    }
+
     private let serverKey: Data
 
     /// What servers do by default.
@@ -100,6 +118,13 @@ struct PowerAuthRecord: Sendable {
         if let id = fields["token"]?.string {
             token = try AccessToken(id: id, secret: secrets[Position.token])
         }
+        refusesTokens = fields["refusesTokens"]?.bool ?? false
+        if let kept = fields["catchUp"] {
+            guard let header = kept["header"]?.string,
+                let byte = kept["byte"]?.integer.flatMap(UInt8.init(exactly:))
+            else { throw Self.damaged }
+            catchUp = CatchUp(header: header, byte: byte)
+        }
     }
 
     private static func locked(
@@ -131,6 +156,10 @@ struct PowerAuthRecord: Sendable {
             fields["iterations"] = .number(.init(Int64(lock.iterations)))
         }
         fields["token"] = token.map { .string($0.id) }
+        if refusesTokens { fields["refusesTokens"] = true }
+        fields["catchUp"] = catchUp.map {
+            ["header": .string($0.header), "byte": .number(.init(Int64($0.byte)))]
+        }
         let none = Secret([])
         let secrets = Position.allCases.map { position in
             switch position {

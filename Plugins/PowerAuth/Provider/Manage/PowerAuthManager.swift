@@ -62,14 +62,7 @@ public struct PowerAuthManager: Sendable {
     /// `PushAuthenticator.remove` ends it at the server, too.
     public func removeLocally() async throws(PushError) {
         _ = try await provider.vault.existing(enrollment)
-        // One turn, in which the enroller finds that the server isn't to be told.
-        await provider.localRemovals.begin(enrollment)
-        do throws(PushError) {
-            try await authenticator.remove(enrollment)
-        } catch {
-            await provider.localRemovals.end(enrollment)
-            throw error
-        }
+        try await authenticator.remove(enrollment, from: .device)
     }
 
     func turn<Value: Sendable>(

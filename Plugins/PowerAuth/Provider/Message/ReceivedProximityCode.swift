@@ -1,7 +1,6 @@
 import PushCore
 
-/// A proximity code on its way from the message that carried it to whoever asks the server about
-/// it.
+/// A proximity code on its way from the message that carried it to the approval.
 struct ReceivedProximityCode: Sendable {
     /// The operation.
     let operation: String
@@ -12,7 +11,7 @@ struct ReceivedProximityCode: Sendable {
     /// How it came.
     let type: PowerAuthProximityCheck.Kind
 
-    /// When it came, by this device's monotonic time.
+    /// When it came, by this device's monotonic time, which a restart of the device begins again.
     let received: Duration
 
     init(_ link: ProximityLink, at received: Duration) {
@@ -36,14 +35,14 @@ struct ReceivedProximityCode: Sendable {
         received = .milliseconds(milliseconds)
     }
 
-    /// The code as a hint carries it.
+    /// The code as a hint carries it, and as the ledger keeps it for its operation.
     var context: Secret {
         let milliseconds =
             received.components.seconds * 1000
             + received.components.attoseconds / 1_000_000_000_000_000
         return SecretRecord(
             fields: [
-                "oid": .string(operation), "type": .string(type.rawValue),
+                "form": "operation", "oid": .string(operation), "type": .string(type.rawValue),
                 "received": .number(.init(milliseconds)),
             ], secrets: [otp]
         ).sealed

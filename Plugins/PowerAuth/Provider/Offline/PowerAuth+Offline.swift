@@ -100,7 +100,7 @@ extension PowerAuth {
             guard decision.resolution.isDenial else {
                 throw error(.invalidResolution, "An operation is approved or rejected.")
             }
-            return Answer(PreparedAnswer.nothing.sealed, kept: .bytes)
+            return Answer(PreparedAnswer.nothing.sealed, kept: .whole)
         }
         let id = decision.announcement.notice.id
         guard let challenge = decision.challenge, case .approve = challenge.prompt else {
@@ -125,7 +125,7 @@ extension PowerAuth {
         // Until the digits are shown, nobody but the user may make them again: a decision is kept,
         // no signature. Once they are, they are the outcome, and the counter's value of theirs is
         // no longer on record, without which no PIN can be tried against them.
-        return Answer(PreparedAnswer.code(Secret(signature.utf8)).sealed, kept: .decision)
+        return Answer(PreparedAnswer.code(Secret(signature.utf8)).sealed, kept: .nothing)
     }
 }
 

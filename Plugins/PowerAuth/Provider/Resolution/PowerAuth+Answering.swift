@@ -24,7 +24,7 @@ extension PowerAuth {
             ]
         ]
         let request = PreparedAnswer.Request(approves: false, body: body.data, header: nil)
-        return Answer(PreparedAnswer.request(request).sealed, kept: .bytesAfterStatus)
+        return Answer(PreparedAnswer.request(request).sealed, kept: .wholeOnceOpen)
     }
 
     private func approval(_ decision: Decision) async throws(PushError) -> Answer {
@@ -35,11 +35,11 @@ extension PowerAuth {
         else { throw error(.invalidResolution, "The operation must be opened first.") }
         try check(call: operation.ui.blockApprovalOnCall, decision)
         let factors = try factors(for: challenge.verification, decision.evidence)
-        let proximity = try await proximityCheck(of: operation, id, decision)
+        let proximity = try await proximityCheck(of: operation, decision)
         let body = Self.authorization(of: operation, proximity).data
         guard factors.isCounted else {
             let request = PreparedAnswer.Request(approves: true, body: body, header: nil)
-            return Answer(PreparedAnswer.request(request).sealed, kept: .bytesAfterStatus)
+            return Answer(PreparedAnswer.request(request).sealed, kept: .wholeOnceOpen)
         }
         // What was blocked may be unblocked by now, and no push tells of it for certain.
         _ = try await channel.active(id.enrollment)
@@ -47,7 +47,7 @@ extension PowerAuth {
             for: id.enrollment, uriID: SignedCall.authorize.uriID, body: body, factors: factors)
         // With the keys of this device, the signature would let a PIN be tried out: it isn't kept.
         let request = PreparedAnswer.Request(approves: true, body: body, header: header)
-        return Answer(PreparedAnswer.request(request).sealed, kept: .decision)
+        return Answer(PreparedAnswer.request(request).sealed, kept: .nothing)
     }
 
     /// Refuses to approve what mustn't be approved during a call, unless the app says there is
@@ -74,14 +74,16 @@ extension PowerAuth {
     }
 
     private func proximityCheck(
-        of operation: PowerAuthOperation, _ id: Challenge.ID, _ decision: Decision
+        of operation: PowerAuthOperation, _ decision: Decision
     ) async throws(PushError) -> JSON? {
-        let now = await channel.now(for: id.enrollment)
+        let now = await channel.now(for: decision.announcement.notice.id.enrollment)
         let check: (otp: Secret, type: PowerAuthProximityCheck.Kind, age: TimeInterval)
         if let given = decision.approval.proximityCheck {
             let age = environment.clock.now.timeIntervalSince(given.timestampReceived)
             check = (given.otp, given.type, age)
-        } else if let code = await proximityCodes.code(for: id) {
+        } else if case .operation(let code?) = try AnnouncedForm(decision.announcement.context),
+            code.received <= environment.clock.elapsed
+        {
             let age = environment.clock.elapsed - code.received
             check = (code.otp, code.type, TimeInterval(age.components.seconds))
         } else {

@@ -27,7 +27,7 @@ extension PowerAuth {
         return record.locked?.biometry != nil
     }
 
-    /// The operation that a proximity code came with, and the code put aside for the approval.
+    /// The operation that a proximity code came with, and the code for its approval.
     ///
     /// - Parameter claims: Whether the operation becomes this user's. Where there are several
     ///   activations, a link doesn't say whose it is, so each only sees what it has already.
@@ -37,7 +37,10 @@ extension PowerAuth {
         let id = Challenge.ID(code.operation, of: enrollment)
         let operation = claims ? try await claim(id) : try await operation(id)
         guard operation.status == .pending else { return [] }
-        await proximityCodes.keep(code, for: id)
-        return [announcement(of: operation, at: enrollment)]
+        return [
+            Announcement(
+                notice(of: operation, at: enrollment),
+                context: AnnouncedForm.operation(code).context, renewsContext: true)
+        ]
     }
 }

@@ -118,7 +118,7 @@ extension PowerAuth {
         of operation: PowerAuthOperation, at enrollment: Enrollment.ID
     ) -> Announcement {
         Announcement(
-            notice(of: operation, at: enrollment), context: AnnouncedForm.operation.context)
+            notice(of: operation, at: enrollment), context: AnnouncedForm.operation(nil).context)
     }
 
     func notice(of operation: PowerAuthOperation, at enrollment: Enrollment.ID) -> Notice {

@@ -3,7 +3,7 @@ import PushCore
 extension PowerAuth {
     /// What came back to an answer.
     private struct Exchange {
-        let reply: Reply
+        let reply: HTTPReply
 
         /// The activation's state, if it was asked for after the reply.
         var status: ActivationStatus?
@@ -20,8 +20,6 @@ extension PowerAuth {
         _ request: PreparedAnswer.Request, for id: Challenge.ID, again: Bool
     ) async throws(PushError) -> Outcome {
         let exchange = try await exchange(request, for: id)
-        // Whatever became of it, the code was used: the next yes needs the next one.
-        await proximityCodes.forget(id)
         if exchange.reply.isSuccess { return .delivered }
         let hasCopies = again || exchange.isSecond
         switch exchange.reply.refusal {
@@ -121,8 +119,8 @@ extension PowerAuth {
         if let known, known.clearsProof, let standing = await standing(id) {
             switch standing {
             case .open: return .notTaken(refusal.withoutCopies)
-            case .over(.unknown): return try await perhapsOurs(request, id)
-            case .over(let word): return word
+            case .over(.unknown, _): return try await perhapsOurs(request, id)
+            case .over(let word, _): return word
             default: break
             }
         }
@@ -143,7 +141,7 @@ extension PowerAuth {
         switch await standing(id) {
         case .open, nil:
             return .notTaken(.init(.other, mayRetry: true, status: status))
-        case .over(.notTaken(let refusal)):
+        case .over(.notTaken(let refusal), _):
             // One that failed has taken no other copy either.
             return .notTaken(
                 .init(

@@ -36,6 +36,6 @@ struct PowerAuthHistory: HistorySource {
             for: provider.notice(of: operation, at: enrollment),
             prompt: .denyOnly("It is over."),
             content: Challenge.Content(fields: operation.fields, details: operation),
-            context: AnnouncedForm.operation.context)
+            context: AnnouncedForm.operation(nil).context)
     }
 }

@@ -3,21 +3,23 @@ import PushCore
 struct PowerAuthResolver: Resolver {
     let provider: PowerAuth
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Challenge {
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         try await named { () async throws(PushError) in
             switch try AnnouncedForm(announcement.context) {
-            case .operation: return try await opened(announcement)
+            case .operation(let code):
+                return Opened(try await opened(announcement, wasScanned: code != nil))
             case .offline(let text):
-                return try await provider.offlineChallenge(text, for: announcement)
+                return Opened(try await provider.offlineChallenge(text, for: announcement))
             }
         }
     }
 
-    private func opened(_ announcement: Announcement) async throws(PushError) -> Challenge {
+    private func opened(
+        _ announcement: Announcement, wasScanned: Bool
+    ) async throws(PushError) -> Challenge {
         let id = announcement.notice.id
         // Who scanned a code and opens what it is about wants it; to claim twice changes nothing.
-        let isScanned = await provider.proximityCodes.code(for: id) != nil
-        let operation = try await isScanned ? provider.claim(id) : provider.operation(id)
+        let operation = try await wasScanned ? provider.claim(id) : provider.operation(id)
         if let end = PowerAuthOperationEnd(operation) {
             throw end.error
         }
@@ -42,22 +44,26 @@ struct PowerAuthResolver: Resolver {
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome {
+    ) async throws(PushError) -> Reply {
         try await named { () async throws(PushError) in
             let id = announcement.notice.id
             switch try PreparedAnswer(reading: answer.bytes) {
             case .code(let code):
-                return .code(code.withBytes { String(decoding: $0, as: UTF8.self) })
+                return Reply(.code(code.withBytes { String(decoding: $0, as: UTF8.self) }))
             case .nothing:
-                return .unknown("Nothing is sent for an offline operation, not even a no.")
+                return Reply(.unknown("Nothing is sent for an offline operation, not even a no."))
             case .request(let request):
-                return try await provider.send(request, for: id, again: again)
+                let outcome = try await provider.send(request, for: id, again: again)
+                // Whatever became of it, a code was used: the next yes needs the next one.
+                return Reply(outcome, context: AnnouncedForm.operation(nil).context)
             }
         }
     }
 
     /// The operation as the server has it. Whose answer it was, the server doesn't say.
-    func status(of announcement: Announcement) async throws(PushError) -> Challenge.Status {
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
         try await named { () async throws(PushError) in
             guard case .operation = try AnnouncedForm(announcement.context) else { return .unsaid }
             return try await provider.word(on: announcement.notice.id)

@@ -14,11 +14,13 @@ extension XignInEnroller {
         }
     }
 
-    /// Ends the activation at the manager, and then on this device in any case.
+    /// Ends the activation at the manager, unless it ends on this device alone, and then on this
+    /// device in any case.
     ///
     /// - Throws: `PushError` if the manager couldn't be told: nothing is left on the device then, but
     ///   the manager may go on sending pushes, which are refused here. Called again, it returns.
-    func remove(_ enrollment: Enrollment.ID) async throws(PushError) {
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        guard place == .everywhere else { return try await forget(enrollment) }
         let state = try? await vault.credential(enrollment)?.enrollment.state
         let reply = await Result { () async throws(PushError) -> XignInReply<Bool> in
             try await provider.format.endActivation(enrollment, using: provider.access)

@@ -1,35 +1,20 @@
 import PushCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The plugin's half of an enrollment's record.
 struct XignInRecord {
-    /// How many answers wait for a verdict at the most; more never do, but for records that nobody
-    /// cleared.
-    private static let greatestAnswerCount = 32
-
     /// What the wire format keeps.
     var format: Secret
 
     /// The hash of the link that asked for an activation; `nil` once there is one.
     var link: String?
 
-    /// Answers without a verdict, by process, oldest first: what may be kept of them.
-    private(set) var answers: [Kept] = []
+    /// What the manager said last about wrong factors, which it counts for the activation.
+    private var lockout: Lockout?
 
-    /// An answer that waits for a verdict.
-    struct Kept {
+    private struct Lockout {
+        /// The process it was said of.
         let process: String
-        /// When the process ends, by the manager's clock.
-        let expiry: Date
-        /// What may be kept of it.
-        let answer: Secret
-        /// Whether another answer of this device may have reached the manager before.
-        let isRemade: Bool
+        let information: LockoutInformation
     }
 
     init(format: Secret, link: String) {
@@ -39,48 +24,42 @@ struct XignInRecord {
 
     init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
-        let processes = record.fields["answers"]?.array ?? []
-        guard let format = record.secrets.first, record.secrets.count == processes.count + 1 else {
+        guard let format = record.secrets.first else {
             throw PushError(.malformed, "The credential is damaged.")
         }
         self.format = format
         link = record.fields["link"]?.string
-        for (process, answer) in zip(processes, record.secrets.dropFirst()) {
-            let fields = Claims(process.object ?? [:])
-            answers.append(
-                Kept(
-                    process: try fields.text("process"), expiry: try fields.date("expiry"),
-                    answer: answer, isRemade: fields.members["remade"] == true))
+        lockout = try Claims(record.fields).optionalObject("lockout").map {
+            (claims) throws(PushError) in
+            Lockout(
+                process: try claims.text("process"), information: try LockoutInformation(claims))
         }
     }
 
     var sealed: Secret {
-        let kept = answers.map { answer -> JSON in
-            [
-                "process": .string(answer.process),
-                "expiry": .number(.init(Int64(answer.expiry.timeIntervalSince1970))),
-                "remade": .bool(answer.isRemade),
-            ]
-        }
-        var fields: JSON.Object = ["answers": .array(kept)]
+        var fields: JSON.Object = [:]
         fields["link"] = link.map(JSON.string)
-        return SecretRecord(fields: fields, secrets: [format] + answers.map(\.answer)).sealed
+        fields["lockout"] = lockout.map { lockout in
+            let information = lockout.information
+            var members: JSON.Object = [
+                "process": .string(lockout.process), "kind": .string(information.kind.rawValue),
+                "seconds": .number(.init(Int64(information.seconds))),
+                "permanent": .bool(information.isPermanent),
+            ]
+            members["remaining"] = information.remaining.map { .number(.init(Int64($0))) }
+            return .object(members)
+        }
+        return SecretRecord(fields: fields, secrets: [format]).sealed
     }
 
-    /// The kept answer to a process.
-    func answer(to process: String) -> Kept? {
-        answers.last { $0.process.utf8.elementsEqual(process.utf8) }
+    /// What was said of a process.
+    func lockout(of process: String) -> LockoutInformation? {
+        guard let lockout, lockout.process.utf8.elementsEqual(process.utf8) else { return nil }
+        return lockout.information
     }
 
-    /// Keeps an answer to a process.
-    mutating func keep(_ kept: Kept) {
-        forget(kept.process)
-        answers.append(kept)
-        answers = answers.suffix(Self.greatestAnswerCount)
-    }
-
-    /// Forgets the answer to a process.
-    mutating func forget(_ process: String) {
-        answers.removeAll { $0.process.utf8.elementsEqual(process.utf8) }
+    /// Keeps what was said of a process; `nil` forgets it.
+    mutating func note(_ information: LockoutInformation?, of process: String) {
+        lockout = information.map { Lockout(process: process, information: $0) }
     }
 }

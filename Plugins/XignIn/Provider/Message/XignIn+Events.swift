@@ -25,7 +25,8 @@ extension XignIn {
                 body: message.text.map { Self.cut($0, 500) }, priority: message.priority,
                 isIgnorable: message.isIgnorable, issued: message.issued, expiry: message.expiry,
                 proof: .signature)
-            return .notice(Announcement(notice, context: message.context))
+            let note = ProcessNote(announced: message.context)
+            return .notice(Announcement(notice, context: note.sealed))
         }
     }
 

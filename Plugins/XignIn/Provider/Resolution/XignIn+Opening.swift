@@ -6,7 +6,7 @@ extension XignIn {
         of announcement: Announcement
     ) async throws(PushError) -> AuthenticationInitializationData {
         try await value(
-            of: try await format.initialization(of: announcement, using: access),
+            of: try await format.initialization(of: announcement.announced, using: access),
             about: announcement.notice.id)
     }
 
@@ -24,16 +24,16 @@ extension XignIn {
             throw PushError(
                 .untrusted, "The process is about another service than before.", provider: id)
         }
-        await tries.forget(process)
+        try await note(nil, of: process)
         return request
     }
 
-    /// What a manager did about a process, or its refusal as an error; a lockout is remembered.
+    /// What a manager did about a process, or its refusal as an error; a lockout is kept.
     private func value<Value>(
         of reply: XignInReply<Value>, about process: Challenge.ID
     ) async throws(PushError) -> Value {
         if case .refused(.locked(let lockout)) = reply {
-            await tries.note(lockout, context: nil, of: process)
+            try await note(lockout, of: process)
         }
         return try await value(of: reply, at: process.enrollment)
     }

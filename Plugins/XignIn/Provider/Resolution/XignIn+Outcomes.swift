@@ -1,110 +1,64 @@
 public import PushCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension XignIn {
     /// What the manager said of the last wrong factor, or of the lockout that ended a process: how
     /// long to wait, and how many tries are left.
     ///
-    /// - Returns: `nil` if neither the last answer nor opening it brought one, or the app was
-    ///   restarted since.
+    /// - Returns: `nil` if neither the last answer nor opening it brought one, or another process
+    ///   brought one since.
     public func lockoutInformation(of process: Challenge.ID) async -> LockoutInformation? {
-        await tries.lockout(of: process)
+        guard let secret = try? await vault.secret(of: process.enrollment) else { return nil }
+        return (try? XignInRecord(reading: secret))?.lockout(of: process.name)
     }
 
     /// What a manager's word on an answer is to the core.
     ///
     /// - Parameters:
     ///   - reply: The manager's word.
-    ///   - process: What was answered.
-    ///   - isRemade: Whether another answer of this device may have reached the manager before, such
-    ///     as one with a PIN that was typed earlier.
+    ///   - announcement: What announced the process.
+    ///   - prepared: What was sent.
     /// - Throws: `PushError` if it is no word on the answer: the decision stays on record then.
-    func outcome(
-        of reply: XignInReply<XignInVerdict>, _ process: Challenge.ID, isRemade: Bool
-    ) async throws(PushError) -> Outcome {
-        let outcome: Outcome
+    func word(
+        _ reply: XignInReply<XignInVerdict>, on announcement: Announcement,
+        _ prepared: PreparedAnswer
+    ) async throws(PushError) -> Reply {
+        let process = announcement.notice.id
         switch reply {
         case .done(.userLogin), .done(.rejected):
-            outcome = .delivered
+            // The manager's word counts even if the store can't forget now.
+            try? await note(nil, of: process)
+            return Reply(.delivered)
         case .done(.lockout(let lockout, let context)):
-            await tries.note(lockout, context: context, of: process)
+            try? await note(lockout, of: process)
+            var note = try announcement.note
+            note.retry = ProcessNote.Retry(seen: prepared.seen, newest: context)
             // With the wrong factor came another challenge, so no earlier copy counts any more, and
             // none has, as the process would be finished.
-            outcome = .notTaken(
-                Outcome.Refusal(
-                    .verification, mayRetry: !lockout.isPermanent, noCopyTaken: true,
-                    attemptsLeft: lockout.remaining, status: 200))
+            let refusal = Outcome.Refusal(
+                .verification, mayRetry: !lockout.isPermanent, noCopyTaken: true,
+                attemptsLeft: lockout.remaining, status: 200)
+            return Reply(.notTaken(refusal), context: note.sealed)
         case .refused(let refusal):
             try await note(refusal, at: process.enrollment)
-            if case .locked(let lockout) = refusal {
-                await tries.note(lockout, context: nil, of: process)
-            }
+            if case .locked(let lockout) = refusal { try? await note(lockout, of: process) }
             guard let final = refusal.outcome else { throw refusal.error.of(id) }
-            outcome =
-                refusal == .processFinished && isRemade
-                ? .unknown("It is finished: by an earlier answer of this device, or by another's.")
-                : final
+            guard refusal == .processFinished, prepared.isMadeAgain else { return Reply(final) }
+            return Reply(
+                .unknown("It is finished: by an earlier answer of this device, or by another's."))
         }
-        if case .delivered = outcome { await tries.forget(process) }
-        // The manager's word counts even if the store can't forget now; what stays was judged.
-        try? await forgetAnswer(to: process)
-        return outcome
     }
 
-    /// Keeps an answer until there is a verdict on it, and forgets others that will get none.
-    ///
-    /// - Parameters:
-    ///   - answer: What may be kept of it.
-    ///   - isRemade: Whether another answer of this device may have reached the manager before.
-    func keep(
-        _ answer: Secret, to notice: Notice, isRemade: Bool
+    /// Keeps what a manager says about wrong factors of a process; `nil` forgets it.
+    func note(
+        _ lockout: LockoutInformation?, of process: Challenge.ID
     ) async throws(PushError) {
-        let process = notice.id
-        let kept = XignInRecord.Kept(
-            process: process.name, expiry: notice.expiry ?? environment.clock.now, answer: answer,
-            isRemade: isRemade)
-        let late = try await lateAnswers(at: process.enrollment)
+        let secret = try await vault.existing(process.enrollment).secret
+        guard try XignInRecord(reading: secret).lockout(of: process.name) != lockout else { return }
         try await vault.update(process.enrollment) { (credential) throws(PushError) in
             var record = try XignInRecord(reading: credential.secret)
-            for process in late { record.forget(process) }
-            record.keep(kept)
+            record.note(lockout, of: process.name)
             credential.secret = record.sealed
         }
-    }
-
-    /// The processes whose answer is kept in vain: their manager remembers them no longer than ten
-    /// minutes after their end.
-    private func lateAnswers(at enrollment: Enrollment.ID) async throws(PushError) -> [String] {
-        let credential = try await vault.existing(enrollment)
-        let clock = environment.clock
-        var late: [String] = []
-        for kept in try XignInRecord(reading: credential.secret).answers {
-            let validity = await clock.servers.validity(
-                until: kept.expiry + 600, for: enrollment, at: nil, elapsed: clock.elapsed)
-            if validity == .expired { late.append(kept.process) }
-        }
-        return late
-    }
-
-    /// Forgets an answer.
-    func forgetAnswer(to process: Challenge.ID) async throws(PushError) {
-        try await vault.update(process.enrollment) { (credential) throws(PushError) in
-            var record = try XignInRecord(reading: credential.secret)
-            record.forget(process.name)
-            credential.secret = record.sealed
-        }
-    }
-
-    func keptAnswer(
-        to process: Challenge.ID
-    ) async throws(PushError) -> XignInRecord.Kept? {
-        let credential = try await vault.existing(process.enrollment)
-        return try XignInRecord(reading: credential.secret).answer(to: process.name)
     }
 }
 

@@ -17,16 +17,4 @@ public struct XignInAnswer: Sendable {
 
     /// Whether all of it may be kept.
     var isKeptWhole: Bool { whole.isEqualInConstantTime(to: kept) }
-
-    // MARK: As one secret
-
-    var sealed: Secret { SecretRecord(fields: [:], secrets: [whole, kept]).sealed }
-
-    init(reading sealed: Secret) throws(PushError) {
-        let secrets = try SecretRecord(reading: sealed).secrets
-        guard secrets.count == 2 else {
-            throw PushError(.malformed, "A kept answer is damaged.")
-        }
-        self.init(whole: secrets[0], kept: secrets[1])
-    }
 }

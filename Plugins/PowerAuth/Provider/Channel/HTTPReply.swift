@@ -10,7 +10,7 @@ import Foundation
 ///
 /// A status alone is nobody's word: gateways, firewalls and portals give theirs, too. The server
 /// says what it refused in its own form, with a code that it documents for that status.
-struct Reply: Sendable {
+struct HTTPReply: Sendable {
     /// As much as the transports take by default: a hundred operations with their texts.
     static let greatestSize = 1 << 20
 

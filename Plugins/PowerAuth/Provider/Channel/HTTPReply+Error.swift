@@ -1,6 +1,6 @@
 import PushCore
 
-extension Reply {
+extension HTTPReply {
     /// What isn't a success as an error, for whoever has no better word for it; what the server
     /// called it is `underlying`. A reply that says neither yes nor no is `interrupted`.
     var error: PushError {

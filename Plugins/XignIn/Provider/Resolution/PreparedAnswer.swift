@@ -1,0 +1,34 @@
+import PushCore
+
+/// An answer, or the part of it that may be kept, as the core carries it.
+struct PreparedAnswer {
+    /// What is sent.
+    let answer: Secret
+
+    /// The context of the request that the user saw; empty for a no to what was never opened.
+    let seen: Secret
+
+    /// Whether another answer of this device may have reached the manager before, such as one with a
+    /// PIN that was typed earlier.
+    let isMadeAgain: Bool
+
+    init(_ answer: Secret, seen: Secret, isMadeAgain: Bool) {
+        self.answer = answer
+        self.seen = seen
+        self.isMadeAgain = isMadeAgain
+    }
+
+    init(reading sealed: Secret) throws(PushError) {
+        let record = try SecretRecord(reading: sealed)
+        guard record.secrets.count == 2, let isMadeAgain = record.fields["again"]?.bool else {
+            throw PushError(.malformed, "A kept answer is damaged.")
+        }
+        answer = record.secrets[0]
+        seen = record.secrets[1]
+        self.isMadeAgain = isMadeAgain
+    }
+
+    var sealed: Secret {
+        SecretRecord(fields: ["again": .bool(isMadeAgain)], secrets: [answer, seen]).sealed
+    }
+}
