@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PushCore
+import PushTesting
 
 /// A provider of the fictional vendor Acme: the double that the core is tested with.
 struct Acme: PushProvider, Enroller, Resolver {

@@ -92,7 +92,8 @@ import Testing
         await withTaskGroup { group in
             for _ in 0..<200 {
                 group.addTask {
-                    _ = try? await provider.event(from: Self.push("mtoken.operationInit"))
+                    let push = Self.push("mtoken.operationInit")
+                    _ = try? await provider.candidate(in: push)?.verified()
                 }
             }
         }
