@@ -7,7 +7,7 @@ struct StoreTripTests {
     @Test func `a login by PIN takes fourteen trips to the store at the most`() async throws {
         let bank = try await Bank()
         let phone = try await Mobile(of: bank)
-        let id = try await phone.enroll().id
+        let id = try await phone.activated()
         let operation = try await bank.ask()
         let before = await phone.disk.trips
         _ = try await phone.authenticator.pending(for: id)

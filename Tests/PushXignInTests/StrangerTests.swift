@@ -187,8 +187,11 @@ import Testing
         _ = try await phone.approve(pid)
         await manager.next(.finish, .refused(.init(400, "factors_missing")))
         #expect(try await phone.authenticator.resume()[phone.id(pid)] == .verifyAgain)
-        // The user types the PIN again, and this copy is refused the same way.
-        await manager.next(.finish, .refused(.init(400, "factors_missing")))
+        // What was kept of it is asked about once more, and lacks the PIN. The user types that again,
+        // and this copy is refused the same way.
+        for _ in 0..<2 {
+            await manager.next(.finish, .refused(.init(400, "factors_missing")))
+        }
         _ = try? await phone.approve(pid)
         #expect(try await phone.state(pid) == .decided(.approve))
         let error = try await refusal {
@@ -204,7 +207,8 @@ import Testing
         await phone.faults.next(.dropBefore, where: { $0.path?.hasSuffix("/finish") == true })
         _ = try await phone.approve(pid)
         #expect(try await phone.authenticator.resume()[phone.id(pid)] == .verifyAgain)
-        // Meanwhile the first copy arrived, late.
+        // The first copy arrives, late, between the question about it and the next answer.
+        await manager.next(.finish, .refused(.init(400, "factors_missing")))
         await manager.next(.finish, .refused(.init(409, "process_finished")))
         guard case .unknown = try await phone.approve(pid) else {
             Issue.record("Nobody knows whose answer it was.")

@@ -85,7 +85,9 @@ struct HintFloodTests {
         #expect(try await life.authenticator.receive(hint).isEmpty)
         await world.server.offer(AcmeWire.claims("1"), to: "ada")
         let waiting = (1...3).map { _ in Task { try await life.authenticator.receive(hint) } }
-        try await eventually("They wait.") { life.clock.sleepers == 1 }
+        try await eventually("They wait.") {
+            await life.authenticator.callersOfQuestion(at: .ada) == 3 && life.clock.sleepers == 1
+        }
         life.clock.advance(by: .seconds(5))
         var news = 0
         for task in waiting {

@@ -149,7 +149,7 @@ import Testing
         #expect(try await bank.record(id).failedAttempts == 0)
     }
 
-    @Test func `the code is in no description and not on disk; scanning again replaces it`()
+    @Test func `the code is in no description, outlives a restart, and is gone once it was used`()
         async throws
     {
         let operation = try await bank.simulator.createOperation(for: Bank.user, near).id
@@ -162,16 +162,27 @@ import Testing
             of: Challenge.ID(operation, of: id))
         #expect(!"\(announcement)".contains(otp))
         #expect(!String(reflecting: announcement).contains(otp))
-        for record in try await phone.disk.contents.values {
-            #expect(!String(decoding: record, as: UTF8.self).contains(otp))
+        func isOnDisk() async throws -> Bool {
+            try await phone.disk.contents.values.contains {
+                String(decoding: $0, as: UTF8.self).contains(otp)
+            }
         }
-        let bare = try await again.authenticator.challenge(Challenge.ID(operation, of: id))
-        await #expect(throws: PushError.self) {
-            _ = try await again.authenticator.resolve(bare, with: .approve)
-        }
-        _ = try await again.authenticator.receive(scanned)
+        #expect(try await isOnDisk())
         let challenge = try await again.authenticator.challenge(Challenge.ID(operation, of: id))
         #expect(try await again.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await !isOnDisk())
+    }
+
+    @Test func `scanning again replaces the code`() async throws {
+        let operation = try await bank.simulator.createOperation(for: Bank.user, near).id
+        let name = Challenge.ID(operation, of: id)
+        for step in 0..<2 {
+            if step > 0 { phone.pass(90) }
+            let link = try await bank.simulator.proximityLink(of: operation)
+            _ = try await phone.authenticator.receive(PushMessage(text: link, by: .scanned))
+        }
+        let challenge = try await phone.authenticator.challenge(name)
+        #expect(try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
     // MARK: History
