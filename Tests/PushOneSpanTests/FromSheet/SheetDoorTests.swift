@@ -159,12 +159,16 @@ extension FromSheet {
             try await bench.execute()
             await bench.app.wait(for: .success(.authentication, .accepted, token: false))
             let before = await bench.app.events
-            for reply in await bench.site.server.exchanges.compactMap(\.reply) {
+            let replies = await bench.site.server.exchanges.compactMap(\.reply)
+            for (index, reply) in replies.enumerated() {
                 await bench.door.execute(reply.hex)
+                // One after the other: only so many wait in the door's queue.
+                await bench.app.wait { $0.count > before.count + index }
             }
             let after = await bench.app.events.dropFirst(before.count)
-            #expect(!after.isEmpty)
-            #expect(after.allSatisfy { if case .error = $0 { true } else { false } })
+            #expect(after.count == replies.count)
+            #expect(
+                after.allSatisfy { if case .error = $0 { true } else { false } }, "\(Array(after))")
             #expect(try await bench.handset.state == .active)
         }
 
