@@ -177,15 +177,15 @@ import Testing
             for number in 0..<200 {
                 group.addTask {
                     guard let push = try? Self.push("trigger", number) else { return }
-                    _ = try? await app.provider.event(from: push)
+                    _ = try? await app.provider.candidate(in: push)?.verified()
                 }
             }
         }
         #expect(await app.reads.listings == before + 1)
         // What this process changes is known at once.
         try await app.provider.erase(Enrollment.ID("other-0", of: "onespan"))
-        guard case .hint(let hint) = try await app.provider.event(from: Self.push("trigger", 0))
-        else {
+        let push = try Self.push("trigger", 0)
+        guard case .hint(let hint) = try await app.provider.candidate(in: push)?.verified() else {
             Issue.record("It can only be asked about.")
             return
         }

@@ -2,7 +2,7 @@ import PushCore
 
 /// One run of a workflow: an app that carries commands by itself does so for its own runs, and for
 /// none of the same kind that others started.
-enum FlowRun: Hashable, Sendable {
+enum WorkflowRun: Hashable, Sendable {
     case activation(user: String)
     case registration(Enrollment.ID)
     case passwordChange(Enrollment.ID)
@@ -10,4 +10,16 @@ enum FlowRun: Hashable, Sendable {
     case unanswered(Enrollment.ID)
     /// A remote request, by the command that led to it.
     case request(OrchestrationCommand)
+}
+
+/// What was said in a run, beyond what the core can pass on: for a door that leads it.
+enum WorkflowWord: Sendable {
+    /// An answer leaves.
+    case sent
+    case answered(RemoteAuthenticationResult)
+    case outdated(SessionOutdatedReason)
+    /// The server refused an answer.
+    case refused(ServerError)
+    /// It came to an end, or can't go on now.
+    case failed(OrchestrationError)
 }
