@@ -341,6 +341,11 @@ actor FlowDriver {
             drop(opened.id)
             return await say(step, note)
         }
+        // Nobody approves here what isn't known: the next try fetches it.
+        guard opened.request != nil else {
+            _ = await engine.cancel(opened.flow)
+            return drop(opened.id)
+        }
         await keep(opened)
     }
 
