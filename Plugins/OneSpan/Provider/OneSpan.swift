@@ -49,8 +49,9 @@ public struct OneSpan: PushProvider {
         self.environment = environment.scoped(to: id).withSignedTimeOnly
         let clock = environment.clock
         carrier = CommandCarrier(engine, relay, configuration.patience, clock)
-        driver = FlowDriver(carrier, configuration)
-        hinted = HintedRequests(driver, id, clock)
+        let fetcher = RequestFetcher(carrier: carrier, configuration: configuration)
+        driver = FlowDriver(fetcher)
+        hinted = HintedRequests(driver, fetcher, id, clock)
         registrations = PendingRegistrations(carrier, configuration, clock)
         recovery = Recovery(engine)
     }

@@ -8,40 +8,26 @@ import PushCore
 actor FlowDriver {
     private let engine: any OrchestrationEngine
     private let carrier: CommandCarrier
-    private let configuration: OneSpan.Configuration
+    private let fetcher: RequestFetcher
 
-    /// What has been fetched; the oldest goes first.
-    private var open: [OpenRequest] = []
+    private var open = OpenRequests()
     /// What is being answered: nobody else ends these flows.
     private var busy: Set<Challenge.ID> = []
 
-    /// How many requests stay open.
-    static let openLimit = 32
-
-    init(_ carrier: CommandCarrier, _ configuration: OneSpan.Configuration) {
-        engine = carrier.engine
-        self.carrier = carrier
-        self.configuration = configuration
+    init(_ fetcher: RequestFetcher) {
+        engine = fetcher.carrier.engine
+        carrier = fetcher.carrier
+        self.fetcher = fetcher
     }
 
     // MARK: The cache
 
     /// The flow that is open for a request, if the cache has it.
-    func known(_ id: Challenge.ID) -> OpenRequest? { open.first { $0.id == id } }
+    func known(_ id: Challenge.ID) -> OpenRequest? { open[id] }
 
-    /// Keeps a request, and ends the flow of the oldest if there are too many; not one that is being
-    /// answered.
+    /// Keeps a request, and ends the flows of those that make way for it.
     func keep(_ request: OpenRequest) async {
-        drop(request.id)
-        open.append(request)
-        var ended: [FlowID] = []
-        while open.count > Self.openLimit,
-            let oldest = open.first(where: { $0.id != request.id && !busy.contains($0.id) })
-        {
-            ended.append(oldest.flow)
-            drop(oldest.id)
-        }
-        for flow in ended { _ = await engine.cancel(flow) }
+        for flow in open.keep(request, besides: busy) { _ = await engine.cancel(flow) }
     }
 
     /// Keeps a request that was fetched again, unless the user sees it, or answers it.
@@ -53,15 +39,11 @@ actor FlowDriver {
         await keep(request)
     }
 
-    private func drop(_ id: Challenge.ID) { open.removeAll { $0.id == id } }
-
     /// Drops what is known of a device that is no longer one.
-    func forget(_ enrollment: Enrollment.ID) {
-        open.removeAll { $0.id.enrollment == enrollment }
-    }
+    func forget(_ enrollment: Enrollment.ID) { open.drop { $0.id.enrollment == enrollment } }
 
     /// Drops everything that is kept, as may happen at any moment.
-    func dropCaches() { open.removeAll() }
+    func dropCaches() { open = OpenRequests() }
 
     /// How long the user may take to decide an open request; `nil` if that isn't known.
     func timeLeft(of id: Challenge.ID) async -> Duration? {
@@ -79,7 +61,7 @@ actor FlowDriver {
         guard let known = known(id), known.awaitsUser, await engine.cancel(known.flow) else {
             return
         }
-        drop(id)
+        open.drop(id)
     }
 
     // MARK: Fetching
@@ -95,8 +77,8 @@ actor FlowDriver {
             if await !isLate(known), !isFresh { return known }
             _ = await engine.cancel(known.flow)
         }
-        drop(id)
-        switch try await fetch(note.command, for: id) {
+        open.drop(id)
+        switch try await fetcher.fetch(note.command, for: id) {
         case .open(let kind, let flow, let request):
             let opened = OpenRequest(id: id, kind: kind, flow: flow, request: request)
             await keep(opened)
@@ -115,55 +97,11 @@ actor FlowDriver {
     func status(
         of id: Challenge.ID, _ note: RequestNote
     ) async throws(OrchestrationError) -> SessionOutdatedReason? {
-        switch try await fetch(note.command, for: id) {
+        switch try await fetcher.fetch(note.command, for: id) {
         case .outdated(let reason): return reason
         case .open(let kind, let flow, let request):
             await keepUnlessKnown(OpenRequest(id: id, kind: kind, flow: flow, request: request))
             return nil
-        }
-    }
-
-    /// Executes a trigger, and fetches what it announces.
-    ///
-    /// - Parameter id: What it must be; `nil` if only executing it tells.
-    func fetch(
-        _ trigger: OrchestrationCommand, for id: Challenge.ID?
-    ) async throws(OrchestrationError) -> Fetched {
-        var step = try await engine.consume(trigger)
-        guard case .send(_, _, let kind) = step, kind.isRemote else { return try ended(step) }
-        while case .send(let command, let flow, _) = step {
-            do throws(OrchestrationError) {
-                step = try await carrier.carry(
-                    (command, flow, kind), of: .request(trigger), tries: configuration.tries,
-                    limit: configuration.patience.fetch, isHint: id == nil)
-            } catch {
-                _ = await engine.cancel(flow)
-                throw error
-            }
-        }
-        guard case .display(let displayed, let flow, _) = step else { return try ended(step) }
-        guard let id else { return .open(kind: kind, flow: flow, displayed.judged(as: kind)) }
-        guard id.enrollment.name == displayed.deviceID, id.name == displayed.requestID else {
-            _ = await engine.cancel(flow)
-            // Not the server's word on this device: no challenge ends by it.
-            throw id.enrollment.name == displayed.deviceID
-                ? OrchestrationError(.unexpectedCommand, "The request is another one.")
-                : OrchestrationError(foreignRequest: "The request is another device's.")
-        }
-        return .open(kind: kind, flow: flow, displayed.judged(as: kind))
-    }
-
-    private func ended(_ step: OrchestrationStep) throws(OrchestrationError) -> Fetched {
-        guard case .outdated(let reason, _) = step else { throw refusal(step) }
-        return .outdated(reason)
-    }
-
-    private func refusal(_ step: OrchestrationStep) -> OrchestrationError {
-        switch step {
-        case .outdated(let reason, _): OrchestrationError(.outdated(reason))
-        case .serverError(let error, _): OrchestrationError(error)
-        case .aborted: OrchestrationError(.cancelled, "The request was given up.")
-        default: OrchestrationError(OneSpanError.command(.invalidState))
         }
     }
 
@@ -212,8 +150,8 @@ actor FlowDriver {
             step = try await authenticate(opened.flow, asked, evidence)
         }
         guard case .send(let command, let flow, _) = step else {
-            drop(id)
-            throw refusal(step)
+            open.drop(id)
+            throw OrchestrationError(ending: step)
         }
         opened.flow = flow
         opened.stage = .answering(approved: approved)
@@ -225,7 +163,7 @@ actor FlowDriver {
     private func refuseLate(_ id: Challenge.ID) async throws(OrchestrationError) {
         guard let known = known(id), known.awaitsUser, await isLate(known) else { return }
         _ = await engine.cancel(known.flow)
-        drop(id)
+        open.drop(id)
         throw OrchestrationError(.outdated(.expired))
     }
 
@@ -276,7 +214,7 @@ actor FlowDriver {
             // Its flow asks the user again, while the decision stands: the same bytes go out.
             if known.awaitsUser {
                 _ = await engine.cancel(known.flow)
-                drop(id)
+                open.drop(id)
             }
         }
         guard
@@ -315,7 +253,7 @@ actor FlowDriver {
                     await keep(opened)
                 } else {
                     _ = await engine.cancel(opened.flow)
-                    drop(opened.id)
+                    open.drop(opened.id)
                 }
                 throw error
             }
@@ -338,37 +276,15 @@ actor FlowDriver {
             opened = OpenRequest(
                 id: opened.id, kind: kind, flow: flow, request: displayed.judged(as: kind))
         default:
-            drop(opened.id)
-            return await say(step, note)
+            open.drop(opened.id)
+            if let word = WorkflowWord(step) { await carrier.say(word, in: note.run) }
+            return
         }
         // Nobody approves here what isn't known: the next try fetches it.
         guard opened.request != nil else {
             _ = await engine.cancel(opened.flow)
-            return drop(opened.id)
+            return open.drop(opened.id)
         }
         await keep(opened)
-    }
-
-    private func say(_ step: OrchestrationStep, _ note: RequestNote) async {
-        switch step {
-        case .finished(.answered(let accepted, let token), _):
-            let result = RemoteAuthenticationResult(isAccepted: accepted, authToken: token)
-            await carrier.say(.answered(result), in: note.run)
-        case .outdated(let reason, _): await carrier.say(.outdated(reason), in: note.run)
-        case .serverError(let error, _): await carrier.say(.refused(error), in: note.run)
-        default: break
-        }
-    }
-}
-
-extension [Evidence] {
-    /// The password or PIN among them.
-    var pin: Secret? {
-        for case .pin(let secret) in self { return secret }
-        return nil
-    }
-
-    fileprivate var holdsBiometry: Bool {
-        contains { if case .biometry = $0 { true } else { false } }
     }
 }

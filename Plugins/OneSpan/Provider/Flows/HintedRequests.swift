@@ -24,6 +24,7 @@ actor HintedRequests {
     private typealias Question = Task<Result<Found?, OrchestrationError>, Never>
 
     private let driver: FlowDriver
+    private let fetcher: RequestFetcher
     private let provider: ProviderID
     private let clock: any PushClock
     private var leads: [OrchestrationCommand: Lead] = [:]
@@ -33,8 +34,12 @@ actor HintedRequests {
     /// How long a question that failed isn't asked again: a push leads every enrollment to it.
     private static let pauseAfterFailure = Duration.seconds(3)
 
-    init(_ driver: FlowDriver, _ provider: ProviderID, _ clock: any PushClock) {
+    init(
+        _ driver: FlowDriver, _ fetcher: RequestFetcher, _ provider: ProviderID,
+        _ clock: any PushClock
+    ) {
         self.driver = driver
+        self.fetcher = fetcher
         self.provider = provider
         self.clock = clock
     }
@@ -84,7 +89,7 @@ actor HintedRequests {
         _ trigger: OrchestrationCommand
     ) async throws(OrchestrationError) -> Found? {
         guard
-            case .open(let kind, let flow, let request) = try await driver.fetch(trigger, for: nil)
+            case .open(let kind, let flow, let request) = try await fetcher.fetch(trigger, for: nil)
         else { return nil }
         let id = Challenge.ID(request.requestID, of: Enrollment.ID(request.deviceID, of: provider))
         await driver.keepUnlessKnown(OpenRequest(id: id, kind: kind, flow: flow, request: request))

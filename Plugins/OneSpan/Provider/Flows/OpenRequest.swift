@@ -28,8 +28,33 @@ struct OpenRequest: Sendable {
     }
 }
 
-/// What a fetch brought.
-enum Fetched: Sendable {
-    case open(kind: WorkflowKind, flow: FlowID, DisplayRequest)
-    case outdated(SessionOutdatedReason)
+/// What has been fetched and may be decided, the oldest first.
+struct OpenRequests: Sendable {
+    /// How many requests stay open.
+    static let limit = 32
+
+    private var requests: [OpenRequest] = []
+
+    subscript(id: Challenge.ID) -> OpenRequest? { requests.first { $0.id == id } }
+
+    /// Keeps a request as the newest one.
+    ///
+    /// - Parameter busy: What doesn't make way.
+    /// - Returns: The flows of those that made way, as there are too many.
+    mutating func keep(_ request: OpenRequest, besides busy: Set<Challenge.ID>) -> [FlowID] {
+        drop(request.id)
+        requests.append(request)
+        var ended: [FlowID] = []
+        while requests.count > Self.limit,
+            let oldest = requests.first(where: { $0.id != request.id && !busy.contains($0.id) })
+        {
+            ended.append(oldest.flow)
+            drop(oldest.id)
+        }
+        return ended
+    }
+
+    mutating func drop(_ id: Challenge.ID) { drop { $0.id == id } }
+
+    mutating func drop(where isMeant: (OpenRequest) -> Bool) { requests.removeAll(where: isMeant) }
 }

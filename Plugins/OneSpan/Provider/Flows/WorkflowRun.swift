@@ -23,3 +23,16 @@ enum WorkflowWord: Sendable {
     /// It came to an end, or can't go on now.
     case failed(OrchestrationError)
 }
+
+extension WorkflowWord {
+    /// The server's word on an answer, if a step is one.
+    init?(_ step: OrchestrationStep) {
+        switch step {
+        case .finished(.answered(let accepted, let token), _):
+            self = .answered(RemoteAuthenticationResult(isAccepted: accepted, authToken: token))
+        case .outdated(let reason, _): self = .outdated(reason)
+        case .serverError(let error, _): self = .refused(error)
+        default: return nil
+        }
+    }
+}
