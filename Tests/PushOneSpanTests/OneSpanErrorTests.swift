@@ -7,10 +7,11 @@ import Testing
 @Suite struct OneSpanErrorTests {
     @Test func `a removed device has one meaning, whoever says so`() {
         let engine = OrchestrationProblem.deactivated.error("Removed.")
-        let plugin = OneSpanError.command(.deactivated).error
+        let plugin = OrchestrationError(.authenticator(-1300))
         for error in [engine, plugin] {
-            #expect(error.code == .blocked)
+            #expect(error.code == .blocked && error.pushError.code == .blocked)
             #expect(error.oneSpan == .authenticator(-1300))
+            #expect(error.pushError.oneSpan == .authenticator(-1300))
             #expect(error.saysRemoved)
         }
     }

@@ -32,9 +32,11 @@ actor StandInEngine: OrchestrationEngine {
 
     // snippet: adapter
     /// The SDK has no call that looks into a command.
-    func inspect(_ command: OrchestrationCommand) async throws(PushError) -> CommandSummary? { nil }
+    func inspect(_ command: OrchestrationCommand) async throws(OrchestrationError)
+        -> CommandSummary?
+    { nil }
 
-    func start(_ intent: WorkflowIntent) async throws(PushError) -> OrchestrationStep {
+    func start(_ intent: WorkflowIntent) async throws(OrchestrationError) -> OrchestrationStep {
         let flow = next()
         switch intent {
         case .activate(let activation):
@@ -43,11 +45,13 @@ actor StandInEngine: OrchestrationEngine {
         case .registerNotification(let registration):
             texts[flow] = registration.identifier
             return .send(try command(.register, flow), flow, .notificationRegistration)
-        default: throw PushError(.unsupported, "The stand-in can't do it.")
+        default: throw OrchestrationError(.unsupported, "The stand-in can't do it.")
         }
     }
 
-    func consume(_ command: OrchestrationCommand) async throws(PushError) -> OrchestrationStep {
+    func consume(_ command: OrchestrationCommand) async throws(OrchestrationError)
+        -> OrchestrationStep
+    {
         let message = try binary.read(command)
         let flow = message.flow ?? next()
         switch message.verb {
@@ -69,20 +73,20 @@ actor StandInEngine: OrchestrationEngine {
         case .refused: return .finished(.answered(accepted: false, authToken: nil), flow)
         case .over: return .outdated(.unknown, flow)
         case .activate, .register, .fetch, .answer:
-            throw PushError(.untrusted, "It goes to the server.")
+            throw OrchestrationError(.untrusted, "It goes to the server.")
         }
     }
     // end snippet
 
     func provide(
         _ input: WorkflowInput, to flow: FlowID
-    ) async throws(PushError) -> OrchestrationStep {
-        guard takesInput else { throw PushError(.storage, "The stand-in can't store it.") }
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        guard takesInput else { throw OrchestrationError(.storage, "The stand-in can't store it.") }
         return switch input {
         case .secret: .send(try command(.activate(1), flow), flow, .activation)
         case .decision(let approved):
             .send(try command(.answer(approved), flow), flow, .authentication)
-        default: throw PushError(.unsupported, "The stand-in can't do it.")
+        default: throw OrchestrationError(.unsupported, "The stand-in can't do it.")
         }
     }
 
@@ -92,15 +96,15 @@ actor StandInEngine: OrchestrationEngine {
     }
 
     /// The SDK doesn't say that it survives the death of a process, so nothing is taken up.
-    func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep? { nil }
+    func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? { nil }
 
     func resume(
         _ answer: OrchestrationCommand, of requestID: String
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         .send(answer, try binary.read(answer).flow ?? next(), .authentication)
     }
 
-    func forget(_ deviceID: String) async throws(PushError) {}
+    func forget(_ deviceID: String) async throws(OrchestrationError) {}
 
     private func next() -> FlowID {
         count += 1
@@ -109,7 +113,7 @@ actor StandInEngine: OrchestrationEngine {
 
     private func command(
         _ verb: Binary.Verb, _ flow: FlowID
-    ) throws(PushError) -> OrchestrationCommand {
+    ) throws(OrchestrationError) -> OrchestrationCommand {
         try binary.write(Binary.Message(verb: verb, flow: flow))
     }
 }
@@ -130,7 +134,7 @@ struct Binary {
         let flow: FlowID?
     }
 
-    func write(_ message: Message) throws(PushError) -> OrchestrationCommand {
+    func write(_ message: Message) throws(OrchestrationError) -> OrchestrationCommand {
         let (name, value): (String, JSON) =
             switch message.verb {
             case .activate(let round): ("activate", .number(.init(Int64(round))))
@@ -154,15 +158,20 @@ struct Binary {
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits
         }
-        return try OrchestrationCommand(hex.joined())
+        guard let command = try? OrchestrationCommand(hex.joined()) else {
+            throw OrchestrationError(.invalidArgument, "The message is too long.")
+        }
+        return command
     }
 
-    func read(_ command: OrchestrationCommand) throws(PushError) -> Message {
+    func read(_ command: OrchestrationCommand) throws(OrchestrationError) -> Message {
         let digits = Array(command.hex.utf8)
         let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
             UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) ?? 0
         }
-        let json = try JSON(parsing: String(decoding: bytes, as: UTF8.self))
+        guard let json = try? JSON(parsing: String(decoding: bytes, as: UTF8.self)) else {
+            throw OrchestrationError(.malformed, "Not a command of the stand-in.")
+        }
         let value = json["value"]
         let verb: Verb? =
             switch json["verb"]?.string {
@@ -179,7 +188,9 @@ struct Binary {
             case "over": .over
             default: nil
             }
-        guard let verb else { throw PushError(.malformed, "Not a command of the stand-in.") }
+        guard let verb else {
+            throw OrchestrationError(.malformed, "Not a command of the stand-in.")
+        }
         return Message(verb: verb, flow: json["flow"]?.string.map { FlowID($0) })
     }
 }

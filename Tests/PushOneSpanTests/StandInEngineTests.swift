@@ -38,6 +38,37 @@ import Testing
             await relay.sent == [.activate(1), .activate(2), .activate(3), .activate(4), .register])
     }
 
+    @Test func `an activation has four commands, and no server asks for a fifth`() async throws {
+        let engine = StandInEngine()
+        let (_, authenticator, relay) = try app(engine)
+        await relay.answer(by: try Binary().write(.init(verb: .activated(1), flow: FlowID("1"))))
+        let error = try await refusal { _ = try await activate(authenticator) }
+        #expect(error.code == .untrusted)
+        #expect(await relay.sent == [.activate(1), .activate(2), .activate(2), .activate(2)])
+        #expect(await engine.cancelled == [FlowID("1")])
+        #expect(try await authenticator.enrollments().isEmpty)
+    }
+
+    @Test func `the end of another workflow is no reply to an answer`() async throws {
+        let (_, authenticator, relay) = try app()
+        _ = try await activate(authenticator)
+        let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
+        let id = try #require(
+            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
+                .challenge)
+        let challenge = try await authenticator.challenge(id)
+        // The third flow, after those of the activation and the registration.
+        await relay.answer(by: try Binary().write(.init(verb: .registered, flow: FlowID("3"))))
+        guard case .unknown = try await authenticator.resolve(challenge, with: .deny(.fraud)) else {
+            Issue.record("The relay brought the end of a registration.")
+            return
+        }
+        #expect(await relay.sent.last == .answer(false))
+        #expect(try await authenticator.record(of: id)?.state == .decided(.deny(.fraud)))
+        await relay.answer(by: nil)
+        #expect(try await authenticator.resume() == [id: .delivered])
+    }
+
     @Test func `an activation that can't go on leaves no flow behind`() async throws {
         let engine = StandInEngine()
         let (_, authenticator, relay) = try app(engine)

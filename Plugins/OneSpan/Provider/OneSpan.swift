@@ -19,7 +19,11 @@ public struct OneSpan: PushProvider {
     public let configuration: Configuration
 
     let environment: Environment
+    let carrier: CommandCarrier
     let driver: FlowDriver
+    let hinted: HintedRequests
+    let registrations: PendingRegistrations
+    let recovery: Recovery
 
     /// Whom a command of unknown content may be for.
     let active = ListedEnrollments { $0.mayBeAsked }
@@ -43,7 +47,13 @@ public struct OneSpan: PushProvider {
         self.configuration = configuration
         // What stands between this device and the platform tells no time.
         self.environment = environment.scoped(to: id).withSignedTimeOnly
-        driver = FlowDriver(engine, relay, configuration, environment.clock)
+        let clock = environment.clock
+        carrier = CommandCarrier(engine, relay, configuration.patience, clock)
+        let fetcher = RequestFetcher(carrier: carrier, configuration: configuration)
+        driver = FlowDriver(fetcher)
+        hinted = HintedRequests(driver, fetcher, id, clock)
+        registrations = PendingRegistrations(carrier, configuration, clock)
+        recovery = Recovery(engine)
     }
 
     /// The device token can be changed: that is notification registration.
@@ -58,7 +68,27 @@ public struct OneSpan: PushProvider {
     /// Fetches and answers remote authentications and transactions.
     public var resolver: any Resolver { OneSpanResolver(provider: self) }
 
-    var vault: Vault { environment.vault(for: id) }
+    var vault: WorkflowVault { WorkflowVault(core: environment.vault(for: id)) }
+
+    /// Drops everything that is kept in memory, as may happen at any moment; not the exchanges that
+    /// are under way.
+    func dropCaches() async {
+        await driver.dropCaches()
+        await hinted.dropCaches()
+        await registrations.dropCaches()
+        await recovery.dropCaches()
+    }
+
+    /// Runs something of the plugin's for the core, or for the app: its error becomes theirs here.
+    func leaving<Value: Sendable>(
+        _ body: () async throws(OrchestrationError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(OrchestrationError) {
+            return try await body()
+        } catch {
+            throw error.pushError.of(id)
+        }
+    }
 
     /// What holds a command: a push of our open form, or a text that was scanned or relayed and is
     /// nothing but hexadecimal digits.
@@ -71,28 +101,34 @@ public struct OneSpan: PushProvider {
 
     /// Has the engine prove a command.
     private func event(from command: OrchestrationCommand) async throws(PushError) -> PushEvent {
-        let context = Secret(command.hex.utf8)
-        guard let summary = try await driver.inspect(command) else {
+        try await leaving { () async throws(OrchestrationError) in try await proved(command) }
+    }
+
+    private func proved(
+        _ command: OrchestrationCommand
+    ) async throws(OrchestrationError) -> PushEvent {
+        guard let summary = try await carrier.engine.inspect(command) else {
             // A reply comes by the relay alone.
-            guard !driver.engine.canInspect else {
-                throw OneSpanError.command(.unexpectedCommand).error
+            guard !carrier.engine.canInspect else {
+                throw OrchestrationError(OneSpanError.command(.unexpectedCommand))
             }
-            let active = try await active.ids(in: vault, environment.clock)
-            guard !active.isEmpty else { throw OneSpanError.notActivated.error }
-            return .hint(Hint(.challenges, at: active, context: context))
+            let asked = try await outside { () async throws(PushError) -> Set<Enrollment.ID> in
+                try await active.ids(in: vault.core, environment.clock)
+            }
+            guard !asked.isEmpty else { throw OrchestrationError(.notActivated) }
+            return .hint(Hint(.challenges, at: asked, context: command.sealed))
         }
         let enrollment = Enrollment.ID(summary.deviceID, of: id)
-        guard let sealed = try await vault.secret(of: enrollment) else {
-            throw OneSpanError.command(.commandNotForThisDevice).error
+        guard let kept = try await vault.secret(of: enrollment) else {
+            throw OrchestrationError(OneSpanError.command(.commandNotForThisDevice))
         }
-        guard try !OneSpanCredential(sealed).isDeactivated else {
-            throw OneSpanError.command(.deactivated).error
-        }
+        guard !kept.isDeactivated else { throw OrchestrationError(.authenticator(-1300)) }
         // The title and subject beside a command are nobody's word.
         let notice = Notice(
             id: Challenge.ID(summary.requestID, of: enrollment), issued: summary.issuedAt,
             expiry: summary.notAfter, proof: .mac)
-        return .notice(Announcement(notice, context: context))
+        return .notice(
+            Announcement(notice, context: RequestNote(command, summary.kind).sealed))
     }
 }
 
@@ -103,12 +139,5 @@ extension Enrollment {
         case .active, .pending(.deviceToken): true
         default: false
         }
-    }
-}
-
-extension Announcement {
-    /// The command that announced it.
-    func command() throws(PushError) -> OrchestrationCommand {
-        try OrchestrationCommand(context.withBytes { String(decoding: $0, as: UTF8.self) })
     }
 }

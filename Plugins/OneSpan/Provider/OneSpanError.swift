@@ -1,8 +1,8 @@
 public import PushCore
 
-/// What lies beneath a `PushError` of this plugin, with OneSpan's numbers kept.
+/// What went wrong, with OneSpan's numbers kept.
 ///
-/// Mapped here once; the public error's code says what an app can do.
+/// Mapped here once; the code of the `PushError` above it says what an app can do.
 @nonexhaustive
 public enum OneSpanError: Error, Hashable, Sendable {
     /// The inputs of an activation. Retry once they are corrected.
@@ -117,33 +117,9 @@ extension OneSpanError {
     }
 }
 
-extension ServerError {
-    /// The error that an app sees, with the server's own words beneath it.
-    var error: PushError {
-        let error = OneSpanError(self).error
-        return PushError(error.code, error.reason, underlying: self)
-    }
-}
-
-extension OrchestrationProblem {
-    fileprivate var code: PushError.Code { error("").code }
-}
-
 extension PushError {
-    /// What lies beneath, in this plugin's terms; `nil` if it is of the core or the system.
-    public var oneSpan: OneSpanError? {
-        let found: OneSpanError? =
-            switch underlying {
-            case let error as OneSpanError: error
-            case let error as ServerError: OneSpanError(error)
-            case let problem as ActivationInputProblem: .input(problem)
-            case let problem as OrchestrationProblem: .command(problem)
-            default: nil
-            }
-        // The engine remembers what the server said: one meaning, one case.
-        return found == .command(.deactivated) ? .authenticator(-1300) : found
-    }
-
-    /// The server's own words, if the error is theirs.
-    var serverError: ServerError? { underlying as? ServerError }
+    /// What this plugin says went wrong, in OneSpan's terms; `nil` if it is of the core or the system.
+    ///
+    /// For the app and its logs: this plugin decides nothing by it.
+    public var oneSpan: OneSpanError? { underlying as? OneSpanError }
 }

@@ -33,7 +33,11 @@ extension Inner {
         of credential: Secret, _ device: String
     ) throws(PushError) -> Secret {
         let own = try OneSpanCredential(credential)
-        return try DeviceRecord(reading: own.engine ?? Secret([]), of: device).keys.toDevice
+        do throws(OrchestrationError) {
+            return try DeviceRecord(reading: own.engine ?? Secret([]), of: device).keys.toDevice
+        } catch {
+            throw error.pushError
+        }
     }
 
     private static func envelope(_ input: [UInt8]) -> StaticString? {
@@ -80,9 +84,7 @@ extension Inner {
         var request = DisplayRequest(
             deviceID: "", requestID: "", content: display.content, method: .none)
         request.problem = display.problem
-        let isApprovable =
-            [.challenge, .challengeWithoutData].contains(
-                RemoteFlow.Event(request.judged(as: .authentication)))
+        let isApprovable = request.judged(as: .authentication).problem == nil
         return isApprovable == (display.problem == nil && shown.isWhole)
             ? nil : "only what is shown whole can be approved"
     }

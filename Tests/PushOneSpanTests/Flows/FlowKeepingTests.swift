@@ -22,18 +22,18 @@ import Testing
 
     @Test func `of many open requests the oldest end in the engine as well`() async throws {
         let world = try await World.activated()
-        for _ in 0..<FlowDriver.openLimit + 8 {
+        for _ in 0..<OpenRequests.limit + 8 {
             let (_, id) = try await world.login()
             _ = try await world.authenticator.challenge(id)
         }
-        #expect(await world.engine.running.count == FlowDriver.openLimit)
+        #expect(await world.engine.running.count == OpenRequests.limit)
     }
 
     @Test func `a request that was displaced is fetched again when it is answered`() async throws {
         let world = try await World.activated()
         let (login, id) = try await world.login()
         let challenge = try await world.authenticator.challenge(id)
-        for _ in 0..<FlowDriver.openLimit {
+        for _ in 0..<OpenRequests.limit {
             let (_, other) = try await world.login()
             _ = try await world.authenticator.challenge(other)
         }
@@ -71,12 +71,12 @@ import Testing
         let (login, challenge) = try await open(World.name)
         async let outcome = authenticator.resolve(challenge, with: .approve)
         await gate.arrival()
-        for _ in 0...FlowDriver.openLimit { _ = try await open(other) }
+        for _ in 0...OpenRequests.limit { _ = try await open(other) }
         await gate.open()
         #expect(try await outcome == .delivered)
         #expect(try await world.simulator.status(of: login.id) == .approved)
         // The other user's oldest made way instead.
-        #expect(await world.engine.running.count == FlowDriver.openLimit - 1)
+        #expect(await world.engine.running.count == OpenRequests.limit - 1)
     }
 
     @Test func `an answer on its way isn't displaced by fetches`() async throws {

@@ -5,10 +5,12 @@ import Testing
 
 struct OOCActivationPasswordTests {
     private func problem(_ text: String) -> ActivationInputProblem? {
-        do throws(PushError) {
+        do throws(OrchestrationError) {
             _ = try ActivationPassword(OOC.secret(text))
-            return nil
-        } catch { return error.underlying as? ActivationInputProblem }
+        } catch {
+            if case .input(let problem) = error.oneSpan { return problem }
+        }
+        return nil
     }
 
     @Test(arguments: ["K7M2Q9XD", "k7m2q9xd", "K7M2-Q9XD", " k7m2 q9xd\n", "K-7-M-2-Q-9-X-D"])

@@ -20,7 +20,7 @@ struct OOCActivationTests {
         _ body: () async throws -> OrchestrationStep
     ) async -> ActivationInputProblem? {
         do { _ = try await body() } catch {
-            return (error as? PushError)?.underlying as? ActivationInputProblem
+            if case .input(let problem) = (error as? OrchestrationError)?.oneSpan { return problem }
         }
         return nil
     }
@@ -158,7 +158,7 @@ struct OOCActivationTests {
         _ = try await world.hello(try await world.start())
         for reply in ["S1", "S2"] { _ = try await world.consume(reply) }
         await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
-        await #expect(throws: PushError.self) { _ = try await world.consume("06") }
+        await #expect(throws: OrchestrationError.self) { _ = try await world.consume("06") }
         await world.store.refuseWrites(nil)
         _ = try await world.consume("06").sent
         guard case .finished(.activated, _) = try await world.consume("08") else {

@@ -18,7 +18,7 @@ struct OOCHostileCommandTests {
                 var bytes = genuine
                 bytes[index] ^= flip
                 let command = try OrchestrationCommand(OOC.hex(bytes))
-                await #expect(throws: PushError.self, "\(name), byte \(index)") {
+                await #expect(throws: OrchestrationError.self, "\(name), byte \(index)") {
                     _ = try await world.engine.consume(command)
                 }
             }

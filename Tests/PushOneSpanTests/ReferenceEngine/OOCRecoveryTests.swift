@@ -45,8 +45,10 @@ struct OOCRecoveryTests {
         let world = try await OOCWorld.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let refusal = try world.server.refuse(fetch, -1302, payload: "FFFFFFFFFFFFFFFF")
-        await #expect(throws: PushError.self) { _ = try await world.engine.consume(refusal) }
-        await #expect(throws: PushError.self) { _ = try await world.register() }
+        await #expect(throws: OrchestrationError.self) {
+            _ = try await world.engine.consume(refusal)
+        }
+        await #expect(throws: OrchestrationError.self) { _ = try await world.register() }
     }
 
     @Test func `an answer whose counter was behind asks for the session first`() async throws {

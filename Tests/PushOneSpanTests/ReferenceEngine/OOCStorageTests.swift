@@ -10,8 +10,8 @@ struct OOCStorageTests {
     @Test func `a counter is written before it is used`() async throws {
         let world = try await OOCWorld.activated()
         await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
-        await #expect(throws: PushError.self) { _ = try await world.consume("30") }
-        await #expect(throws: PushError.self) { _ = try await world.register() }
+        await #expect(throws: OrchestrationError.self) { _ = try await world.consume("30") }
+        await #expect(throws: OrchestrationError.self) { _ = try await world.register() }
         await world.store.refuseWrites(nil)
         let fetch = try await world.consume("30").sent
         #expect(try world.server.open(fetch).counter == 6)
@@ -26,7 +26,7 @@ struct OOCStorageTests {
         for index in record.secrets.indices {
             var damaged = record
             damaged.secrets[index] = Secret(damaged.secrets[index].plain + [0])
-            #expect(throws: PushError.self, "secret \(index)") {
+            #expect(throws: OrchestrationError.self, "secret \(index)") {
                 try DeviceRecord(reading: damaged.sealed, of: OOC.deviceName)
             }
         }
@@ -35,14 +35,14 @@ struct OOCStorageTests {
             ["format": "OOC/1", "counter": -1],
         ] as [JSON.Object] {
             let damaged = SecretRecord(fields: fields, secrets: record.secrets)
-            #expect(throws: PushError.self) {
+            #expect(throws: OrchestrationError.self) {
                 try DeviceRecord(reading: damaged.sealed, of: OOC.deviceName)
             }
         }
-        #expect(throws: PushError.self) { try DeviceRecord(reading: whole, of: "a0") }
+        #expect(throws: OrchestrationError.self) { try DeviceRecord(reading: whole, of: "a0") }
         #expect(try DeviceRecord(reading: whole, of: OOC.deviceName).sealed.plain == whole.plain)
         await world.store.damage(RecordKey("credential/onespan", OOC.deviceName))
-        await #expect(throws: PushError.self) { _ = try await world.consume("30") }
+        await #expect(throws: OrchestrationError.self) { _ = try await world.consume("30") }
     }
 
     @Test func `the store holds no password and no key that a password masks`() async throws {

@@ -180,8 +180,20 @@ extension OOC {
     /// What lies beneath the error that a call throws; `nil` if it throws none.
     static func problem(_ body: () async throws -> Void) async -> OrchestrationProblem? {
         do { try await body() } catch {
-            return (error as? PushError)?.underlying as? OrchestrationProblem
+            switch error {
+            case let error as OrchestrationError: return problem(error.oneSpan)
+            case let error as PushError: return problem(error.oneSpan)
+            default: return nil
+            }
         }
         return nil
+    }
+
+    private static func problem(_ error: OneSpanError?) -> OrchestrationProblem? {
+        switch error {
+        case .command(let problem): problem
+        case .authenticator(-1300): .deactivated
+        default: nil
+        }
     }
 }

@@ -46,6 +46,26 @@ import Testing
         #expect(await world.sent == sent)
     }
 
+    @Test func `what the app gave up is sealed no more, and what is sealed isn't given up`()
+        async throws
+    {
+        let world = try await World.activated()
+        let (_, id) = try await world.login()
+        let announcement = try await world.authenticator.announcement(of: id)
+        let permit = AnswerPermit()
+        let denial = Decision(
+            announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: permit)
+        #expect(await permit.withdraw())
+        let error = try await refusal { _ = try await world.provider.resolver.prepare(denial) }
+        #expect(error.code == .cancelled)
+        let free = AnswerPermit()
+        _ = try await world.provider.resolver.prepare(
+            Decision(announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: free))
+        #expect(await !free.withdraw())
+        await free.giveBack()
+        #expect(await free.withdraw())
+    }
+
     @Test func `an approval of what another plugin showed seals nothing`() async throws {
         let world = try await World.activated()
         let (_, id) = try await world.login()

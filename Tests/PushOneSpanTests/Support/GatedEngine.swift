@@ -15,38 +15,42 @@ struct GatedEngine: OrchestrationEngine {
 
     func inspect(
         _ command: OrchestrationCommand
-    ) async throws(PushError) -> CommandSummary? {
+    ) async throws(OrchestrationError) -> CommandSummary? {
         try await engine.inspect(command)
     }
 
-    func start(_ intent: WorkflowIntent) async throws(PushError) -> OrchestrationStep {
+    func start(_ intent: WorkflowIntent) async throws(OrchestrationError) -> OrchestrationStep {
         try await engine.start(intent)
     }
 
-    func consume(_ command: OrchestrationCommand) async throws(PushError) -> OrchestrationStep {
+    func consume(_ command: OrchestrationCommand) async throws(OrchestrationError)
+        -> OrchestrationStep
+    {
         try await engine.consume(command)
     }
 
     func provide(
         _ input: WorkflowInput, to flow: FlowID
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         if case .secret = input { await gate.pass() }
         return try await engine.provide(input, to: flow)
     }
 
     func cancel(_ flow: FlowID) async -> Bool { await engine.cancel(flow) }
 
-    func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep? {
+    func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
         try await engine.resume(deviceID)
     }
 
     func resume(
         _ answer: OrchestrationCommand, of requestID: String
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         try await engine.resume(answer, of: requestID)
     }
 
     func timeLeft(of flow: FlowID) async -> Duration? { await engine.timeLeft(of: flow) }
 
-    func forget(_ deviceID: String) async throws(PushError) { try await engine.forget(deviceID) }
+    func forget(_ deviceID: String) async throws(OrchestrationError) {
+        try await engine.forget(deviceID)
+    }
 }

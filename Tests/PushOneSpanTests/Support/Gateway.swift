@@ -24,6 +24,7 @@ actor Gateway: Transport {
     private var stranger: Stranger?
     private var date: String?
     private var isExchanging = false
+    private var lost: String?
     private var partner: (reply: Reply, other: CheckedContinuation<(HTTPResponse, Data), Never>)?
 
     init(before network: any Transport) { self.network = network }
@@ -34,6 +35,10 @@ actor Gateway: Transport {
     /// Writes this into the field `Date` of each reply.
     func say(date: String?) { self.date = date }
 
+    /// Loses the reply to the next command of a type of OOC/1's, whose digits stand behind magic and
+    /// suite.
+    func loseReply(to type: String) { lost = type }
+
     /// Exchanges the replies to the next two commands.
     func exchangeReplies() { isExchanging = true }
 
@@ -41,6 +46,12 @@ actor Gateway: Transport {
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
         var reply: Reply
+        let command = (try? JSON(parsing: body))?["command"]?.string
+        if let lost, command?.dropFirst(10).hasPrefix(lost) == true {
+            self.lost = nil
+            _ = try await network.send(request, body: body)
+            throw PushError(.interrupted, "The reply is lost.")
+        }
         if let stranger {
             if stranger.isAfterwards { _ = try await network.send(request, body: body) }
             reply = (

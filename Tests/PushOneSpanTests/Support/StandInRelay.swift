@@ -28,7 +28,12 @@ actor StandInRelay: OrchestrationCommandRelay {
     func exchange(
         _ command: OrchestrationCommand, correlation: FlowID
     ) async throws(PushError) -> RelayReply {
-        let message = try binary.read(command)
+        let message: Binary.Message
+        do throws(OrchestrationError) {
+            message = try binary.read(command)
+        } catch {
+            throw error.pushError
+        }
         sent.append(message.verb)
         await gate?.pass()
         if let reply { return RelayReply(reply) }
@@ -42,6 +47,10 @@ actor StandInRelay: OrchestrationCommandRelay {
         case .answer(let approved): verb = approved ? .accepted : .refused
         default: throw PushError(.server(status: 400), "Not for the server.")
         }
-        return RelayReply(try binary.write(.init(verb: verb, flow: message.flow)))
+        do throws(OrchestrationError) {
+            return RelayReply(try binary.write(.init(verb: verb, flow: message.flow)))
+        } catch {
+            throw error.pushError
+        }
     }
 }

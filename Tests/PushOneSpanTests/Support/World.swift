@@ -34,10 +34,12 @@ struct World {
     ///     restart.
     ///   - isSameDevice: Whether it shares the other world's store, too.
     ///   - counted: Where records are kept, in place of ``store``.
+    ///   - dropper: What drops the plugin's caches at each call out of it.
     init(
         relays: Bool = true, hasBiometry: Bool = false, user: ScriptedUser = ScriptedUser(),
         verifier: (any UserVerifier)? = nil, sharing other: World? = nil,
-        isSameDevice: Bool = true, tries: Int = 1, in counted: (any CredentialStore)? = nil
+        isSameDevice: Bool = true, tries: Int = 1, in counted: (any CredentialStore)? = nil,
+        dropping dropper: CacheDropper? = nil
     ) throws {
         let clock = other?.clock ?? ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
         self.clock = clock
@@ -51,8 +53,16 @@ struct World {
             ?? OneSpanSimulator(.init(clock: clock, random: SeededRandom(seed: 7)))
         transport = SimulatedTransport(to: simulator, faults: faults)
         gateway = Gateway(before: transport)
+        var (network, records, asked): (any Transport, any CredentialStore, any UserVerifier) = (
+            gateway, counted ?? store, verifier ?? user
+        )
+        if let dropper {
+            network = DroppingTransport(transport: network, dropper: dropper)
+            records = DroppingStore(store: records, dropper: dropper)
+            asked = DroppingUser(user: asked, dropper: dropper)
+        }
         let environment = Environment(
-            transport: gateway, store: counted ?? store, verifier: verifier ?? user,
+            transport: network, store: records, verifier: asked,
             clock: watched, random: SeededRandom(seed: seed),
             device: Device(name: "Phone", platform: .android),
             observer: observer)
@@ -63,8 +73,11 @@ struct World {
             in: environment)
         let relay = HTTPCommandRelay(
             try Endpoint("https://app.example.com/commands"), in: environment)
+        let used: any OrchestrationEngine =
+            if let dropper { DroppingEngine(engine: engine, dropper: dropper) } else { engine }
         provider = OneSpan(
-            engine: engine, relay: relays ? relay : nil,
+            engine: used,
+            relay: relays ? relay : nil,
             configuration: .init(hasBiometry: hasBiometry, tries: tries), in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
@@ -181,6 +194,8 @@ func refusal(
         try await body()
     } catch let error as PushError {
         return error
+    } catch let error as OrchestrationError {
+        return error.pushError
     }
     throw NothingThrown(sourceLocation: sourceLocation)
 }

@@ -7,16 +7,18 @@ extension OneSpanOrchestrator {
 
     /// Receives a request, and goes through it with the user.
     func run(_ command: OrchestrationCommand) async {
-        do throws(PushError) {
-            let kind = try await provider.driver.inspect(command)?.kind
-            let receptions = try await authenticator.receive(
-                PushMessage(text: command.hex, by: .relayed))
+        do throws(OrchestrationError) {
+            let kind = try await provider.carrier.engine.inspect(command)?.kind
+            let receptions = try await heard(.request(command)) {
+                [authenticator] () async throws(PushError) in
+                try await authenticator.receive(PushMessage(text: command.hex, by: .relayed))
+            }
             for reception in receptions {
                 guard let id = reception.challenge, id.enrollment.provider == provider.id else {
                     continue
                 }
                 switch reception.kind {
-                case .notice: await interact(id, kind)
+                case .notice: await interact(id, command, kind)
                 case .answered(_, let resolution):
                     await handler(kind)?.tellOutdated(resolution.isDenial ? .refused : .accepted)
                 case .over(let withdrawal):
@@ -37,23 +39,37 @@ extension OneSpanOrchestrator {
         }
     }
 
-    private func interact(_ id: Challenge.ID, _ kind: WorkflowKind?) async {
-        do throws(PushError) {
-            let challenge = try await authenticator.challenge(id)
+    /// Runs something of the core's in a run of this door, and knows what went wrong in it.
+    func heard<Value: Sendable>(
+        _ run: WorkflowRun, _ body: @Sendable () async throws(PushError) -> Value
+    ) async throws(OrchestrationError) -> Value {
+        let (result, words) = await provider.carrier.hearing {
+            await Result { () async throws(PushError) in try await body() }
+        }
+        return try result.mapError { $0.explained(by: words[run]) }.get()
+    }
+
+    private func interact(
+        _ id: Challenge.ID, _ command: OrchestrationCommand, _ kind: WorkflowKind?
+    ) async {
+        do throws(OrchestrationError) {
+            let challenge = try await heard(.request(command)) {
+                [authenticator] () async throws(PushError) in try await authenticator.challenge(id)
+            }
             guard let details = challenge.details(as: OneSpanRequest.self) else {
-                throw OneSpanError.command(.invalidState).error
+                throw OrchestrationError(OneSpanError.command(.invalidState))
             }
             guard let handler = handler(details.kind) else {
-                throw OneSpanError.handlerNotSet.error
+                throw OrchestrationError(.handlerNotSet)
             }
             switch await asked(handler, challenge, details.request) {
-            case .approved: await answer(challenge, .approve, handler)
-            case .rejected: await answer(challenge, .deny(.unexpected), handler)
+            case .approved: await answer(challenge, .approve, command, handler)
+            case .rejected: await answer(challenge, .deny(.unexpected), command, handler)
             case .cancelled:
-                _ = await provider.driver.abandon(id)
+                await provider.driver.abandon(id)
                 await handler.tellAborted()
             case .timeEnded:
-                _ = await provider.driver.abandon(id)
+                await provider.driver.abandon(id)
                 await handler.tellOutdated(.expired)
             }
         } catch {
@@ -71,7 +87,7 @@ extension OneSpanOrchestrator {
             continuation.yield(decision)
             continuation.finish()
         }
-        prompt = Prompt(id: challenge.id, isAnswering: false, end: decide)
+        prompt = Prompt(id: challenge.id, permit: nil, end: decide)
         let timer = await timer(of: challenge.id, decide)
         // By itself, so that an app that decides within the call doesn't wait for itself.
         let caller = DisplayDataCaller(problem: request.problem, decide: decide)
@@ -94,63 +110,69 @@ extension OneSpanOrchestrator {
         }
     }
 
-    /// Answers until the server has taken it, or the request is over.
-    private func answer(
-        _ challenge: Challenge, _ resolution: Resolution, _ handler: RemoteHandler
-    ) async {
-        await provider.driver.endWithdrawal(of: challenge.id)
-        await answerInTurns(challenge, resolution, handler)
-        prompt = nil
-        await provider.driver.endWithdrawal(of: challenge.id)
+    // MARK: Answering
+
+    /// What came of one answer.
+    private struct Answered {
+        let result: Result<Outcome, PushError>
+        /// The last that was said of it, beyond that.
+        let word: WorkflowWord?
+        /// What ended the user's authentication, if anything did.
+        let ending: UserDecision?
     }
 
-    private func answerInTurns(
-        _ first: Challenge, _ resolution: Resolution, _ handler: RemoteHandler
+    /// Answers until the server has taken it, or the request is over.
+    private func answer(
+        _ first: Challenge, _ resolution: Resolution, _ command: OrchestrationCommand,
+        _ handler: RemoteHandler
     ) async {
+        let permit = AnswerPermit()
         var challenge = first
         var unusable = 0
-        while true {
-            // The app may give up between two tries as well.
-            if await provider.driver.isWithdrawn(challenge.id) {
-                _ = await provider.driver.abandon(challenge.id)
-                return await handler.tellAborted()
-            }
-            let (result, ending) = await resolved(challenge, resolution)
-            switch result {
+        defer { prompt = nil }
+        // The app may give up between two tries as well.
+        while await !permit.isWithdrawn {
+            let answered = await resolved(challenge, resolution, command, permit)
+            switch answered.result {
             case .success(.notTaken(let refusal)) where refusal.mayRetry:
                 if refusal.why == .verification {
                     await handler.tellPasswordError(attemptsLeft: refusal.attemptsLeft)
                     continue
                 }
                 // The decision stands for what the user saw, and for nothing else.
-                guard let again = await reopened(challenge, handler) else { return }
+                guard let again = await reopened(challenge, command, handler) else { return }
                 challenge = again
             case .success(let outcome):
-                return await tell(
-                    outcome, of: challenge.id, isDenial: resolution.isDenial, handler)
+                return await tell(outcome, answered.word, isDenial: resolution.isDenial, handler)
             case .failure(let error) where error.code == .verificationFailed:
                 unusable += 1
                 await handler.tellPasswordError(attemptsLeft: nil)
                 if unusable < Self.passwordTries { continue }
-                _ = await provider.driver.abandon(challenge.id)
+                await provider.driver.abandon(challenge.id)
                 return await handler.tellAborted()
             case .failure(let error) where error.code == .cancelled:
-                _ = await provider.driver.abandon(challenge.id)
-                if ending == .timeEnded { return await handler.tellOutdated(.expired) }
+                await provider.driver.abandon(challenge.id)
+                if answered.ending == .timeEnded { return await handler.tellOutdated(.expired) }
                 return await handler.tellAborted()
-            case .failure(let error): return await tell(error, handler)
+            case .failure(let error):
+                return await tell(error.explained(by: answered.word), handler)
             }
         }
+        await provider.driver.abandon(challenge.id)
+        await handler.tellAborted()
     }
 
     /// Resolves a challenge; the end of the time, or the app, ends the user's authentication.
     private func resolved(
-        _ challenge: Challenge, _ resolution: Resolution
-    ) async -> (Result<Outcome, PushError>, UserDecision?) {
-        let authenticator = authenticator
+        _ challenge: Challenge, _ resolution: Resolution, _ command: OrchestrationCommand,
+        _ permit: AnswerPermit
+    ) async -> Answered {
+        let (authenticator, carrier) = (authenticator, provider.carrier)
         let task = Task {
-            await Result { () async throws(PushError) -> Outcome in
-                try await authenticator.resolve(challenge, with: resolution)
+            await carrier.hearing {
+                await Result { () async throws(PushError) -> Outcome in
+                    try await authenticator.resolve(challenge, with: resolution, extras: permit)
+                }
             }
         }
         let (endings, continuation) = AsyncStream.makeStream(
@@ -160,24 +182,30 @@ extension OneSpanOrchestrator {
             continuation.finish()
             task.cancel()
         }
-        prompt = Prompt(id: challenge.id, isAnswering: true, end: end)
+        prompt = Prompt(id: challenge.id, permit: permit, end: end)
         let timer = await timer(of: challenge.id, end)
-        let result = await task.value
+        let (result, words) = await task.value
         timer?.cancel()
         continuation.finish()
+        await permit.giveBack()
         var ending: UserDecision?
         for await found in endings { ending = found }
-        return (result, ending)
+        return Answered(result: result, word: words[.request(command)], ending: ending)
     }
 
-    /// A request that was fetched anew; `nil` if the user must see it again, or it is over.
-    private func reopened(_ seen: Challenge, _ handler: RemoteHandler) async -> Challenge? {
-        do throws(PushError) {
-            let challenge = try await authenticator.challenge(seen.id)
+    /// A request that was fetched once more; `nil` if the user must see it again, or it is over.
+    private func reopened(
+        _ seen: Challenge, _ command: OrchestrationCommand, _ handler: RemoteHandler
+    ) async -> Challenge? {
+        do throws(OrchestrationError) {
+            let challenge = try await heard(.request(command)) {
+                [authenticator] () async throws(PushError) in
+                try await authenticator.challenge(seen.id)
+            }
             let before = seen.details(as: OneSpanRequest.self)
             let now = challenge.details(as: OneSpanRequest.self)
             if before?.request.content == now?.request.content { return challenge }
-            await interact(seen.id, now?.kind)
+            await interact(seen.id, command, now?.kind)
         } catch {
             await tell(error, handler)
         }
@@ -187,9 +215,8 @@ extension OneSpanOrchestrator {
     // MARK: What came of it
 
     func tell(
-        _ outcome: Outcome, of id: Challenge.ID, isDenial: Bool, _ handler: RemoteHandler
+        _ outcome: Outcome, _ word: WorkflowWord?, isDenial: Bool, _ handler: RemoteHandler
     ) async {
-        let word = await provider.driver.word(on: id)
         switch (outcome, word) {
         case (.delivered, .answered(let result)): await handler.succeed(result)
         case (.delivered, _):
@@ -197,15 +224,16 @@ extension OneSpanOrchestrator {
                 RemoteAuthenticationResult(isAccepted: !isDenial, authToken: nil))
         case (.expired, _): await handler.tellOutdated(.expired)
         case (_, .outdated(let reason)): await handler.tellOutdated(reason)
-        case (_, .refused(let error)): await report(error)
+        case (_, .refused(let error)): await report(OrchestrationError(error))
         case (.answeredElsewhere, _): await handler.tellOutdated(.unknown)
         case (.notTaken(let refusal), _):
-            await report(PushError(.notTaken(refusal), "The server didn't take the answer."))
-        default: await report(OneSpanError.relay.error)
+            await report(
+                OrchestrationError(.notTaken(refusal), "The server didn't take the answer."))
+        default: await report(OrchestrationError(.relay))
         }
     }
 
-    private func tell(_ error: PushError, _ handler: RemoteHandler?) async {
+    private func tell(_ error: OrchestrationError, _ handler: RemoteHandler?) async {
         switch (error.code, error.oneSpan) {
         case (_, .outdated(let reason)): await handler?.tellOutdated(reason)
         // A fetch whose reply never came: the server said nothing, so it can be executed again.
@@ -216,5 +244,13 @@ extension OneSpanOrchestrator {
         case (.over, nil): await handler?.tellOutdated(.expired)
         default: await report(error)
         }
+    }
+}
+
+extension PushError {
+    /// What went wrong, in OneSpan's terms as well, if that was said.
+    func explained(by word: WorkflowWord?) -> OrchestrationError {
+        if case .failed(let error) = word, error.code == code { return error }
+        return OrchestrationError(self)
     }
 }

@@ -32,20 +32,22 @@ extension OneSpanOrchestrator {
                     await resume(enrollment.id, changePasswordDelegate)
                 }
             }
-            let outcomes = try await authenticator.resume()
-            for (id, outcome) in outcomes.sorted(by: { $0.key.name < $1.key.name })
+            let (outcomes, words) = await provider.carrier.hearing { [authenticator] in
+                await Result { () async throws(PushError) in try await authenticator.resume() }
+            }
+            for (id, outcome) in try outcomes.get().sorted(by: { $0.key.name < $1.key.name })
             where id.enrollment.provider == provider.id {
-                await tell(outcome, ofResent: id)
+                await tell(outcome, ofResent: id, words)
             }
         } catch {
-            await report(error)
+            await report(OrchestrationError(error))
         }
     }
 
     private func resume(
         _ id: Enrollment.ID, _ delegate: (any OnlineActivationDelegate)?
     ) async {
-        var outlet: FlowDriver.Outlet?
+        var outlet: CommandCarrier.Outlet?
         if let delegate {
             outlet = { (command, _) throws(PushError) in
                 await delegate.onActivationStepComplete(command)
@@ -63,7 +65,7 @@ extension OneSpanOrchestrator {
     private func resume(
         _ id: Enrollment.ID, _ delegate: (any ChangePasswordDelegate)?
     ) async {
-        var outlet: FlowDriver.Outlet?
+        var outlet: CommandCarrier.Outlet?
         if let delegate {
             outlet = { (command, _) throws(PushError) in
                 await delegate.onChangePasswordStepComplete(command)
@@ -74,8 +76,8 @@ extension OneSpanOrchestrator {
         case .success: break
         case .failure(let error):
             // The command has left, so a user who gives up aborts nothing: it stays unfinished.
-            guard case .passwordRejected(let left) = error.oneSpan, let delegate,
-                error.serverError == nil
+            guard error.serverError == nil, let delegate,
+                case .passwordRejected(let left) = error.oneSpan
             else { return await report(error) }
             await delegate.onChangePasswordPasswordError(attemptsLeft: left)
         }
@@ -83,44 +85,49 @@ extension OneSpanOrchestrator {
 
     /// Takes up a user's unanswered command, with nothing else of the user beside it.
     private func finished(
-        _ id: Enrollment.ID, _ outlet: FlowDriver.Outlet?
-    ) async -> Result<WorkflowOutcome?, PushError> {
-        var result = Result<WorkflowOutcome?, PushError>.success(nil)
-        let (authenticator, provider) = (authenticator, provider)
+        _ id: Enrollment.ID, _ outlet: CommandCarrier.Outlet?
+    ) async -> Result<WorkflowOutcome?, OrchestrationError> {
+        var result = Result<WorkflowOutcome?, OrchestrationError>.success(nil)
+        let provider = provider
         await aloneIfFree(.unanswered(id), outlet) {
-            result = await Result { () async throws(PushError) -> WorkflowOutcome? in
-                try await authenticator.turn(of: id) {
-                    () async throws(PushError) -> WorkflowOutcome? in
-                    await provider.driver.mayRecover(id.name)
+            result = await Result(workflow: { () async throws(OrchestrationError) in
+                try await inTurn(of: id) {
+                    () async throws(OrchestrationError) -> WorkflowOutcome? in
+                    await provider.recovery.forget(id.name)
                     return try await provider.finishUnanswered(id)
                 }
-            }
+            })
         }
         return result
     }
 
     /// Tells what came of an answer that went out again. An answer that wasn't taken leaves its
     /// request open: the user sees that once more.
-    private func tell(_ outcome: Outcome, ofResent id: Challenge.ID) async {
-        do throws(PushError) {
-            // Without one it didn't leave: another process may be sending it.
-            guard let kind = await provider.driver.kind(ofSent: id) else {
-                throw OneSpanError.relay.error
+    private func tell(
+        _ outcome: Outcome, ofResent id: Challenge.ID, _ words: [WorkflowRun: WorkflowWord]
+    ) async {
+        do throws(OrchestrationError) {
+            let note = try await outside { () async throws(PushError) in
+                try await authenticator.announcement(of: id).note
             }
-            guard let handler = handler(kind) else {
+            // Without a word it didn't leave: another process may be sending it.
+            guard let word = words[note.run] else { throw OrchestrationError(.relay) }
+            guard let handler = handler(note.kind) else {
                 // A relay's answers may be another door's.
-                guard provider.driver.relay == nil else { return }
-                throw OneSpanError.handlerNotSet.error
+                guard provider.carrier.relay == nil else { return }
+                throw OrchestrationError(.handlerNotSet)
             }
             guard case .notTaken(let refusal) = outcome, refusal.mayRetry else {
-                let record = try await authenticator.record(of: id)
+                let record = try await outside { () async throws(PushError) in
+                    try await authenticator.record(of: id)
+                }
                 let isDenial = record?.state.resolution?.isDenial ?? false
-                return await tell(outcome, of: id, isDenial: isDenial, handler)
+                return await tell(outcome, word, isDenial: isDenial, handler)
             }
             if refusal.why == .verification {
                 await handler.tellPasswordError(attemptsLeft: refusal.attemptsLeft)
             }
-            try await enqueue(try await authenticator.announcement(of: id).command())
+            try await enqueue(note.command)
         } catch {
             await report(error)
         }

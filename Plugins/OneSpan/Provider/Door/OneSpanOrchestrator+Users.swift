@@ -8,7 +8,7 @@ extension OneSpanOrchestrator {
     /// It returns when the activation is over; what came of it is told to the delegates. The user
     /// chooses a password through the environment's verifier, such as ``OneSpanUserVerifier``.
     ///
-    /// - Throws: `PushError` with ``OneSpanError/workflowInProgress`` beneath it if another
+    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/workflowInProgress`` if another
     ///   workflow runs with the user; nothing is started then.
     public func startActivation(
         _ parameters: OnlineActivationParameters
@@ -24,16 +24,23 @@ extension OneSpanOrchestrator {
 
     private func activate(_ parameters: OnlineActivationParameters) async {
         let delegate = parameters.delegate
-        do throws(PushError) {
+        do throws(OrchestrationError) {
+            try OneSpanEnroller(provider: provider).check(
+                parameters.userIdentifier, parameters.activationPassword)
             let invitation = Invitation.credentials(
                 user: parameters.userIdentifier, password: parameters.activationPassword)
-            let offers = try authenticator.offers(for: invitation)
-            guard let offer = offers.first(where: { $0.provider == provider.id }) else {
-                throw PushError(.notFound, "The authenticator doesn't have this provider.")
+            let offer = try await outside { () async throws(PushError) in
+                try authenticator.offers(for: invitation).first { $0.provider == provider.id }
             }
-            let enrollment = try await authenticator.enroll(offer)
+            guard let offer else {
+                throw OrchestrationError(.notFound, "The authenticator doesn't have this provider.")
+            }
+            let enrollment = try await heard(.activation(user: parameters.userIdentifier)) {
+                [authenticator] () async throws(PushError) in
+                try await authenticator.enroll(offer)
+            }
             guard enrollment.state != .pending(.unconfirmed) else {
-                throw OneSpanError.noReply.error
+                throw OrchestrationError(.noReply)
             }
             await delegate.onActivationSuccess()
         } catch {
@@ -50,7 +57,11 @@ extension OneSpanOrchestrator {
     public func registerNotificationService(
         _ deviceToken: DeviceToken
     ) async throws(PushError) -> NotificationIdentifier {
-        try await provider.identifier(for: deviceToken)
+        do throws(PushError) {
+            return try await provider.identifier(for: deviceToken)
+        } catch {
+            throw error.of(provider.id)
+        }
     }
 
     /// Tells the server the identifier that notifications reach this device by: one round trip,
@@ -59,7 +70,7 @@ extension OneSpanOrchestrator {
     /// It returns when the registration is over. An identifier that the server certainly holds is
     /// a success without traffic.
     ///
-    /// - Throws: `PushError`: ``OneSpanError/notActivated`` beneath it if the user isn't on this
+    /// - Throws: `PushError`: its `oneSpan` is ``OneSpanError/notActivated`` if the user isn't on this
     ///   device, ``OneSpanError/handlerNotSet`` if the delegate implements neither method that takes
     ///   the command; nothing has happened then. Other errors are told to the delegates.
     public func startNotificationRegistration(
@@ -67,43 +78,45 @@ extension OneSpanOrchestrator {
     ) async throws(PushError) {
         let id = try await enrollment(of: parameters.orchestrationUser).id
         guard parameters.delegate.takesCommands else { throw OneSpanError.handlerNotSet.error }
-        var failure: PushError?
-        let (ends, end) = AsyncStream.makeStream(of: PushError?.self)
-        await inLine { [self] in
-            end.yield(await register(parameters, id))
-            end.finish()
-        }
-        for await found in ends { failure = found }
-        guard let failure else {
-            return await parameters.delegate.onNotificationRegistrationSuccess(
+        do throws(OrchestrationError) {
+            try await register(parameters, id)
+            await parameters.delegate.onNotificationRegistrationSuccess(
                 parameters.orchestrationUser, parameters.notificationIdentifier)
+        } catch {
+            await report(error)
         }
-        await report(failure)
     }
 
     private func register(
         _ parameters: NotificationRegistrationParameters, _ id: Enrollment.ID
-    ) async -> PushError? {
-        let delegate = parameters.delegate
-        let provider = provider
-        do throws(PushError) {
-            // Within the turn, so that nobody else's registration of the user takes this way out.
-            try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
-                let run = FlowRun.registration(id)
-                await provider.driver.setOutlet(
-                    { (command, _) throws(PushError) in
-                        try await delegate.take(command)
-                    }, of: run)
-                let result = await Result { () async throws(PushError) in
-                    try await provider.register(parameters.notificationIdentifier, for: id)
-                }
-                await provider.driver.setOutlet(nil, of: run)
-                _ = try result.get()
-            }
-            return nil
-        } catch {
-            return error
+    ) async throws(OrchestrationError) {
+        let (delegate, provider) = (parameters.delegate, provider)
+        // Within the turn, so that nobody else's registration of the user takes this way out.
+        try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
+            let run = WorkflowRun.registration(id)
+            await provider.carrier.setOutlet(
+                { (command, _) throws(PushError) in
+                    try await delegate.take(command)
+                }, of: run)
+            let result = await Result(workflow: { () async throws(OrchestrationError) in
+                try await provider.register(parameters.notificationIdentifier, for: id)
+            })
+            await provider.carrier.setOutlet(nil, of: run)
+            _ = try result.get()
         }
+    }
+
+    /// Runs a workflow in its enrollment's turn.
+    func inTurn<Value: Sendable>(
+        of id: Enrollment.ID,
+        _ body: @Sendable () async throws(OrchestrationError) -> Value
+    ) async throws(OrchestrationError) -> Value {
+        let result = try await outside { () async throws(PushError) in
+            try await authenticator.turn(of: id) { () async throws(PushError) in
+                await Result(workflow: { () async throws(OrchestrationError) in try await body() })
+            }
+        }
+        return try result.get()
     }
 
     /// Replaces a user's password: one round trip. Only the server can tell whether the old one is
@@ -126,20 +139,12 @@ extension OneSpanOrchestrator {
 
     private func change(_ id: Enrollment.ID, _ delegate: any ChangePasswordDelegate) async {
         let provider = provider
-        do throws(PushError) {
+        do throws(OrchestrationError) {
             // Asked for outside the turn, as users take their time.
-            let verifier = provider.environment.verifier
-            let purpose = VerificationRequest.Purpose.manage(id, "Change password")
-            let old = try await verifier.verify(
-                VerificationRequest(purpose, alternatives: [[.pin]])
-            ).pin
-            let new = try await verifier.verify(
-                VerificationRequest(purpose, alternatives: [[.newPIN]])
-            ).pin
-            guard let old, let new else {
-                throw PushError(.verificationFailed, "A password is missing.")
-            }
-            try await authenticator.turn(of: id) { () async throws(PushError) -> Void in
+            guard let old = try await asked(for: .pin, of: id),
+                let new = try await asked(for: .newPIN, of: id)
+            else { throw OrchestrationError(.verificationFailed, "A password is missing.") }
+            try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
                 try await provider.changePassword(of: id, from: old, to: new)
             }
             await delegate.onChangePasswordSuccess()
@@ -154,22 +159,36 @@ extension OneSpanOrchestrator {
         }
     }
 
+    private func asked(
+        for factor: Factor, of id: Enrollment.ID
+    ) async throws(OrchestrationError) -> Secret? {
+        let request = VerificationRequest(
+            .manage(id, "Change password"), alternatives: [[factor]])
+        return try await outside { () async throws(PushError) in
+            try await provider.environment.verifier.verify(request).pin
+        }
+    }
+
     // MARK: Multi-user management
 
     /// The users on this device, oldest first: `getUsers`.
     public func users() async throws(PushError) -> [OrchestrationUser] {
-        var users: [OrchestrationUser] = []
-        for enrollment in try await provider.vault.enrollments() {
-            guard let sealed = try await provider.vault.secret(of: enrollment.id) else { continue }
-            let kept = try OneSpanCredential(sealed)
-            users.append(OrchestrationUser(kept.user, domain: kept.domain))
+        let provider = provider
+        return try await provider.leaving { () async throws(OrchestrationError) in
+            var users: [OrchestrationUser] = []
+            for enrollment in try await provider.vault.enrollments() {
+                guard let kept = try await provider.vault.secret(of: enrollment.id) else {
+                    continue
+                }
+                users.append(OrchestrationUser(kept.user, domain: kept.domain))
+            }
+            return users
         }
-        return users
     }
 
     /// Whether a user is activated on this device, registered or not.
     public func isUserActivated(_ user: OrchestrationUser) async throws(PushError) -> Bool {
-        switch try await provider.enrollment(of: user.userIdentifier, in: user.domain)?.state {
+        switch try await found(user)?.state {
         case nil, .pending(.unconfirmed), .needsReenrollment: false
         default: true
         }
@@ -177,14 +196,14 @@ extension OneSpanOrchestrator {
 
     /// What is on record of a user: `getUserInformation`.
     ///
-    /// - Throws: `PushError` with ``OneSpanError/notActivated`` beneath it if there is none.
+    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/notActivated`` if there is none.
     public func userInformation(_ user: OrchestrationUser) async throws(PushError) -> Enrollment {
         try await enrollment(of: user)
     }
 
     /// Deletes a user on this device; the server isn't told. What runs for them is aborted.
     ///
-    /// - Throws: `PushError` with ``OneSpanError/notActivated`` beneath it if there is none.
+    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/notActivated`` if there is none.
     public func deleteUser(_ user: OrchestrationUser) async throws(PushError) {
         let id = try await enrollment(of: user).id
         if prompt?.id.enrollment == id { prompt?.end(.cancelled) }
@@ -192,11 +211,16 @@ extension OneSpanOrchestrator {
     }
 
     private func enrollment(of user: OrchestrationUser) async throws(PushError) -> Enrollment {
-        guard
-            let found = try await provider.enrollment(of: user.userIdentifier, in: user.domain)
-        else {
+        guard let found = try await found(user) else {
             throw OneSpanError.notActivated.error.of(provider.id)
         }
         return found
+    }
+
+    private func found(_ user: OrchestrationUser) async throws(PushError) -> Enrollment? {
+        let provider = provider
+        return try await provider.leaving { () async throws(OrchestrationError) in
+            try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+        }
     }
 }

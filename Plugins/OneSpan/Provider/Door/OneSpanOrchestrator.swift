@@ -20,9 +20,8 @@ public actor OneSpanOrchestrator {
     private(set) weak var authenticationDelegate: (any RemoteAuthenticationDelegate)?
     private(set) weak var transactionDelegate: (any RemoteTransactionDelegate)?
 
-    private var running: FlowRun?
+    private var running: WorkflowRun?
     private var queue: [(command: OrchestrationCommand, since: Duration)] = []
-    private var registering: Task<Void, Never>?
 
     /// What the user is being asked, and how to end that.
     var prompt: Prompt?
@@ -31,8 +30,8 @@ public actor OneSpanOrchestrator {
     struct Prompt {
         let id: Challenge.ID
 
-        /// Whether the user has decided, so that an answer may be on its way.
-        let isAnswering: Bool
+        /// Whether an answer may be made, once the user has decided.
+        let permit: AnswerPermit?
         let end: @Sendable (UserDecision) -> Void
     }
 
@@ -70,18 +69,18 @@ public actor OneSpanOrchestrator {
         _ delegate: (any RemoteAuthenticationDelegate)?
     ) async {
         authenticationDelegate = delegate
-        await provider.driver.setDelegate(
+        await provider.carrier.setDelegate(
             delegate == nil ? nil : remoteOutlet, for: .authentication)
     }
 
     /// Sets what handles remote transactions, and carries their commands; held weakly.
     public func setRemoteTransactionDelegate(_ delegate: (any RemoteTransactionDelegate)?) async {
         transactionDelegate = delegate
-        await provider.driver.setDelegate(delegate == nil ? nil : remoteOutlet, for: .transaction)
+        await provider.carrier.setDelegate(delegate == nil ? nil : remoteOutlet, for: .transaction)
     }
 
     /// Has the delegate of a request's kind carry its commands.
-    private var remoteOutlet: FlowDriver.Outlet {
+    private var remoteOutlet: CommandCarrier.Outlet {
         { [weak self] (command, kind) throws(PushError) in
             guard let handler = await self?.handler(kind) else {
                 throw OneSpanError.handlerNotSet.error
@@ -97,8 +96,8 @@ public actor OneSpanOrchestrator {
     ///
     /// What comes of it is told to the delegates. The same request twice does no harm.
     public func execute(_ command: OrchestrationCommand) async {
-        do throws(PushError) {
-            switch try await provider.driver.execute(command) {
+        do throws(OrchestrationError) {
+            switch try await provider.carrier.execute(command) {
             case .taken: break
             case .noise(let error): await errorDelegate?.onOrchestrationServerError(error)
             case .trigger: try await enqueue(command)
@@ -113,16 +112,16 @@ public actor OneSpanOrchestrator {
         do throws(PushError) {
             await execute(try OrchestrationCommand(text))
         } catch {
-            await report(error)
+            await report(OrchestrationError(error))
         }
     }
 
     /// Goes through a request with the user, once nothing else runs.
-    func enqueue(_ command: OrchestrationCommand) async throws(PushError) {
+    func enqueue(_ command: OrchestrationCommand) async throws(OrchestrationError) {
         guard running != .request(command), !queue.contains(where: { $0.command == command })
         else { return }
-        if let kind = try await provider.driver.inspect(command)?.kind, !handles(kind) {
-            throw OneSpanError.handlerNotSet.error
+        if let kind = try await provider.carrier.engine.inspect(command)?.kind, !handles(kind) {
+            throw OrchestrationError(.handlerNotSet)
         }
         // Looked at again: proving the command took a while.
         guard running != .request(command), !queue.contains(where: { $0.command == command })
@@ -159,7 +158,7 @@ public actor OneSpanOrchestrator {
 
     /// Runs an activation or a change of the password.
     func alone(
-        _ run: FlowRun, _ outlet: @escaping FlowDriver.Outlet, _ body: () async -> Void
+        _ run: WorkflowRun, _ outlet: @escaping CommandCarrier.Outlet, _ body: () async -> Void
     ) async throws(PushError) {
         guard running == nil else { throw OneSpanError.workflowInProgress.error }
         running = run
@@ -170,7 +169,7 @@ public actor OneSpanOrchestrator {
     /// Takes up a run that an earlier process left; beside whatever runs with the user, as nobody
     /// has to wait for it.
     func aloneIfFree(
-        _ run: FlowRun, _ outlet: FlowDriver.Outlet?, _ body: () async -> Void
+        _ run: WorkflowRun, _ outlet: CommandCarrier.Outlet?, _ body: () async -> Void
     ) async {
         let isFree = running == nil
         if isFree { running = run }
@@ -180,53 +179,40 @@ public actor OneSpanOrchestrator {
 
     /// Has the app carry a run's commands while `body` runs.
     func carrying(
-        _ run: FlowRun, _ outlet: FlowDriver.Outlet?, body: () async -> Void
+        _ run: WorkflowRun, _ outlet: CommandCarrier.Outlet?, body: () async -> Void
     ) async {
-        await provider.driver.setOutlet(outlet, of: run)
+        await provider.carrier.setOutlet(outlet, of: run)
         await body()
-        await provider.driver.setOutlet(nil, of: run)
-    }
-
-    /// Registrations don't ask the user, so they only wait for one another.
-    func inLine(_ body: @escaping @Sendable () async -> Void) async {
-        let previous = registering
-        let task = Task {
-            await previous?.value
-            await body()
-        }
-        registering = task
-        await task.value
+        await provider.carrier.setOutlet(nil, of: run)
     }
 
     /// Ends the running workflow with the user on this device; the server isn't told, and the
     /// delegate's `…Aborted` is called. An answer that is on its way can't be ended.
     ///
-    /// - Throws: `PushError` with ``OrchestrationProblem/invalidState`` beneath it if nothing runs
+    /// - Throws: `PushError` whose `oneSpan` is ``OrchestrationProblem/invalidState`` if nothing runs
     ///   that can be ended.
     public func cancel() async throws(PushError) {
         if let prompt {
-            if prompt.isAnswering, await !provider.driver.withdraw(prompt.id) {
-                throw OneSpanError.command(.invalidState).error
+            if let permit = prompt.permit {
+                guard await !provider.driver.isAnswering(prompt.id), await permit.withdraw() else {
+                    throw OneSpanError.command(.invalidState).error
+                }
             }
             return prompt.end(.cancelled)
         }
-        guard let running, await provider.driver.giveUp(running) else {
+        guard let running, await provider.carrier.giveUp(running) else {
             throw OneSpanError.command(.invalidState).error
         }
     }
 
     // MARK: Errors
 
-    func report(_ error: PushError) async {
+    func report(_ error: OrchestrationError) async {
         if let found = error.serverError {
             await errorDelegate?.onOrchestrationServerError(found)
         } else {
-            await errorDelegate?.onOrchestrationError(error)
+            await errorDelegate?.onOrchestrationError(error.pushError.of(provider.id))
         }
-    }
-
-    func report(_ error: ServerError) async {
-        await errorDelegate?.onOrchestrationServerError(error)
     }
 
     private func handles(_ kind: WorkflowKind) -> Bool {

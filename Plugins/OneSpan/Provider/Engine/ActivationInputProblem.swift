@@ -1,8 +1,6 @@
-import PushCore
-
 /// What is wrong with the inputs of an activation, before anything is sent: the names of OneSpan's
 /// `OrchestrationErrorCodes`.
-public enum ActivationInputProblem: Error, Hashable, Sendable {
+public enum ActivationInputProblem: Hashable, Sendable {
     /// `USER_ID_NULL_OR_EMPTY`.
     case userIDNullOrEmpty
     /// `USER_ID_WRONG_FORMAT`: the user identifier or the domain is too long or holds a NUL.
@@ -15,7 +13,5 @@ public enum ActivationInputProblem: Error, Hashable, Sendable {
     case activationPasswordWrongChecksum
 
     /// The error that carries it.
-    func error(_ reason: String) -> PushError {
-        PushError(.invalidInvitation, reason, underlying: self)
-    }
+    func error(_ reason: String) -> OrchestrationError { OrchestrationError(self, reason) }
 }

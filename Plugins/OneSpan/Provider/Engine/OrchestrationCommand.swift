@@ -20,12 +20,14 @@ public struct OrchestrationCommand: Hashable, Sendable {
     /// - Parameter text: Hexadecimal digits in either case, an even number of them, for 1 to
     ///   ``limit`` bytes.
     /// - Throws: `PushError` with the code `malformed`, and
-    ///   ``OrchestrationProblem/commandMalformed`` beneath it, if the text is anything else.
+    ///   ``OneSpanError/command(_:)`` as its `oneSpan`, if the text is anything else.
     public init(_ text: String) throws(PushError) {
         let digits = text.utf8
         guard !digits.isEmpty, digits.count <= 2 * Self.limit, digits.count.isMultiple(of: 2),
             digits.allSatisfy({ Self.value(of: $0) != nil })
-        else { throw OrchestrationProblem.commandMalformed.error("A command isn't hexadecimal.") }
+        else {
+            throw OrchestrationError(.commandMalformed, "A command isn't hexadecimal.").pushError
+        }
         hex = text.uppercased()
     }
 

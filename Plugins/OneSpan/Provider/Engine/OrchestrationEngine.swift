@@ -1,5 +1,3 @@
-public import PushCore
-
 /// What holds the format of the commands and the workflows' keys and counters: OneSpan's SDK,
 /// through an adapter that whoever licenses it writes, or ``OpenReferenceEngine``.
 ///
@@ -33,37 +31,39 @@ public protocol OrchestrationEngine: Sendable {
     /// Proves a pushed command without executing it.
     ///
     /// - Returns: `nil` if the command is a reply, or the engine can't tell without executing it.
-    /// - Throws: `PushError` with an ``OrchestrationProblem`` beneath it if it is no
+    /// - Throws: ``OrchestrationError`` with an ``OrchestrationProblem`` if it is no
     ///   command for this device.
-    func inspect(_ command: OrchestrationCommand) async throws(PushError) -> CommandSummary?
+    func inspect(_ command: OrchestrationCommand) async throws(OrchestrationError)
+        -> CommandSummary?
 
     /// Finds what is wrong with the inputs of an activation before the user chooses a password.
     /// Nothing is started, stored or sent.
     ///
-    /// - Throws: `PushError` with an ``ActivationInputProblem`` beneath it.
-    func check(_ activation: WorkflowIntent.Activation) throws(PushError)
+    /// - Throws: ``OrchestrationError`` with an ``ActivationInputProblem``.
+    func check(_ activation: WorkflowIntent.Activation) throws(OrchestrationError)
 
     /// Starts a workflow.
     ///
-    /// - Throws: `PushError` with an ``OrchestrationProblem`` or
-    ///   ``ActivationInputProblem`` beneath it; nothing is started then.
-    func start(_ intent: WorkflowIntent) async throws(PushError) -> OrchestrationStep
+    /// - Throws: ``OrchestrationError`` with an ``OrchestrationProblem`` or
+    ///   ``ActivationInputProblem``; nothing is started then.
+    func start(_ intent: WorkflowIntent) async throws(OrchestrationError) -> OrchestrationStep
 
     /// Executes a command: one that was pushed or scanned starts a remote workflow, a reply moves
     /// its flow on.
     ///
-    /// - Throws: `PushError` with an ``OrchestrationProblem`` beneath it if the command
+    /// - Throws: ``OrchestrationError`` with an ``OrchestrationProblem`` if the command
     ///   can't be taken. Its flow, if there is one, is as before: it keeps waiting, unless the
     ///   problem says that the flow is over.
-    func consume(_ command: OrchestrationCommand) async throws(PushError) -> OrchestrationStep
+    func consume(_ command: OrchestrationCommand) async throws(OrchestrationError)
+        -> OrchestrationStep
 
     /// Hands over what the user did.
     ///
-    /// - Throws: `PushError` with ``OrchestrationProblem/invalidState`` beneath it if
-    ///   the flow doesn't wait for it; the flow is as before.
+    /// - Throws: ``OrchestrationError`` with ``OrchestrationProblem/invalidState`` if the flow
+    ///   doesn't wait for it; the flow is as before.
     func provide(
         _ input: WorkflowInput, to flow: FlowID
-    ) async throws(PushError) -> OrchestrationStep
+    ) async throws(OrchestrationError) -> OrchestrationStep
 
     /// Ends a flow on this device; the server isn't told. A flow whose answer is on its way can't
     /// be ended: only the server's word counts then.
@@ -76,7 +76,7 @@ public protocol OrchestrationEngine: Sendable {
     ///
     /// - Returns: The stored bytes, to be sent again, or the question for a password that they need
     ///   before; `nil` if nothing is unanswered.
-    func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep?
+    func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep?
 
     /// Takes up an answer that an earlier process sent, so that its reply can be consumed.
     ///
@@ -86,14 +86,14 @@ public protocol OrchestrationEngine: Sendable {
     /// - Returns: The same bytes, to be sent again.
     func resume(
         _ answer: OrchestrationCommand, of requestID: String
-    ) async throws(PushError) -> OrchestrationStep
+    ) async throws(OrchestrationError) -> OrchestrationStep
 
     /// How long a flow may still wait for the server or the user, by what the server said; `nil`
     /// if it said nothing.
     func timeLeft(of flow: FlowID) async -> Duration?
 
     /// Erases a device's keys and ends its flows; the server isn't told.
-    func forget(_ deviceID: String) async throws(PushError)
+    func forget(_ deviceID: String) async throws(OrchestrationError)
 }
 
 extension OrchestrationEngine {
@@ -110,7 +110,7 @@ extension OrchestrationEngine {
     public func flow(of reply: OrchestrationCommand) -> FlowID? { nil }
 
     /// Finds nothing: the engine looks at the inputs when the activation starts.
-    public func check(_ activation: WorkflowIntent.Activation) throws(PushError) {}
+    public func check(_ activation: WorkflowIntent.Activation) throws(OrchestrationError) {}
 
     /// `nil`: the engine says nothing of time.
     public func timeLeft(of flow: FlowID) async -> Duration? { nil }

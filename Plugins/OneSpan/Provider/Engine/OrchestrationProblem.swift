@@ -1,8 +1,8 @@
 import PushCore
 
-/// What an engine has against a command or an input: what lies beneath the `PushError` it throws.
+/// What an engine has against a command or an input: part of the ``OrchestrationError`` it throws.
 @nonexhaustive
-public enum OrchestrationProblem: Error, Hashable, Sendable {
+public enum OrchestrationProblem: Hashable, Sendable {
     /// The bytes aren't a command, or one that wasn't made for its place.
     case commandMalformed
     /// The command is for a device or a user that isn't here.
@@ -29,18 +29,19 @@ public enum OrchestrationProblem: Error, Hashable, Sendable {
     case activationExpired
 
     /// The error that carries it.
-    func error(_ reason: String) -> PushError {
-        let code: PushError.Code =
-            switch self {
-            case .commandMalformed, .contentMalformed: .malformed
-            case .commandNotForThisDevice: .unknownEnrollment
-            case .commandUntrusted, .commandReplayed, .unexpectedCommand: .untrusted
-            case .invalidState, .workflowInProgress: .conflict
-            case .alreadyActivated: .alreadyEnrolled
-            case .notActivated: .unknownEnrollment
-            case .deactivated: .blocked
-            case .activationExpired: .over
-            }
-        return PushError(code, reason, underlying: self)
+    func error(_ reason: String) -> OrchestrationError { OrchestrationError(self, reason) }
+
+    /// What an app can do about it.
+    var code: PushError.Code {
+        switch self {
+        case .commandMalformed, .contentMalformed: .malformed
+        case .commandNotForThisDevice: .unknownEnrollment
+        case .commandUntrusted, .commandReplayed, .unexpectedCommand: .untrusted
+        case .invalidState, .workflowInProgress: .conflict
+        case .alreadyActivated: .alreadyEnrolled
+        case .notActivated: .unknownEnrollment
+        case .deactivated: .blocked
+        case .activationExpired: .over
+        }
     }
 }

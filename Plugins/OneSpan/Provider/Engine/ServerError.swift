@@ -1,6 +1,6 @@
 /// An error that the server gave in place of a reply: OneSpan's `OrchestrationServerError`, with
 /// the documented contents of `ErrorResponseOC`.
-public struct ServerError: Error, Hashable, Sendable {
+public struct ServerError: Hashable, Sendable {
     /// The server's number; see OneSpan's "Error messages returned by Trusted Device microservice".
     public let returnCode: Int32
 

@@ -1,3 +1,5 @@
+import PushCore
+
 /// Asks for the user, as `onUserAuthenticationRequired` does in OneSpan's SDK.
 public struct UserAuthenticationRequest: Hashable, Sendable {
     /// Which password, or none.
@@ -18,5 +20,17 @@ public struct UserAuthenticationRequest: Hashable, Sendable {
     public init(_ method: AuthenticationMethod, _ purpose: Purpose) {
         self.method = method
         self.purpose = purpose
+    }
+}
+
+extension [Evidence] {
+    /// The password or PIN among them.
+    var pin: Secret? {
+        for case .pin(let secret) in self { return secret }
+        return nil
+    }
+
+    var holdsBiometry: Bool {
+        contains { if case .biometry = $0 { true } else { false } }
     }
 }

@@ -37,9 +37,9 @@ extension OneSpan {
         }
         for await result in results { return try result.get() }
         guard !Task.isCancelled else {
-            throw PushError(.cancelled, "The app gave up.", provider: id)
+            throw PushError(.cancelled, "The app gave up.")
         }
         throw PushError(
-            .unreachable, "The notification identifier didn't come in time.", provider: id)
+            .unreachable, "The notification identifier didn't come in time.")
     }
 }

@@ -14,9 +14,9 @@ extension OneSpan {
     @discardableResult
     func finishUnanswered(
         _ enrollment: Enrollment.ID
-    ) async throws(PushError) -> WorkflowOutcome? {
-        guard let step = try await driver.recover(enrollment.name) else { return nil }
-        do throws(PushError) {
+    ) async throws(OrchestrationError) -> WorkflowOutcome? {
+        guard let step = try await recovery.step(for: enrollment.name) else { return nil }
+        do throws(OrchestrationError) {
             switch try await finished(
                 step, enrollment, .unanswered(enrollment), oldPassword: nil)
             {
@@ -31,7 +31,7 @@ extension OneSpan {
                 } else if OneSpanError(error).isRemoval {
                     try await noteRemoval(of: enrollment)
                 }
-                throw error.error
+                throw OrchestrationError(error)
             case .inputRejected(let problem, _): throw problem.error
             case .finished(.passwordChanged(let deviceID), _):
                 environment.observer.observe(
@@ -42,7 +42,7 @@ extension OneSpan {
             default: return nil
             }
         } catch {
-            await driver.mayRecover(enrollment.name)
+            await recovery.forget(enrollment.name)
             throw error
         }
     }
@@ -53,49 +53,43 @@ extension OneSpan {
     /// right.
     func changePassword(
         of enrollment: Enrollment.ID, from old: Secret, to new: Secret
-    ) async throws(PushError) {
+    ) async throws(OrchestrationError) {
         try await finishUnanswered(enrollment)
-        var run = PasswordRun()
-        let isActive = try await vault.existing(enrollment).enrollment.state == .active
-        try run.take(isActive ? .start : .startNotActivated)
-        var step = try await driver.engine.start(.changePassword(deviceID: enrollment.name))
+        guard try await vault.existing(enrollment).enrollment.state == .active else {
+            throw OrchestrationError(.notActivated)
+        }
+        var step = try await carrier.engine.start(.changePassword(deviceID: enrollment.name))
         while case .authenticate(let asked, let flow) = step {
             let secret = asked.purpose == .enrollment ? new : old
             step = try await provide(secret, to: flow)
         }
         if case .inputRejected(let problem, let flow) = step {
-            try run.take(.passwordUnusable)
-            _ = await driver.engine.cancel(flow)
+            _ = await carrier.engine.cancel(flow)
             throw problem.error
         }
-        try run.take(.passwordsAccepted)
-        do throws(PushError) {
+        do throws(OrchestrationError) {
             step = try await finished(
                 step, enrollment, .passwordChange(enrollment), oldPassword: old)
         } catch {
-            try run.take(.relayFailure)
-            await driver.mayRecover(enrollment.name)
+            await recovery.forget(enrollment.name)
             throw error
         }
         switch step {
-        case .finished: try run.take(.changed)
-        case .inputRejected(let problem, _):
-            try run.take(.oldPasswordWrong)
-            throw problem.error
+        case .finished(.passwordChanged, _): break
+        case .inputRejected(let problem, _): throw problem.error
         case .serverError(let error, _):
-            try run.take(.sealedError)
             if OneSpanError(error).isRemoval { try await noteRemoval(of: enrollment) }
-            throw error.error
-        default: throw OneSpanError.command(.invalidState).error
+            throw OrchestrationError(error)
+        default: throw OrchestrationError(OneSpanError.command(.invalidState))
         }
     }
 
     /// Carries on until the server has spoken. The old password is asked for again if the server's
     /// counter was ahead, and in a later process the new one as well.
     private func finished(
-        _ first: OrchestrationStep, _ enrollment: Enrollment.ID, _ run: FlowRun,
+        _ first: OrchestrationStep, _ enrollment: Enrollment.ID, _ run: WorkflowRun,
         oldPassword: Secret?
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         var step = first
         var known = oldPassword
         var last = UserAuthenticationRequest(.password, .verification)
@@ -103,22 +97,23 @@ extension OneSpan {
         while true {
             switch step {
             case .send(let command, let flow, let kind):
-                step = try await driver.carry(
+                step = try await carrier.carry(
                     (command, flow, kind), of: run, tries: configuration.tries)
             case .authenticate(let asked, let flow) where tries < Self.passwordTries:
                 tries += 1
                 last = asked
                 if known == nil {
-                    known = try await environment.verifier.verify(
-                        VerificationRequest(
-                            .manage(enrollment, "Change password"),
-                            alternatives: asked.purpose == .enrollment ? [[.newPIN]] : [[.pin]])
-                    ).pin
+                    let request = VerificationRequest(
+                        .manage(enrollment, "Change password"),
+                        alternatives: asked.purpose == .enrollment ? [[.newPIN]] : [[.pin]])
+                    known = try await outside { () async throws(PushError) in
+                        try await environment.verifier.verify(request).pin
+                    }
                 }
                 guard let secret = known else {
-                    throw PushError(.verificationFailed, "A password is needed.")
+                    throw OrchestrationError(.verificationFailed, "A password is needed.")
                 }
-                step = try await driver.engine.provide(.secret(secret), to: flow)
+                step = try await carrier.engine.provide(.secret(secret), to: flow)
                 known = nil
             case .inputRejected(let problem, let flow)
             where problem.mayRetry && tries < Self.passwordTries:
@@ -131,32 +126,36 @@ extension OneSpan {
 
 extension InputProblem {
     /// The error that ends a change of the password.
-    fileprivate var error: PushError {
+    fileprivate var error: OrchestrationError {
         switch reason {
-        case .wrongResponse: OneSpanError.passwordRejected(attemptsLeft: attemptsLeft).error
+        case .wrongResponse: OrchestrationError(.passwordRejected(attemptsLeft: attemptsLeft))
         case .samePassword:
-            PushError(.verificationFailed, "The new password is the old one.")
-        case .weakPassword: PushError(.verificationFailed, "The password can't be used.")
+            OrchestrationError(.verificationFailed, "The new password is the old one.")
+        case .weakPassword: OrchestrationError(.verificationFailed, "The password can't be used.")
         }
     }
 }
 
-/// One change of a password on its way through its table.
-struct PasswordRun: Sendable {
-    private(set) var state = ChangePasswordFlow.State.idle
+/// What earlier processes left unanswered, asked for once of each device.
+///
+/// Which devices have nothing is a cache: the engine can be asked again.
+actor Recovery {
+    private let engine: any OrchestrationEngine
+    private var asked: Set<String> = []
 
-    /// Takes an event.
-    ///
-    /// - Throws: `PushError` if the table says no; the state is the table's all the same.
-    mutating func take(_ event: ChangePasswordFlow.Event) throws(PushError) {
-        let transition = ChangePasswordFlow.next(state, event)
-        state = transition.state
-        for effect in transition.effects {
-            switch effect {
-            case .tellNotActivated: throw OneSpanError.notActivated.error
-            case .complain(let complaint): throw OneSpanError.command(complaint.problem).error
-            default: break
-            }
-        }
+    init(_ engine: any OrchestrationEngine) { self.engine = engine }
+
+    /// What a device has to send again; `nil` if nothing, or the engine has been asked.
+    func step(for deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
+        guard !asked.contains(deviceID) else { return nil }
+        let step = try await engine.resume(deviceID)
+        asked.insert(deviceID)
+        return step
     }
+
+    /// Has the engine asked again the next time, as something is unanswered.
+    func forget(_ deviceID: String) { asked.remove(deviceID) }
+
+    /// Drops everything that is kept, as may happen at any moment.
+    func dropCaches() { asked.removeAll() }
 }

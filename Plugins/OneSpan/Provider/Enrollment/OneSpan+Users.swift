@@ -4,12 +4,12 @@ import PushCore
 extension OneSpan {
     /// The enrollment of a user of this provider's domain, by the exact identifier; `nil` if there
     /// is none. No other enrollment is read.
-    func holder(of user: String) async throws(PushError) -> Enrollment? {
+    func holder(of user: String) async throws(OrchestrationError) -> Enrollment? {
         try await vault.holder(of: claim(to: user))
     }
 
     private func claim(to user: String, in domain: String? = nil) -> String {
-        let domain = domain ?? configuration.domain ?? driver.engine.domain
+        let domain = domain ?? configuration.domain ?? carrier.engine.domain
         return OneSpanCredential.claim(user: user, domain: domain)
     }
 
@@ -18,12 +18,11 @@ extension OneSpan {
     /// - Parameter domain: The user's domain, in any case; `nil` for any domain.
     func enrollment(
         of user: String, in domain: String? = nil
-    ) async throws(PushError) -> Enrollment? {
+    ) async throws(OrchestrationError) -> Enrollment? {
         if let found = try await vault.holder(of: claim(to: user, in: domain)) { return found }
         // One of another domain than this provider's has another claim.
         for enrollment in try await vault.enrollments() {
-            guard let sealed = try await vault.secret(of: enrollment.id) else { continue }
-            let kept = try OneSpanCredential(sealed)
+            guard let kept = try await vault.secret(of: enrollment.id) else { continue }
             guard kept.user.utf8.elementsEqual(user.utf8) else { continue }
             // An engine that tells no domain has one alone.
             if let domain, let own = kept.domain ?? configuration.domain,
@@ -36,31 +35,38 @@ extension OneSpan {
         return nil
     }
 
-    /// Where a user stands.
-    func state(of user: String) async throws(PushError) -> ActivationFlow.State {
-        try await holder(of: user).map(ActivationFlow.State.init) ?? .idle
+    /// Refuses to activate a user who is on this device already, or is being activated.
+    func checkIsNew(_ user: String) async throws(OrchestrationError) {
+        switch try await holder(of: user)?.state {
+        case nil: break
+        case .pending(.unconfirmed): throw OrchestrationError(.workflowInProgress)
+        case .needsReenrollment: throw OrchestrationError(.authenticator(-1300))
+        default: throw OrchestrationError(OneSpanError.command(.alreadyActivated))
+        }
     }
 
     /// Keeps what an activation made; the engine may have its half on record already.
-    func keep(_ device: ActivatedDevice) async throws(PushError) -> Enrollment {
-        let kept = await Result { () async throws(PushError) in try await written(device) }
+    func keep(_ device: ActivatedDevice) async throws(OrchestrationError) -> Enrollment {
+        let kept = await Result(workflow: { () async throws(OrchestrationError) in
+            try await written(device)
+        })
         await active.forget()
         return try kept.get()
     }
 
-    private func written(_ device: ActivatedDevice) async throws(PushError) -> Enrollment {
+    private func written(_ device: ActivatedDevice) async throws(OrchestrationError) -> Enrollment {
         let enrollment = Enrollment.ID(device.deviceID, of: id)
         if try await vault.credential(enrollment) != nil {
-            return try await vault.update(enrollment) { credential in
-                if credential.enrollment.state == .pending(.unconfirmed) {
-                    credential.enrollment.state = .pending(.deviceToken)
+            return try await vault.update(enrollment) { (_, enrollment) in
+                if enrollment.state == .pending(.unconfirmed) {
+                    enrollment.state = .pending(.deviceToken)
                 }
-                return credential.enrollment
+                return enrollment
             }
         }
         let made = Enrollment(
             id: enrollment, issuer: device.domain ?? configuration.domain, account: device.user,
-            host: driver.relay?.host, port: driver.relay?.port ?? 443,
+            host: carrier.relay?.host, port: carrier.relay?.port ?? 443,
             state: .pending(.deviceToken), created: environment.clock.now)
         let kept = OneSpanCredential(user: device.user, domain: device.domain)
         try await vault.create(
@@ -69,35 +75,39 @@ extension OneSpan {
     }
 
     /// Erases what an activation left that came to nothing.
-    func eraseUnconfirmed(_ user: String) async throws(PushError) {
+    func eraseUnconfirmed(_ user: String) async throws(OrchestrationError) {
         guard let found = try await holder(of: user), found.state == .pending(.unconfirmed)
         else { return }
         try await erase(found.id)
     }
 
     /// Erases an enrollment, damaged or not.
-    func erase(_ enrollment: Enrollment.ID) async throws(PushError) {
-        do throws(PushError) {
-            try await driver.engine.forget(enrollment.name)
+    func erase(_ enrollment: Enrollment.ID) async throws(OrchestrationError) {
+        do throws(OrchestrationError) {
+            try await carrier.engine.forget(enrollment.name)
         } catch {
-            guard error.code != .storage else { throw error.of(id) }
+            guard error.code != .storage else { throw error }
         }
-        await driver.forget(enrollment)
+        await forget(enrollment)
         try await vault.delete(enrollment)
         await active.forget()
     }
 
-    /// The server said, authenticated, that it removed the device.
-    func noteRemoval(of enrollment: Enrollment.ID) async throws(PushError) {
+    private func forget(_ enrollment: Enrollment.ID) async {
         await driver.forget(enrollment)
-        do throws(PushError) {
-            try await vault.update(enrollment) { (credential) throws(PushError) in
-                var kept = try OneSpanCredential(credential.secret)
+        await registrations.forget(enrollment)
+        await recovery.forget(enrollment.name)
+    }
+
+    /// The server said, authenticated, that it removed the device.
+    func noteRemoval(of enrollment: Enrollment.ID) async throws(OrchestrationError) {
+        await forget(enrollment)
+        do throws(OrchestrationError) {
+            try await vault.update(enrollment) { (kept, enrollment) in
                 kept.isDeactivated = true
                 kept.identifier = nil
                 kept.isIdentifierConfirmed = false
-                credential.secret = kept.sealed
-                credential.enrollment.state = .needsReenrollment
+                enrollment.state = .needsReenrollment
             }
             await active.forget()
         } catch {
@@ -108,11 +118,11 @@ extension OneSpan {
     /// Hands over a password that the user chose or entered; a flow that can't take it is over.
     func provide(
         _ password: Secret, to flow: FlowID
-    ) async throws(PushError) -> OrchestrationStep {
-        do throws(PushError) {
-            return try await driver.engine.provide(.secret(password), to: flow)
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        do throws(OrchestrationError) {
+            return try await carrier.engine.provide(.secret(password), to: flow)
         } catch {
-            _ = await driver.engine.cancel(flow)
+            _ = await carrier.engine.cancel(flow)
             throw error
         }
     }
@@ -120,19 +130,14 @@ extension OneSpan {
     /// Asks the user midway; a flow that the user gives up is over.
     func ask(
         _ request: VerificationRequest, in flow: FlowID
-    ) async throws(PushError) -> [Evidence] {
-        do throws(PushError) {
-            return try await environment.verifier.verify(request)
+    ) async throws(OrchestrationError) -> [Evidence] {
+        do throws(OrchestrationError) {
+            return try await outside { () async throws(PushError) in
+                try await environment.verifier.verify(request)
+            }
         } catch {
-            _ = await driver.engine.cancel(flow)
+            _ = await carrier.engine.cancel(flow)
             throw error
         }
-    }
-}
-
-extension PushError {
-    /// Whether the server said, authenticated, that it removed the device.
-    var saysRemoved: Bool {
-        serverError?.isAuthenticated != false && oneSpan?.isRemoval == true
     }
 }

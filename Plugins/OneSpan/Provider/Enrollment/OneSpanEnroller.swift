@@ -6,39 +6,44 @@ struct OneSpanEnroller: Enroller {
     /// How often a user may choose another password when one can't be used.
     private static let passwordTries = 3
 
-    private var driver: FlowDriver { provider.driver }
+    /// How many commands an activation takes. The server may have accepted the last one, whatever
+    /// comes in place of its reply.
+    private static let commands = 4
+
+    private var carrier: CommandCarrier { provider.carrier }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard case .credentials(let user, let password) = invitation else { return nil }
-        guard !user.isEmpty else {
-            throw OneSpanError.input(.userIDNullOrEmpty).error.of(provider.id)
-        }
-        guard password.count > 0 else {
-            throw OneSpanError.input(.activationPasswordNullOrEmpty).error.of(provider.id)
-        }
-        do throws(PushError) {
-            try driver.engine.check(activation(user, password))
+        do throws(OrchestrationError) {
+            try check(user, password)
         } catch {
-            throw error.of(provider.id)
+            throw error.pushError.of(provider.id)
         }
         let asks: [Factor] =
             provider.configuration.hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]
         return Offer(
             provider: provider.id, invitation: invitation, issuer: provider.configuration.domain,
-            account: user, host: driver.relay?.host, asks: [asks])
+            account: user, host: carrier.relay?.host, asks: [asks])
     }
 
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        do throws(PushError) {
-            let enrollment = try await activated(offer, evidence)
+        guard case .credentials(let user, let password) = offer.invitation else {
+            throw PushError(.invalidInvitation, "OneSpan activates by user and password.")
+        }
+        return try await provider.leaving { () async throws(OrchestrationError) -> Enrollment in
+            let enrollment: Enrollment
+            do throws(OrchestrationError) {
+                enrollment = try await activated(user, password, offer, evidence)
+            } catch {
+                await carrier.say(.failed(error), in: .activation(user: user))
+                throw error
+            }
             guard let deviceToken, enrollment.state == .pending(.deviceToken) else {
                 return enrollment
             }
             return try await registered(deviceToken, enrollment)
-        } catch {
-            throw error.of(provider.id)
         }
     }
 
@@ -47,80 +52,82 @@ struct OneSpanEnroller: Enroller {
     ) async throws(PushError) {
         guard let deviceToken else {
             throw PushError(
-                .unsupported, "OneSpan has no command that takes an identifier away.",
-                provider: provider.id)
+                .unsupported, "OneSpan has no command that takes an identifier away.")
         }
-        do throws(PushError) {
-            let identifier = try await provider.identifier(for: deviceToken)
+        let identifier = try await provider.identifier(for: deviceToken)
+        try await provider.leaving { () async throws(OrchestrationError) -> Void in
             try await provider.register(identifier, for: enrollment)
-        } catch {
-            throw error.of(provider.id)
         }
     }
 
     /// OneSpan has no call for it; what this device has left unanswered is taken up again.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        do throws(PushError) {
-            await driver.mayRecover(enrollment.name)
+        try await provider.leaving { () async throws(OrchestrationError) -> Enrollment in
+            await provider.recovery.forget(enrollment.name)
             try await provider.finishUnanswered(enrollment)
             return try await provider.vault.existing(enrollment).enrollment
-        } catch {
-            throw error.of(provider.id)
         }
     }
 
     /// OneSpan's SDK deletes a user on the device alone; the server isn't told.
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        try await provider.erase(enrollment)
+        try await provider.leaving { () async throws(OrchestrationError) in
+            try await provider.erase(enrollment)
+        }
     }
 }
 
 extension OneSpanEnroller {
+    /// Finds what is wrong with the inputs of an activation; nothing is sent.
+    func check(_ user: String, _ password: Secret) throws(OrchestrationError) {
+        guard !user.isEmpty else { throw OrchestrationError(.input(.userIDNullOrEmpty)) }
+        guard password.count > 0 else {
+            throw OrchestrationError(.input(.activationPasswordNullOrEmpty))
+        }
+        try carrier.engine.check(activation(user, password))
+    }
+
     private func activation(_ user: String, _ password: Secret) -> WorkflowIntent.Activation {
         WorkflowIntent.Activation(
             user: user, domain: provider.configuration.domain, password: password,
-            host: driver.relay?.host, port: driver.relay?.port ?? 443)
+            host: carrier.relay?.host, port: carrier.relay?.port ?? 443)
     }
 
     /// Four round trips. Nothing is on record before the server has proved the password.
     private func activated(
-        _ offer: Offer, _ evidence: [Evidence]
-    ) async throws(PushError) -> Enrollment {
-        guard case .credentials(let user, let password) = offer.invitation else {
-            throw PushError(.invalidInvitation, "OneSpan activates by user and password.")
-        }
-        var run = ActivationRun(state: try await provider.state(of: user))
-        if run.state != .idle { try run.take(.startWithValidInputs) }
-        var step = try await driver.engine.start(.activate(activation(user, password)))
-        try run.take(.startWithValidInputs)
-        step = try await chosen(step, offer, evidence, &run)
+        _ user: String, _ password: Secret, _ offer: Offer, _ evidence: [Evidence]
+    ) async throws(OrchestrationError) -> Enrollment {
+        try await provider.checkIsNew(user)
+        var step = try await carrier.engine.start(.activate(activation(user, password)))
+        step = try await chosen(step, offer, evidence)
+        var sent = 0
         while case .send(let command, let flow, let kind) = step {
-            do throws(PushError) {
-                step = try await driver.carry(
+            sent += 1
+            do throws(OrchestrationError) {
+                // More commands than an activation has, and it would never end.
+                guard sent <= Self.commands else {
+                    throw OrchestrationError(OneSpanError.command(.unexpectedCommand))
+                }
+                step = try await carrier.carry(
                     (command, flow, kind), of: .activation(user: user),
                     tries: provider.configuration.tries)
             } catch {
-                return try await unanswered(error, flow, user, &run)
+                return try await unanswered(error, flow, user, sent)
             }
-            guard case .serverError(let error, _) = step else {
-                try run.take(.reply)
-                continue
-            }
-            try run.take(.sealedError)
+        }
+        switch step {
+        case .finished(.activated(let device), _): return try await provider.keep(device)
+        case .serverError(let error, _):
             try await provider.eraseUnconfirmed(user)
-            throw error.error
+            throw OrchestrationError(error)
+        default: throw OrchestrationError(OneSpanError.command(.invalidState))
         }
-        guard case .finished(.activated(let device), _) = step else {
-            throw OneSpanError.command(.invalidState).error
-        }
-        return try await provider.keep(device)
     }
 
     /// The password that the user chose; another one where the engine can't use it.
     private func chosen(
-        _ first: OrchestrationStep, _ offer: Offer, _ evidence: [Evidence],
-        _ run: inout ActivationRun
-    ) async throws(PushError) -> OrchestrationStep {
+        _ first: OrchestrationStep, _ offer: Offer, _ evidence: [Evidence]
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         var evidence = evidence
         var step = first
         var tries = 1
@@ -128,24 +135,23 @@ extension OneSpanEnroller {
             switch step {
             case .authenticate(_, let flow):
                 guard let pin = evidence.pin else {
-                    _ = await driver.engine.cancel(flow)
-                    throw PushError(.verificationFailed, "The activation needs a password.")
+                    _ = await carrier.engine.cancel(flow)
+                    throw OrchestrationError(
+                        .verificationFailed, "The activation needs a password.")
                 }
                 step = try await provider.provide(pin, to: flow)
             case .inputRejected(_, let flow):
-                try run.take(.passwordUnusable)
                 guard tries < Self.passwordTries else {
-                    _ = await driver.engine.cancel(flow)
-                    throw PushError(.verificationFailed, "The chosen password can't be used.")
+                    _ = await carrier.engine.cancel(flow)
+                    throw OrchestrationError(
+                        .verificationFailed, "The chosen password can't be used.")
                 }
                 tries += 1
                 evidence = try await provider.ask(
                     VerificationRequest(.join(offer), alternatives: offer.asks), in: flow)
                 step = .authenticate(
                     UserAuthenticationRequest(.password, .enrollment), flow)
-            default:
-                try run.take(.passwordAccepted)
-                return step
+            default: return step
             }
         }
     }
@@ -153,36 +159,33 @@ extension OneSpanEnroller {
     /// The server may have taken the last command, whatever came in place of its reply: that
     /// enrollment stays, unless the app itself gave up.
     private func unanswered(
-        _ error: PushError, _ flow: FlowID, _ user: String, _ run: inout ActivationRun
-    ) async throws(PushError) -> Enrollment {
-        if error.code != .cancelled, run.state == .awaiting4,
+        _ error: OrchestrationError, _ flow: FlowID, _ user: String, _ sent: Int
+    ) async throws(OrchestrationError) -> Enrollment {
+        if error.code != .cancelled, sent == Self.commands,
             let enrollment = try await provider.holder(of: user)
         {
-            await driver.mayRecover(enrollment.id.name)
+            await provider.recovery.forget(enrollment.id.name)
             provider.environment.observer.observe(
                 Observation(
                     .refused(error.code), "The last reply of an activation didn't come.",
                     provider: provider.id))
             return enrollment
         }
-        _ = await driver.engine.cancel(flow)
+        _ = await carrier.engine.cancel(flow)
         try await provider.eraseUnconfirmed(user)
-        switch (error.oneSpan, run.state) {
-        case (.noReply, .awaiting1): try run.take(.noReply)
-        case (.noReply, .awaiting2), (.noReply, .awaiting3):
-            try run.take(.timerEnd)
-            throw OneSpanError.activationExpired.error
-        default: break
-        }
+        // From the second command on it is the time that the server gave.
+        if error.oneSpan == .noReply, 2...3 ~= sent { throw OrchestrationError(.activationExpired) }
         throw error
     }
 
     /// The activation stands whatever comes of the registration: the core tells the token later.
     private func registered(
         _ deviceToken: DeviceToken, _ enrollment: Enrollment
-    ) async throws(PushError) -> Enrollment {
-        do throws(PushError) {
-            let identifier = try await provider.identifier(for: deviceToken)
+    ) async throws(OrchestrationError) -> Enrollment {
+        do throws(OrchestrationError) {
+            let identifier = try await outside { () async throws(PushError) in
+                try await provider.identifier(for: deviceToken)
+            }
             try await provider.register(identifier, for: enrollment.id)
         } catch {
             provider.environment.observer.observe(
@@ -191,9 +194,9 @@ extension OneSpanEnroller {
                     provider: provider.id))
             return try await provider.vault.existing(enrollment.id).enrollment
         }
-        return try await provider.vault.update(enrollment.id) { credential in
-            credential.enrollment.deviceToken = deviceToken
-            return credential.enrollment
+        return try await provider.vault.update(enrollment.id) { (_, enrollment) in
+            enrollment.deviceToken = deviceToken
+            return enrollment
         }
     }
 }

@@ -1,146 +1,290 @@
 import PushCore
 
-/// Moves workflows on: through the relay, or through an app that carries commands by itself.
+/// Leads remote requests through the engine: fetch, decide, authenticate, answer.
 ///
-/// One for each provider. Whoever calls it holds the enrollment's turn, so the requests of one
-/// device come one after the other.
+/// What must outlast a step stands in the request's ledger row. This is a cache of the flows that the
+/// engine has open; where one is gone, the command that led to the request is executed again. Whoever
+/// calls it holds the enrollment's turn, so the requests of one device come one after the other.
 actor FlowDriver {
-    /// Hands a command to the app.
-    typealias Outlet =
-        @Sendable (OrchestrationCommand, WorkflowKind) async throws(PushError) -> Void
+    private let engine: any OrchestrationEngine
+    private let carrier: CommandCarrier
+    private let fetcher: RequestFetcher
 
-    nonisolated let engine: any OrchestrationEngine
-    nonisolated let relay: (any OrchestrationCommandRelay)?
-    nonisolated let configuration: OneSpan.Configuration
-    nonisolated let clock: any PushClock
+    private var open = OpenRequests()
+    /// What is being answered: nobody else ends these flows.
+    private var busy: Set<Challenge.ID> = []
 
-    /// What has been fetched, by challenge; the oldest goes first.
-    var open: [Challenge.ID: OpenRequest] = [:]
-    var openOrder: [Challenge.ID] = []
-    var words: [Challenge.ID: RequestWord] = [:]
-    /// What the answers that went out belong to.
-    var sentKinds: [Challenge.ID: WorkflowKind] = [:]
-    /// What is being answered: nothing else ends these flows.
-    var busy: Set<Challenge.ID> = []
-    /// What the app gave up before its answer was made.
-    var withdrawn: Set<Challenge.ID> = []
-    /// Registrations whose reply may still come.
-    var registrations: [Enrollment.ID: PendingRegistration] = [:]
-    /// Where commands of unknown content led.
-    var led: [OrchestrationCommand: Lead] = [:]
-    /// The questions about them that are under way.
-    var asking: [OrchestrationCommand: Asking] = [:]
-
-    /// Pushed commands that had to be executed to learn that they aren't replies.
-    private var executed: [OrchestrationCommand: OrchestrationStep] = [:]
-    private(set) var outlets: [FlowRun: Outlet] = [:]
-    private(set) var delegates: [WorkflowKind: Outlet] = [:]
-    var waiting: [FlowID: Waiter] = [:]
-    var exchanges: [Int: CheckedContinuation<Result<RelayReply, PushError>, Never>] = [:]
-    private var lastTicket = 0
-    private var recovered: Set<String> = []
-
-    struct Waiter {
-        let ticket: Int
-        let run: FlowRun?
-        let continuation: CheckedContinuation<Result<OrchestrationStep, PushError>, Never>
+    init(_ fetcher: RequestFetcher) {
+        engine = fetcher.carrier.engine
+        carrier = fetcher.carrier
+        self.fetcher = fetcher
     }
 
-    init(
-        _ engine: any OrchestrationEngine, _ relay: (any OrchestrationCommandRelay)?,
-        _ configuration: OneSpan.Configuration, _ clock: any PushClock
-    ) {
-        self.engine = engine
-        self.relay = relay
-        self.configuration = configuration
-        self.clock = clock
+    // MARK: The cache
+
+    /// The flow that is open for a request, if the cache has it.
+    func known(_ id: Challenge.ID) -> OpenRequest? { open[id] }
+
+    /// Keeps a request, and ends the flows of those that make way for it.
+    func keep(_ request: OpenRequest) async {
+        for flow in open.keep(request, besides: busy) { _ = await engine.cancel(flow) }
     }
 
-    // MARK: Who carries
-
-    /// Has the app carry a run's commands from now on; `nil`: no longer.
-    func setOutlet(_ outlet: Outlet?, of run: FlowRun) { outlets[run] = outlet }
-
-    /// Has the app carry requests of a kind where there is no relay.
-    func setDelegate(_ outlet: Outlet?, for kind: WorkflowKind) { delegates[kind] = outlet }
-
-    func newTicket() -> Int {
-        lastTicket += 1
-        return lastTicket
+    /// Keeps a request that was fetched again, unless the user sees it, or answers it.
+    func keepUnlessKnown(_ request: OpenRequest) async {
+        guard known(request.id) == nil, !busy.contains(request.id) else {
+            _ = await engine.cancel(request.flow)
+            return
+        }
+        await keep(request)
     }
 
-    // MARK: Commands in
+    /// Drops what is known of a device that is no longer one.
+    func forget(_ enrollment: Enrollment.ID) { open.drop { $0.id.enrollment == enrollment } }
 
-    /// What became of a command that the app brought.
-    enum Execution: Sendable {
-        /// The reply that a workflow waited for.
-        case taken
-        /// An error that nobody authenticated: the workflow still waits.
-        case noise(ServerError)
-        /// Not a reply: it starts a workflow.
-        case trigger
+    /// Drops everything that is kept, as may happen at any moment.
+    func dropCaches() { open = OpenRequests() }
+
+    /// How long the user may take to decide an open request; `nil` if that isn't known.
+    func timeLeft(of id: Challenge.ID) async -> Duration? {
+        guard let flow = known(id)?.flow else { return nil }
+        return await engine.timeLeft(of: flow)
     }
 
-    /// Executes a command that the app brought.
+    /// Whether an answer is being made, or on its way.
+    func isAnswering(_ id: Challenge.ID) -> Bool {
+        busy.contains(id) || known(id).map { !$0.awaitsUser } ?? false
+    }
+
+    /// Ends an open request that the user gave up; the server isn't told.
+    func abandon(_ id: Challenge.ID) async {
+        guard let known = known(id), known.awaitsUser, await engine.cancel(known.flow) else {
+            return
+        }
+        open.drop(id)
+    }
+
+    // MARK: Fetching
+
+    /// A request that the user can decide: the one that was fetched before, while its time lasts.
     ///
-    /// - Throws: `PushError` if it is neither a reply that a workflow waits for, nor a request.
-    func execute(_ command: OrchestrationCommand) async throws(PushError) -> Execution {
-        guard !waiting.isEmpty else { return .trigger }
-        if try await inspect(command) != nil { return .trigger }
-        let step = try await engine.consume(command)
-        if case .serverError(let error, _) = step, !error.isAuthenticated { return .noise(error) }
-        if let flow = step.flow, let waiter = waiting.removeValue(forKey: flow) {
-            waiter.continuation.resume(returning: .success(step))
-            return .taken
+    /// - Parameter isFresh: Whether an earlier one won't do.
+    /// - Throws: ``OrchestrationError`` with ``OneSpanError/outdated(_:)`` if it is no longer pending.
+    func request(
+        _ id: Challenge.ID, _ note: RequestNote, isFresh: Bool = false
+    ) async throws(OrchestrationError) -> OpenRequest {
+        if let known = known(id), known.awaitsUser {
+            if await !isLate(known), !isFresh { return known }
+            _ = await engine.cancel(known.flow)
         }
-        guard case .send = step else {
-            throw OneSpanError.command(.unexpectedCommand).error
+        open.drop(id)
+        switch try await fetcher.fetch(note.command, for: id) {
+        case .open(let kind, let flow, let request):
+            let opened = OpenRequest(id: id, kind: kind, flow: flow, request: request)
+            await keep(opened)
+            return opened
+        case .outdated(let reason): throw OrchestrationError(.outdated(reason))
         }
-        // A refused counter is answered in a new flow.
-        if let named = engine.flow(of: command), let waiter = waiting.removeValue(forKey: named) {
-            waiter.continuation.resume(returning: .success(step))
-            return .taken
-        }
-        if executed.count >= 8 { executed.removeAll() }
-        executed[command] = step
-        return .trigger
     }
 
-    // MARK: The engine
-
-    func inspect(_ command: OrchestrationCommand) async throws(PushError) -> CommandSummary? {
-        try await engine.inspect(command)
+    private func isLate(_ request: OpenRequest) async -> Bool {
+        await engine.timeLeft(of: request.flow).map { $0 <= .zero } ?? false
     }
 
-    /// Executes a pushed command, unless that was needed to learn what it is.
-    func start(_ trigger: OrchestrationCommand) async throws(PushError) -> OrchestrationStep {
-        if let step = executed.removeValue(forKey: trigger) { return step }
-        return try await engine.consume(trigger)
+    /// What the server says of a request. What is open meanwhile stays as it is.
+    ///
+    /// - Returns: Why it is over; `nil` if it is open.
+    func status(
+        of id: Challenge.ID, _ note: RequestNote
+    ) async throws(OrchestrationError) -> SessionOutdatedReason? {
+        switch try await fetcher.fetch(note.command, for: id) {
+        case .outdated(let reason): return reason
+        case .open(let kind, let flow, let request):
+            await keepUnlessKnown(OpenRequest(id: id, kind: kind, flow: flow, request: request))
+            return nil
+        }
     }
 
-    /// Takes up what an earlier process left unanswered, once for each device.
-    func recover(_ deviceID: String) async throws(PushError) -> OrchestrationStep? {
-        guard !recovered.contains(deviceID) else { return nil }
-        let step = try await engine.resume(deviceID)
-        recovered.insert(deviceID)
+    // MARK: Answering
+
+    /// Seals a decision on a request.
+    ///
+    /// - Parameters:
+    ///   - approved: What the user decided.
+    ///   - id: The challenge.
+    ///   - note: What the ledger keeps of it.
+    ///   - evidence: What the user proved themselves with.
+    ///   - shown: What the user saw; an approval stands for that, and for nothing else.
+    /// - Returns: The bytes to send.
+    /// - Throws: ``OrchestrationError``: `verificationFailed` if the evidence isn't what the request
+    ///   needs, `over` if its time is over, or it asks something else now.
+    func seal(
+        _ approved: Bool, _ id: Challenge.ID, _ note: RequestNote, _ evidence: [Evidence],
+        shown: DisplayContent?
+    ) async throws(OrchestrationError) -> OrchestrationCommand {
+        busy.insert(id)
+        defer { busy.remove(id) }
+        try await refuseLate(id)
+        var opened = try await request(id, note)
+        // After a wrong password the flow waits for another one; a denial needs a flow of its own.
+        if !approved, opened.stage == .authenticating {
+            opened = try await request(id, note, isFresh: true)
+        }
+        guard !approved || opened.request?.content == shown else {
+            throw OrchestrationError(.over, "The request has changed: open it again.")
+        }
+        guard !approved || opened.request?.problem == nil else {
+            throw OrchestrationError(
+                .unsupported, "The request can't be shown whole, so only be denied.")
+        }
+        var step: OrchestrationStep
+        if opened.stage == .authenticating {
+            let method = opened.request?.method ?? .password
+            step = .authenticate(UserAuthenticationRequest(method, .verification), opened.flow)
+        } else {
+            step = try await engine.provide(.decision(approved: approved), to: opened.flow)
+        }
+        if case .authenticate(let asked, _) = step {
+            opened.stage = .authenticating
+            await keep(opened)
+            step = try await authenticate(opened.flow, asked, evidence)
+        }
+        guard case .send(let command, let flow, _) = step else {
+            open.drop(id)
+            throw OrchestrationError(ending: step)
+        }
+        opened.flow = flow
+        opened.stage = .answering(approved: approved)
+        await keep(opened)
+        return command
+    }
+
+    /// Refuses an answer to what is open once the user's time is over: nothing is sent then.
+    private func refuseLate(_ id: Challenge.ID) async throws(OrchestrationError) {
+        guard let known = known(id), known.awaitsUser, await isLate(known) else { return }
+        _ = await engine.cancel(known.flow)
+        open.drop(id)
+        throw OrchestrationError(.outdated(.expired))
+    }
+
+    private func authenticate(
+        _ flow: FlowID, _ asked: UserAuthenticationRequest, _ evidence: [Evidence]
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        if asked.method == .biometric, evidence.holdsBiometry {
+            return try await engine.provide(.biometricSucceeded, to: flow)
+        }
+        guard let pin = evidence.pin else {
+            throw OrchestrationError(.verificationFailed, "The request needs the password.")
+        }
+        if asked.method == .biometric {
+            _ = try await engine.provide(.biometricUnavailable, to: flow)
+        }
+        let step = try await engine.provide(.secret(pin), to: flow)
+        if case .inputRejected = step {
+            throw OrchestrationError(.verificationFailed, "The password can't be used.")
+        }
         return step
     }
 
-    /// Lets the next ``recover(_:)`` ask the engine again, as something is unanswered.
-    func mayRecover(_ deviceID: String) { recovered.remove(deviceID) }
-
-    /// Drops what is known of a device that is no longer one.
-    func forget(_ enrollment: Enrollment.ID) {
-        for id in openOrder where id.enrollment == enrollment { drop(id) }
-        registrations[enrollment] = nil
-        recovered.remove(enrollment.name)
+    /// Sends an answer once.
+    ///
+    /// - Parameters:
+    ///   - answer: The sealed bytes, and what they say.
+    ///   - id: The challenge.
+    ///   - note: What the ledger keeps of it.
+    func send(
+        _ answer: AnswerRecord, _ id: Challenge.ID, _ note: RequestNote
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        busy.insert(id)
+        defer { busy.remove(id) }
+        var opened = try await answering(answer, id)
+        await carrier.say(.sent, in: note.run)
+        let step = try await exchanged(answer, &opened, note)
+        await settle(step, opened, note)
+        return step
     }
 
-    func patience(for kind: WorkflowKind) -> Duration {
-        switch kind {
-        case .activation, .changePassword: configuration.patience.activation
-        case .notificationRegistration: configuration.patience.answer
-        case .authentication, .transaction: configuration.patience.answer
+    /// The flow that waits for the reply to an answer; an earlier process may have made the answer.
+    private func answering(
+        _ answer: AnswerRecord, _ id: Challenge.ID
+    ) async throws(OrchestrationError) -> OpenRequest {
+        let stage = OpenRequest.Stage.answering(approved: answer.isApproved)
+        if let known = known(id) {
+            if known.stage == stage { return known }
+            // Its flow asks the user again, while the decision stands: the same bytes go out.
+            if known.awaitsUser {
+                _ = await engine.cancel(known.flow)
+                open.drop(id)
+            }
         }
+        guard
+            case .send(_, let flow, let kind) = try await engine.resume(answer.command, of: id.name)
+        else { throw OrchestrationError(OneSpanError.command(.invalidState)) }
+        let opened = OpenRequest(id: id, kind: kind, flow: flow, stage: stage)
+        await keep(opened)
+        return opened
+    }
+
+    /// Sends until the server has spoken. After a refused counter the engine fetches the request
+    /// again, in a flow of its own; a denial that stands needs nothing of the user then.
+    private func exchanged(
+        _ answer: AnswerRecord, _ opened: inout OpenRequest, _ note: RequestNote
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        var step = OrchestrationStep.send(answer.command, opened.flow, opened.kind)
+        while true {
+            var isAnswer = false
+            do throws(OrchestrationError) {
+                switch step {
+                case .send(let command, let flow, let kind):
+                    opened.flow = flow
+                    isAnswer = command == answer.command
+                    step = try await carrier.carry((command, flow, kind), of: note.run)
+                case .display(_, let flow, _) where !answer.isApproved:
+                    opened.flow = flow
+                    step = try await engine.provide(.decision(approved: false), to: flow)
+                case .finished(let outcome, _):
+                    if case .answered = outcome { return step }
+                    throw OrchestrationError(noReply: "The reply isn't one to an answer.")
+                default: return step
+                }
+            } catch {
+                // The next try begins with the answer that is on record.
+                if isAnswer {
+                    await keep(opened)
+                } else {
+                    _ = await engine.cancel(opened.flow)
+                    open.drop(opened.id)
+                }
+                throw error
+            }
+        }
+    }
+
+    /// Goes on from the server's word on an answer, or ends.
+    private func settle(
+        _ step: OrchestrationStep, _ answered: OpenRequest, _ note: RequestNote
+    ) async {
+        var opened = answered
+        switch step {
+        case .inputRejected(let problem, _) where problem.mayRetry:
+            opened.stage = .authenticating
+        case .authenticate(_, let flow):
+            opened.flow = flow
+            opened.stage = .authenticating
+        case .display(let displayed, let flow, let kind):
+            // An earlier process decided, or the request has changed: the user sees it again.
+            opened = OpenRequest(
+                id: opened.id, kind: kind, flow: flow, request: displayed.judged(as: kind))
+        default:
+            open.drop(opened.id)
+            if let word = WorkflowWord(step) { await carrier.say(word, in: note.run) }
+            return
+        }
+        // Nobody approves here what isn't known: the next try fetches it.
+        guard opened.request != nil else {
+            _ = await engine.cancel(opened.flow)
+            return open.drop(opened.id)
+        }
+        await keep(opened)
     }
 }

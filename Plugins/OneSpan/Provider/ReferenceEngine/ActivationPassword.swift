@@ -10,8 +10,8 @@ struct ActivationPassword: Sendable {
     private static let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20, 0x2D]
 
     /// Reads what the user typed or scanned, in either case, with blanks and hyphens anywhere.
-    init(_ typed: Secret) throws(PushError) {
-        characters = try typed.withBytes { (bytes) throws(PushError) -> Secret in
+    init(_ typed: Secret) throws(OrchestrationError) {
+        characters = try typed.withBytes { (bytes) throws(OrchestrationError) -> Secret in
             let kept = bytes.count { !Self.blanks.contains($0) }
             guard kept > 0 else {
                 throw ActivationInputProblem.activationPasswordNullOrEmpty.error(

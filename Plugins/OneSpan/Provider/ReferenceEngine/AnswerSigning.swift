@@ -28,7 +28,7 @@ struct RemoteAnswer: Sendable {
     ///   - signingKey: The device's key.
     func body(
         instanceKey: Secret?, signingKey: P256.Signing.PrivateKey
-    ) throws(PushError) -> Secret {
+    ) throws(OrchestrationError) -> Secret {
         let signed = signedBytes
         var body = BodyWriter()
         body.add(.requestID, work.requestID.utf8)
@@ -44,9 +44,9 @@ struct RemoteAnswer: Sendable {
 
 extension P256.Signing.PrivateKey {
     /// ECDSA with SHA-256: r and s, 64 bytes.
-    func signed(_ message: [UInt8]) throws(PushError) -> [UInt8] {
+    func signed(_ message: [UInt8]) throws(OrchestrationError) -> [UInt8] {
         guard let signature = try? signature(for: message) else {
-            throw PushError(.invalidArgument, "The device's key doesn't sign.")
+            throw OrchestrationError(.invalidArgument, "The device's key doesn't sign.")
         }
         return Array(signature.rawRepresentation)
     }

@@ -10,7 +10,8 @@ struct CommandBody: Sendable {
     ///   - bytes: What the sealing held.
     ///   - header: The command's header.
     /// - Throws: ``OrchestrationProblem/commandMalformed`` unless it is canonical and whole.
-    init(parsing bytes: UnsafeRawBufferPointer, of header: CommandHeader) throws(PushError) {
+    init(parsing bytes: UnsafeRawBufferPointer, of header: CommandHeader) throws(OrchestrationError)
+    {
         var values: [BodyTag: [UInt8]] = [:]
         var previous = -1
         var rest = bytes[...]
@@ -42,19 +43,19 @@ struct CommandBody: Sendable {
     subscript(tag: BodyTag) -> [UInt8]? { values[tag] }
 
     /// A value that its type always lists.
-    func bytes(_ tag: BodyTag) throws(PushError) -> [UInt8] {
+    func bytes(_ tag: BodyTag) throws(OrchestrationError) -> [UInt8] {
         guard let value = values[tag] else { throw CommandEnvelope.malformed }
         return value
     }
 
     /// A text that its type always lists.
-    func text(_ tag: BodyTag) throws(PushError) -> String {
+    func text(_ tag: BodyTag) throws(OrchestrationError) -> String {
         guard let text = Self.text(try bytes(tag)) else { throw CommandEnvelope.malformed }
         return text
     }
 
     /// A number that its type always lists.
-    func number<Number: FixedWidthInteger>(_ tag: BodyTag) throws(PushError) -> Number {
+    func number<Number: FixedWidthInteger>(_ tag: BodyTag) throws(OrchestrationError) -> Number {
         Number(bigEndian: try bytes(tag))
     }
 

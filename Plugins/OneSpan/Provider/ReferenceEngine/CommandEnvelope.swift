@@ -28,7 +28,7 @@ struct CommandEnvelope: Sendable {
     /// Takes a command apart.
     ///
     /// - Throws: ``OrchestrationProblem/commandMalformed`` unless every byte has its place.
-    init(parsing bytes: [UInt8]) throws(PushError) {
+    init(parsing bytes: [UInt8]) throws(OrchestrationError) {
         guard bytes.count <= OrchestrationCommand.limit,
             let header = CommandHeader(parsing: bytes.prefix(CommandHeader.size))
         else { throw Self.malformed }
@@ -48,14 +48,14 @@ struct CommandEnvelope: Sendable {
     }
 
     /// The sender's ephemeral key.
-    func publicKey() throws(PushError) -> P256.KeyAgreement.PublicKey {
+    func publicKey() throws(OrchestrationError) -> P256.KeyAgreement.PublicKey {
         guard let key = try? P256.KeyAgreement.PublicKey(x963Representation: clearKey) else {
             throw Self.malformed
         }
         return key
     }
 
-    static var malformed: PushError {
+    static var malformed: OrchestrationError {
         OrchestrationProblem.commandMalformed.error("A command breaks the format's rules.")
     }
 }

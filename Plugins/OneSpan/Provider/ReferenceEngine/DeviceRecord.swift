@@ -65,15 +65,17 @@ struct DeviceRecord: Sendable {
         let instances: InstanceKeys
     }
 
-    static var damaged: PushError { PushError(.malformed, "A device's record is damaged.") }
+    static var damaged: OrchestrationError {
+        OrchestrationError(.malformed, "A device's record is damaged.")
+    }
 
     /// Counters stay below this, so that none ever overflows.
     static let counterLimit: UInt64 = 1 << 62
 
     /// Takes the next counter.
-    mutating func nextCounter() throws(PushError) -> UInt64 {
+    mutating func nextCounter() throws(OrchestrationError) -> UInt64 {
         guard counter < Self.counterLimit else {
-            throw PushError(.blocked, "The device has used up its counter.")
+            throw OrchestrationError(.blocked, "The device has used up its counter.")
         }
         counter += 1
         return counter
@@ -85,7 +87,7 @@ struct DeviceRecord: Sendable {
     }
 
     /// The key that signs.
-    func signer() throws(PushError) -> P256.Signing.PrivateKey {
+    func signer() throws(OrchestrationError) -> P256.Signing.PrivateKey {
         let key = signingKey.withBytes { try? P256.Signing.PrivateKey(rawRepresentation: $0) }
         guard let key else { throw Self.damaged }
         return key
@@ -98,8 +100,8 @@ extension DeviceRecord {
     /// - Parameters:
     ///   - sealed: What was stored.
     ///   - name: The enrollment's name, which must be the device's.
-    init(reading sealed: Secret, of name: String) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+    init(reading sealed: Secret, of name: String) throws(OrchestrationError) {
+        guard let record = try? SecretRecord(reading: sealed) else { throw Self.damaged }
         guard record.fields["format"]?.string == "OOC/1", record.secrets.count == 11,
             let counter = record.fields["counter"]?.integer, counter >= 4
         else { throw Self.damaged }
@@ -144,7 +146,7 @@ extension DeviceRecord {
 
     private static func change(
         nonce: Secret, record: Secret, of deviceID: [UInt8]
-    ) throws(PushError) -> PasswordChange {
+    ) throws(OrchestrationError) -> PasswordChange {
         guard record.count > 52 else { throw damaged }
         let (mask, command) = record.withBytes { (Secret($0.prefix(52)), Secret($0.dropFirst(52))) }
         guard let command = try stored(command, .changePasswordProve, of: deviceID) else {
@@ -157,7 +159,7 @@ extension DeviceRecord {
     /// A stored command; `nil` if none.
     private static func stored(
         _ part: Secret, _ type: CommandType, of deviceID: [UInt8]
-    ) throws(PushError) -> [UInt8]? {
+    ) throws(OrchestrationError) -> [UInt8]? {
         guard part.count > 0 else { return nil }
         let bytes = part.copiedBytes
         let envelope = try CommandEnvelope(parsing: bytes)

@@ -16,7 +16,7 @@ struct ActivationKeys: Sendable {
     init(
         user: String, domain: String, ephemeral: P256.KeyAgreement.PrivateKey,
         server: P256.KeyAgreement.PublicKey
-    ) throws(PushError) {
+    ) throws(OrchestrationError) {
         transcript = sha256(
             Array("OOC1 transcript".utf8) + [0]
                 + UInt16(truncatingIfNeeded: domain.utf8.count).bigEndianBytes + domain.utf8
@@ -49,7 +49,7 @@ struct ActivationKeys: Sendable {
     /// Adds the agreement with the server's ephemeral key.
     mutating func agree(
         _ ephemeral: P256.KeyAgreement.PrivateKey, _ server: P256.KeyAgreement.PublicKey
-    ) throws(PushError) {
+    ) throws(OrchestrationError) {
         shared = Secret(joining: [shared, try ephemeral.agreed(with: server)])
     }
 
@@ -62,12 +62,12 @@ struct ActivationKeys: Sendable {
     }
 
     /// The key of C2 and of S2.
-    func provedKey(_ label: String, _ header: CommandHeader) throws(PushError) -> Secret {
+    func provedKey(_ label: String, _ header: CommandHeader) throws(OrchestrationError) -> Secret {
         try provedMaster().expanded(Array(label.utf8) + header.bytes)
     }
 
     /// The session keys of the device that the server named.
-    func sessionKeys(_ deviceID: [UInt8]) throws(PushError) -> SessionKeys {
+    func sessionKeys(_ deviceID: [UInt8]) throws(OrchestrationError) -> SessionKeys {
         let root = try provedMaster()
             .derived(salt: Secret(transcript), Array("OOC1 root".utf8) + deviceID)
         let epoch: [UInt8] = [1]
@@ -76,7 +76,7 @@ struct ActivationKeys: Sendable {
             toDevice: root.expanded(Array("OOC1 s2d".utf8) + deviceID + epoch))
     }
 
-    private func provedMaster() throws(PushError) -> Secret {
+    private func provedMaster() throws(OrchestrationError) -> Secret {
         guard let master else {
             throw OrchestrationProblem.invalidState.error("The password isn't mixed in yet.")
         }

@@ -1,17 +1,17 @@
 import Crypto
-public import PushCore
+import PushCore
 
 extension OpenReferenceEngine {
     /// Finds what is wrong with the inputs of an activation.
     public nonisolated func check(
         _ activation: WorkflowIntent.Activation
-    ) throws(PushError) {
+    ) throws(OrchestrationError) {
         _ = try inputs(of: activation)
     }
 
     private nonisolated func inputs(
         of activation: WorkflowIntent.Activation
-    ) throws(PushError) -> ActivationWork {
+    ) throws(OrchestrationError) -> ActivationWork {
         let domain = (activation.domain ?? configuration.domain).lowercased()
         let user = activation.user
         guard !user.isEmpty else {
@@ -32,7 +32,7 @@ extension OpenReferenceEngine {
     /// Checks the inputs and asks for a password; nothing is sent.
     func startActivation(
         _ activation: WorkflowIntent.Activation
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         let work = try inputs(of: activation)
         try await checkIsNew(work)
         // Again, as the store may have taken its time.
@@ -42,14 +42,17 @@ extension OpenReferenceEngine {
         return .authenticate(UserAuthenticationRequest(.password, .enrollment), flow.name)
     }
 
-    static var inProgress: PushError {
+    static var inProgress: OrchestrationError {
         OrchestrationProblem.workflowInProgress.error("Another workflow of the user comes first.")
     }
 
-    private func checkIsNew(_ work: ActivationWork) async throws(PushError) {
+    private func checkIsNew(_ work: ActivationWork) async throws(OrchestrationError) {
         let claim = OneSpanCredential.claim(user: work.user, domain: work.domain)
         guard let known = try await vault.holder(of: claim)?.id else { return }
-        let credential = try await vault.secret(of: known).flatMap { try? OneSpanCredential($0) }
+        let sealed = try await outside { () async throws(PushError) in
+            try await vault.core.secret(of: known)
+        }
+        let credential = sealed.flatMap { try? OneSpanCredential($0) }
         let record = credential?.engine.flatMap { try? DeviceRecord(reading: $0, of: known.name) }
         if record?.finalize != nil, credential?.isDeactivated == false { throw Self.inProgress }
         throw OrchestrationProblem.alreadyActivated.error("The user is activated already.")
@@ -58,7 +61,7 @@ extension OpenReferenceEngine {
     /// Takes the password that the user chose, and makes the first command.
     func provideToActivation(
         _ input: WorkflowInput, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard case .secret(let password) = input, case .activation(var work) = flow.work,
             case .enrolling = work.stage
         else { throw Self.invalidState }
@@ -94,7 +97,7 @@ extension OpenReferenceEngine {
 
     private func hello(
         _ work: inout ActivationWork, _ material: ActivationWork.Material, flow: [UInt8]
-    ) throws(PushError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.Outstanding {
         let server = try configuration.serverKey()
         let ephemeral = try newEphemeral()
         var keys = try ActivationKeys(

@@ -1,10 +1,10 @@
-public import PushCore
+import PushCore
 
 extension OpenReferenceEngine {
     /// Takes the user's decision, and their proof of themselves.
     func provideToRemote(
         _ input: WorkflowInput, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard case .remote(var work) = flow.work, let asked = work.asked else {
             throw Self.invalidState
         }
@@ -36,7 +36,7 @@ extension OpenReferenceEngine {
     /// Answers, or asks for the user first. Rejecting needs no proof of the user.
     func decided(
         _ work: RemoteWork, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard let asked = work.asked else { throw Self.invalidState }
         guard work.isApproved == true, asked.method != .none else {
             return try await answer(work, .none, nil, &flow)
@@ -53,14 +53,15 @@ extension OpenReferenceEngine {
     private func answer(
         _ work: RemoteWork, _ method: AuthenticationMethod, _ password: Secret?,
         _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard let asked = work.asked, let isApproved = work.isApproved else {
             throw Self.invalidState
         }
         let mask = try await record(work.deviceID.hexName).mask
         let unmasked: Secret? =
             if let password { await mask.key(password: password) } else { nil }
-        let (counter, record) = try await change(work.deviceID) { (record, _) throws(PushError) in
+        let (counter, record) = try await change(work.deviceID) {
+            (record, _) throws(OrchestrationError) in
             // While a change of the password is open, nobody knows which key counts.
             guard method != .password || record.change == nil,
                 record.mask.masked.isEqualInConstantTime(to: mask.masked)
@@ -91,7 +92,7 @@ extension OpenReferenceEngine {
     /// Takes up an answer that an earlier process sent.
     public func resume(
         _ answer: OrchestrationCommand, of requestID: String
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         let bytes = answer.bytes
         let header = try CommandEnvelope(parsing: bytes).header
         guard header.type == .authenticationAnswer || header.type == .transactionAnswer,

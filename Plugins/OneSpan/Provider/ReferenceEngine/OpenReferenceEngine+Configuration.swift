@@ -65,10 +65,10 @@ extension OpenReferenceEngine {
         /// The key to seal to: the one given if it is still listed, else the preferred one.
         func serverKey(
             _ known: [UInt8]? = nil
-        ) throws(PushError) -> P256.KeyAgreement.PublicKey {
+        ) throws(OrchestrationError) -> P256.KeyAgreement.PublicKey {
             let bytes = known.flatMap { serverKeys.contains($0) ? $0 : nil } ?? serverKeys[0]
             guard let key = try? P256.KeyAgreement.PublicKey(x963Representation: bytes) else {
-                throw PushError(.invalidArgument, "A server key isn't a P-256 key.")
+                throw OrchestrationError(.invalidArgument, "A server key isn't a P-256 key.")
             }
             return key
         }

@@ -4,7 +4,7 @@ import PushCore
 extension OpenReferenceEngine {
     /// Before the last command is made, the time that the server gave counts. Afterwards it may
     /// have accepted, and only its word does.
-    func checkTime(_ work: ActivationWork, _ deadline: Duration?) throws(PushError) {
+    func checkTime(_ work: ActivationWork, _ deadline: Duration?) throws(OrchestrationError) {
         if case .awaitingCompletion = work.stage { return }
         if let deadline, environment.clock.elapsed > deadline {
             throw OrchestrationProblem.activationExpired.error(
@@ -15,7 +15,7 @@ extension OpenReferenceEngine {
     /// Opens a reply of an activation, and notes what opening it needed.
     func openInActivation(
         _ envelope: CommandEnvelope, _ work: ActivationWork, _ flow: inout Flow
-    ) throws(PushError) -> CommandBody {
+    ) throws(OrchestrationError) -> CommandBody {
         let header = envelope.header
         let isError = header.type == .errorResponse
         switch work.stage {
@@ -45,7 +45,7 @@ extension OpenReferenceEngine {
     func takeInActivation(
         _ envelope: CommandEnvelope, _ body: CommandBody, _ work: ActivationWork,
         _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         switch envelope.header.type {
         case .activationChallenge: return try takeChallenge(envelope, body, &flow)
         case .activationInstances: return try takeInstances(envelope, body, work, &flow)
@@ -58,7 +58,7 @@ extension OpenReferenceEngine {
     /// 02: proves the activation password, and hands the instance keys over.
     private func takeChallenge(
         _ envelope: CommandEnvelope, _ body: CommandBody, _ flow: inout Flow
-    ) throws(PushError) -> Progress {
+    ) throws(OrchestrationError) -> Progress {
         guard case .activation(var work) = flow.work,
             case .awaitingInstances(var keys, let material) = work.stage,
             let password = work.password
@@ -93,7 +93,7 @@ extension OpenReferenceEngine {
     private func takeInstances(
         _ envelope: CommandEnvelope, _ body: CommandBody, _ work: ActivationWork,
         _ flow: inout Flow
-    ) throws(PushError) -> Progress {
+    ) throws(OrchestrationError) -> Progress {
         guard case .awaitingInstances(var keys, let material) = work.stage else {
             throw Self.invalidState
         }
@@ -126,7 +126,7 @@ extension OpenReferenceEngine {
     /// 06: makes the last command, and stores it before it leaves: the server may act on it.
     private func takeConfirmed(
         _ body: CommandBody, _ work: ActivationWork, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard case .awaitingConfirmation(let confirming) = work.stage,
             let deviceID = work.deviceID
         else { throw Self.invalidState }
@@ -158,7 +158,7 @@ extension OpenReferenceEngine {
     private func finalize(
         _ activated: DeviceRecord.Activated, _ confirming: ActivationWork.Confirming,
         challenge: [UInt8], flow: [UInt8]
-    ) throws(PushError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.Outstanding {
         let signer = activated.signingKey.withBytes {
             try? P256.Signing.PrivateKey(rawRepresentation: $0)
         }
@@ -181,7 +181,7 @@ extension OpenReferenceEngine {
     /// 08: the device is activated.
     private func takeComplete(
         _ work: ActivationWork, _ flow: Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard let deviceID = work.deviceID else { throw Self.invalidState }
         try await change(deviceID) { (record, enrollment) in
             record.finalize = nil

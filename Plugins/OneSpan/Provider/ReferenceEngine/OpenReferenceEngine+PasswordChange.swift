@@ -1,7 +1,9 @@
 import PushCore
 
 extension OpenReferenceEngine {
-    func startPasswordChange(_ deviceID: String) async throws(PushError) -> OrchestrationStep {
+    func startPasswordChange(_ deviceID: String) async throws(OrchestrationError)
+        -> OrchestrationStep
+    {
         let record = try await activatedRecord(deviceID)
         guard record.change == nil else { throw Self.inProgress }
         let flow = Flow(
@@ -13,7 +15,7 @@ extension OpenReferenceEngine {
     /// Takes the old password, then the new one.
     func provideToPasswordChange(
         _ input: WorkflowInput, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard case .secret(let password) = input, case .password(var work) = flow.work else {
             throw Self.invalidState
         }
@@ -51,7 +53,7 @@ extension OpenReferenceEngine {
     /// Makes a new key, and masks that: one key under two passwords would give both away.
     private func makeChange(
         _ work: PasswordWork, old: Secret, new: Secret, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         let newKey = environment.random.bytes(32)
         let mask = await PasswordMask(
             newKey, password: new, salt: environment.random.bytes(PasswordMask.saltLength),
@@ -66,7 +68,7 @@ extension OpenReferenceEngine {
     /// Seals a change once more: the same nonce and key, the next counter.
     private func sealChange(
         _ work: PasswordWork, old: Secret, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard let change = try await record(work.deviceID.hexName).change else {
             throw Self.invalidState
         }
@@ -79,7 +81,7 @@ extension OpenReferenceEngine {
     private func sealChange(
         _ work: PasswordWork, old: Secret, replacing nonce: [UInt8]?,
         with change: DeviceRecord.PasswordChange, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         guard let newKey = work.newKey else { throw Self.invalidState }
         let (counter, record) = try await nextCounter(work.deviceID)
         let key = await record.mask.key(password: old)
@@ -95,7 +97,7 @@ extension OpenReferenceEngine {
             .changePasswordProve, body.body, of: record, flow: flow.id, counter: counter)
         var stored = change
         stored.command = sealed.command
-        try await self.change(work.deviceID) { (record, _) throws(PushError) in
+        try await self.change(work.deviceID) { (record, _) throws(OrchestrationError) in
             guard record.change?.nonce == nonce else { throw Self.inProgress }
             record.change = stored
         }
@@ -109,7 +111,7 @@ extension OpenReferenceEngine {
     /// 41: the new key counts, or the old password was wrong.
     func takeProved(
         _ body: CommandBody, _ work: PasswordWork, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         if let attempts = body[.remainingAttempts]?.first {
             try await dropChange(work, flow)
             let problem = InputProblem(
@@ -117,7 +119,7 @@ extension OpenReferenceEngine {
             return (.inputRejected(problem, flow.name), nil)
         }
         let sent = flow.outstanding?.command
-        try await change(work.deviceID) { (record, _) throws(PushError) in
+        try await change(work.deviceID) { (record, _) throws(OrchestrationError) in
             guard let change = record.change, change.command == sent else {
                 throw Self.invalidState
             }
@@ -128,7 +130,7 @@ extension OpenReferenceEngine {
     }
 
     /// The server didn't take the change: the old key counts.
-    func dropChange(_ work: PasswordWork, _ flow: Flow) async throws(PushError) {
+    func dropChange(_ work: PasswordWork, _ flow: Flow) async throws(OrchestrationError) {
         let sent = flow.outstanding?.command
         try await change(work.deviceID) { (record, _) in
             if record.change?.command == sent { record.change = nil }

@@ -1,8 +1,8 @@
 import Crypto
-public import PushCore
+import PushCore
 
 extension OpenReferenceEngine {
-    var vault: Vault { environment.vault(for: provider) }
+    var vault: WorkflowVault { WorkflowVault(core: environment.vault(for: provider)) }
 
     func enrollment(_ deviceID: [UInt8]) -> Enrollment.ID {
         Enrollment.ID(deviceID.hexName, of: provider)
@@ -10,9 +10,9 @@ extension OpenReferenceEngine {
 
     /// A device's record.
     ///
-    /// - Throws: `PushError`: `notActivated` or `deactivated` beneath it, or the store's own;
-    ///   `malformed` if the record is damaged.
-    func record(_ name: String) async throws(PushError) -> DeviceRecord {
+    /// - Throws: ``OrchestrationError``: `notActivated`, `deactivated`, or the
+    ///   store's own; `malformed` if the record is damaged.
+    func record(_ name: String) async throws(OrchestrationError) -> DeviceRecord {
         guard let record = try await storedRecord(name) else {
             throw OrchestrationProblem.notActivated.error("There is no such device.")
         }
@@ -20,15 +20,15 @@ extension OpenReferenceEngine {
     }
 
     /// A device's record; `nil` if there is no such device.
-    func storedRecord(_ name: String) async throws(PushError) -> DeviceRecord? {
+    func storedRecord(_ name: String) async throws(OrchestrationError) -> DeviceRecord? {
         guard let credential = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {
             return nil
         }
-        return try Self.record(in: OneSpanCredential(credential), name)
+        return try Self.record(in: credential, name)
     }
 
     /// The record of a device that finished its activation.
-    func activatedRecord(_ name: String) async throws(PushError) -> DeviceRecord {
+    func activatedRecord(_ name: String) async throws(OrchestrationError) -> DeviceRecord {
         let record = try await record(name)
         guard record.finalize == nil else {
             throw OrchestrationProblem.notActivated.error("The activation isn't finished.")
@@ -38,7 +38,7 @@ extension OpenReferenceEngine {
 
     private static func record(
         in credential: OneSpanCredential, _ name: String
-    ) throws(PushError) -> DeviceRecord {
+    ) throws(OrchestrationError) -> DeviceRecord {
         guard !credential.isDeactivated else {
             throw OrchestrationProblem.deactivated.error("The server has removed this device.")
         }
@@ -50,40 +50,37 @@ extension OpenReferenceEngine {
     @discardableResult
     func change<Value>(
         _ deviceID: [UInt8],
-        _ body: (inout DeviceRecord, inout Enrollment) throws(PushError) -> Value
-    ) async throws(PushError) -> Value {
+        _ body: (inout DeviceRecord, inout Enrollment) throws(OrchestrationError) -> Value
+    ) async throws(OrchestrationError) -> Value {
         let id = enrollment(deviceID)
-        return try await vault.update(id) { (credential) throws(PushError) in
-            var own = try OneSpanCredential(credential.secret)
+        return try await vault.update(id) { (own, enrollment) throws(OrchestrationError) in
             var record = try Self.record(in: own, id.name)
-            let result = try body(&record, &credential.enrollment)
+            let result = try body(&record, &enrollment)
             own.engine = record.sealed
-            credential.secret = own.sealed
             return result
         }
     }
 
     /// Writes the next counter down, so that no other command has it.
-    func nextCounter(_ deviceID: [UInt8]) async throws(PushError) -> (UInt64, DeviceRecord) {
-        try await change(deviceID) { (record, _) throws(PushError) in
+    func nextCounter(_ deviceID: [UInt8]) async throws(OrchestrationError) -> (UInt64, DeviceRecord)
+    {
+        try await change(deviceID) { (record, _) throws(OrchestrationError) in
             (try record.nextCounter(), record)
         }
     }
 
     /// Notes that the server has removed a device, and ends the device's flows. Its keys stay until
     /// it is forgotten.
-    func deactivate(_ deviceID: [UInt8]) async throws(PushError) {
-        try await vault.update(enrollment(deviceID)) { (credential) throws(PushError) in
-            var own = try OneSpanCredential(credential.secret)
+    func deactivate(_ deviceID: [UInt8]) async throws(OrchestrationError) {
+        try await vault.update(enrollment(deviceID)) { (own, enrollment) in
             own.isDeactivated = true
-            credential.secret = own.sealed
-            credential.enrollment.state = .needsReenrollment
+            enrollment.state = .needsReenrollment
         }
         for flow in running where flow.deviceID == deviceID { remove(flow.name) }
     }
 
     /// Erases a device's keys and ends its flows.
-    public func forget(_ deviceID: String) async throws(PushError) {
+    public func forget(_ deviceID: String) async throws(OrchestrationError) {
         for flow in running where flow.deviceID?.hexName == deviceID { remove(flow.name) }
         try await vault.delete(Enrollment.ID(deviceID, of: provider))
     }
@@ -96,14 +93,14 @@ extension OpenReferenceEngine {
     func newFlowID() -> [UInt8] { environment.random.bytes(16).copiedBytes }
 
     /// A fresh private key; `make` refuses the few scalars that aren't one.
-    func newKey<Key>(_ make: (Secret) -> Key?) throws(PushError) -> Key {
+    func newKey<Key>(_ make: (Secret) -> Key?) throws(OrchestrationError) -> Key {
         for _ in 0..<16 {
             if let key = make(environment.random.bytes(32)) { return key }
         }
-        throw PushError(.invalidArgument, "The random source makes no keys.")
+        throw OrchestrationError(.invalidArgument, "The random source makes no keys.")
     }
 
-    func newEphemeral() throws(PushError) -> P256.KeyAgreement.PrivateKey {
+    func newEphemeral() throws(OrchestrationError) -> P256.KeyAgreement.PrivateKey {
         try newKey { secret in
             secret.withBytes { try? P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }
         }
@@ -113,7 +110,7 @@ extension OpenReferenceEngine {
     func seal(
         _ type: CommandType, _ body: Secret, of record: DeviceRecord, flow: [UInt8],
         counter: UInt64
-    ) throws(PushError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.Outstanding {
         let sender = Sender(
             deviceID: record.deviceID, serverKey: record.serverKey, keys: record.keys)
         return try seal(type, body, of: sender, flow: flow, counter: counter)
@@ -128,7 +125,7 @@ extension OpenReferenceEngine {
 
     func seal(
         _ type: CommandType, _ body: Secret, of sender: Sender, flow: [UInt8], counter: UInt64
-    ) throws(PushError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.Outstanding {
         let header = CommandHeader(
             type, principal: sender.deviceID, flow: flow, counter: counter,
             bodyLength: body.count)

@@ -1,12 +1,12 @@
-public import PushCore
+import PushCore
 
 extension OpenReferenceEngine {
     func startRegistration(
         _ registration: WorkflowIntent.NotificationRegistration
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         let identifier = registration.identifier
         guard (1...2_064).contains(identifier.utf8.count), !identifier.utf8.contains(0) else {
-            throw PushError(
+            throw OrchestrationError(
                 .invalidArgument, "The notification identifier hasn't 1 to 2,064 bytes.")
         }
         let deviceID = try await activatedRecord(registration.deviceID).deviceID
@@ -20,7 +20,7 @@ extension OpenReferenceEngine {
 
     func sealRegistration(
         _ deviceID: [UInt8], _ identifier: String, flow: [UInt8]
-    ) async throws(PushError) -> Flow.Outstanding {
+    ) async throws(OrchestrationError) -> Flow.Outstanding {
         let (counter, record) = try await nextCounter(deviceID)
         var body = BodyWriter()
         body.add(.notificationIdentifier, identifier.utf8)
@@ -29,7 +29,7 @@ extension OpenReferenceEngine {
     }
 
     /// Takes up what a device had sent when its process ended.
-    public func resume(_ deviceID: String) async throws(PushError) -> OrchestrationStep? {
+    public func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
         let record = try await record(deviceID)
         let work: Flow.Work
         let bytes: [UInt8]
@@ -55,12 +55,11 @@ extension OpenReferenceEngine {
 
     private func unfinished(
         _ record: DeviceRecord
-    ) async throws(PushError) -> ActivationWork? {
+    ) async throws(OrchestrationError) -> ActivationWork? {
         let name = record.deviceID.hexName
-        guard let secret = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {
+        guard let credential = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {
             return nil
         }
-        let credential = try OneSpanCredential(secret)
         var work = ActivationWork(
             user: credential.user, domain: credential.domain ?? configuration.domain, host: nil)
         work.deviceID = record.deviceID

@@ -8,7 +8,7 @@ import Foundation
 
 extension OpenReferenceEngine {
     /// Opens a trigger: anyone can send bytes to a device, and only the server can seal them.
-    func summary(of envelope: CommandEnvelope) async throws(PushError) -> CommandSummary {
+    func summary(of envelope: CommandEnvelope) async throws(OrchestrationError) -> CommandSummary {
         guard envelope.bytes.count <= OrchestrationCommand.pushLimit else {
             throw CommandEnvelope.malformed
         }
@@ -27,7 +27,7 @@ extension OpenReferenceEngine {
 
     /// Executes a trigger: fetches the request in a new flow. Twice does no harm: the server says
     /// what became of the session.
-    func fetch(_ envelope: CommandEnvelope) async throws(PushError) -> OrchestrationStep {
+    func fetch(_ envelope: CommandEnvelope) async throws(OrchestrationError) -> OrchestrationStep {
         let summary = try await summary(of: envelope)
         let work = RemoteWork(
             deviceID: envelope.header.principal, isTransaction: summary.kind == .transaction,
@@ -40,7 +40,7 @@ extension OpenReferenceEngine {
 
     func sealFetch(
         _ work: RemoteWork, flow: [UInt8]
-    ) async throws(PushError) -> Flow.Outstanding {
+    ) async throws(OrchestrationError) -> Flow.Outstanding {
         let (counter, record) = try await nextCounter(work.deviceID)
         var body = BodyWriter()
         body.add(.requestID, work.requestID.utf8)
@@ -52,7 +52,7 @@ extension OpenReferenceEngine {
     /// 22 or 32: what the user must decide, or that the session is over.
     func takeChallenge(
         _ body: CommandBody, _ work: RemoteWork, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         let state = try sessionState(body, of: work)
         guard state == .pending else { return (.outdated(state.outdated, flow.name), nil) }
         let validity = try ReceivedValidity(body)
@@ -97,7 +97,7 @@ extension OpenReferenceEngine {
 
     private func sessionState(
         _ body: CommandBody, of work: RemoteWork
-    ) throws(PushError) -> SessionState {
+    ) throws(OrchestrationError) -> SessionState {
         guard let state = SessionState(rawValue: try body.number(.sessionState)) else {
             throw CommandEnvelope.malformed
         }
@@ -110,7 +110,7 @@ extension OpenReferenceEngine {
     /// 24 or 34: what the server made of the answer.
     func takeResult(
         _ body: CommandBody, _ work: RemoteWork, _ flow: inout Flow
-    ) throws(PushError) -> Progress {
+    ) throws(OrchestrationError) -> Progress {
         let state = try sessionState(body, of: work)
         let attempts = body[.remainingAttempts]?.first ?? 0
         let decidedHere: UInt8 = try body.number(.decidedHere)

@@ -9,7 +9,7 @@ extension CommandEnvelope {
 
 extension OpenReferenceEngine {
     /// Takes a command apart that the server sent.
-    func envelope(_ command: OrchestrationCommand) throws(PushError) -> CommandEnvelope {
+    func envelope(_ command: OrchestrationCommand) throws(OrchestrationError) -> CommandEnvelope {
         let envelope = try CommandEnvelope(parsing: command.bytes)
         guard !envelope.header.type.isFromDevice else {
             throw OrchestrationProblem.unexpectedCommand.error("The command goes to the server.")
@@ -20,7 +20,7 @@ extension OpenReferenceEngine {
     /// Takes a reply: it must answer what is outstanding, and come for the first time.
     func take(
         _ envelope: CommandEnvelope, for flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         let outstanding = try outstanding(envelope, in: flow)
         if case .activation(let work) = flow.work { try checkTime(work, flow.deadline) }
         let body = try await open(envelope, in: &flow)
@@ -51,7 +51,7 @@ extension OpenReferenceEngine {
     /// What a command can be the reply to, before it is opened.
     private func outstanding(
         _ envelope: CommandEnvelope, in flow: Flow
-    ) throws(PushError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.Outstanding {
         guard !flow.taken.contains(sha256(envelope.bytes)) else {
             throw OrchestrationProblem.commandReplayed.error("The reply was taken before.")
         }
@@ -82,7 +82,7 @@ extension OpenReferenceEngine {
 
     private func open(
         _ envelope: CommandEnvelope, in flow: inout Flow
-    ) async throws(PushError) -> CommandBody {
+    ) async throws(OrchestrationError) -> CommandBody {
         if case .activation(let work) = flow.work {
             return try openInActivation(envelope, work, &flow)
         }
@@ -94,7 +94,7 @@ extension OpenReferenceEngine {
     /// Takes an error that the server proved to have sent, in answer to the outstanding command.
     private func refused(
         _ error: ReceivedError, _ flow: inout Flow
-    ) async throws(PushError) -> Progress {
+    ) async throws(OrchestrationError) -> Progress {
         let over: Progress = (.serverError(error.serverError, flow.name), nil)
         guard let deviceID = flow.deviceID else { return over }
         if case .activation = flow.work {
@@ -118,7 +118,7 @@ extension OpenReferenceEngine {
 
     /// Once more, with a counter that the server hasn't seen. An answer starts over with a fetch:
     /// the session may be over meanwhile.
-    private func sealAgain(_ flow: inout Flow) async throws(PushError) -> Progress? {
+    private func sealAgain(_ flow: inout Flow) async throws(OrchestrationError) -> Progress? {
         switch flow.work {
         case .registration(let deviceID, let identifier) where flow.recoveries == 1:
             let registration = try await sealRegistration(deviceID, identifier, flow: flow.id)

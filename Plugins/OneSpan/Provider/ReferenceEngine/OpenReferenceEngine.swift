@@ -61,14 +61,16 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     /// Proves a pushed command without executing it.
     public func inspect(
         _ command: OrchestrationCommand
-    ) async throws(PushError) -> CommandSummary? {
+    ) async throws(OrchestrationError) -> CommandSummary? {
         let envelope = try envelope(command)
         guard envelope.isTrigger else { return nil }
         return try await summary(of: envelope)
     }
 
     /// Starts a workflow.
-    public func start(_ intent: WorkflowIntent) async throws(PushError) -> OrchestrationStep {
+    public func start(_ intent: WorkflowIntent) async throws(OrchestrationError)
+        -> OrchestrationStep
+    {
         switch intent {
         case .activate(let activation): try await startActivation(activation)
         case .registerNotification(let registration):
@@ -80,7 +82,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     /// Executes a command.
     public func consume(
         _ command: OrchestrationCommand
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         let envelope = try envelope(command)
         if envelope.isTrigger { return try await fetch(envelope) }
         let name = FlowID(envelope.header.flow.hexName)
@@ -88,7 +90,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
             let error = try ReceivedError(try envelope.openUnauthenticated())
             return .serverError(error.serverError, flow(name) == nil ? nil : name)
         }
-        return try await exclusively(name) { (flow) throws(PushError) in
+        return try await exclusively(name) { (flow) throws(OrchestrationError) in
             try await self.take(envelope, for: &flow)
         }
     }
@@ -96,9 +98,9 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     /// Hands over what the user did.
     public func provide(
         _ input: WorkflowInput, to flow: FlowID
-    ) async throws(PushError) -> OrchestrationStep {
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         guard self.flow(flow) != nil else { throw Self.invalidState }
-        return try await exclusively(flow) { (flow) throws(PushError) in
+        return try await exclusively(flow) { (flow) throws(OrchestrationError) in
             if case .userCancelled = input {
                 guard !flow.isDecided else { throw Self.invalidState }
                 try await self.erase(flow)
@@ -134,7 +136,7 @@ extension OpenReferenceEngine {
     /// What became of a flow: the step, and the flow to go on with, or `nil` if it is over.
     typealias Progress = (step: OrchestrationStep, flow: Flow?)
 
-    static var invalidState: PushError {
+    static var invalidState: OrchestrationError {
         OrchestrationProblem.invalidState.error("The flow doesn't wait for this.")
     }
 
@@ -162,14 +164,14 @@ extension OpenReferenceEngine {
     /// Works on a flow that nobody else works on meanwhile. What throws leaves it as it was.
     private func exclusively(
         _ name: FlowID,
-        _ body: (inout Flow) async throws(PushError) -> Progress
-    ) async throws(PushError) -> OrchestrationStep {
+        _ body: (inout Flow) async throws(OrchestrationError) -> Progress
+    ) async throws(OrchestrationError) -> OrchestrationStep {
         guard var flow = flow(name) else {
             throw OrchestrationProblem.unexpectedCommand.error("No flow waits for this.")
         }
         guard busy.insert(name).inserted else { throw Self.invalidState }
         defer { busy.remove(name) }
-        do throws(PushError) {
+        do throws(OrchestrationError) {
             let progress = try await body(&flow)
             // Displaced or forgotten meanwhile: then it stays so.
             if self.flow(name) != nil { remove(name) } else { return progress.step }
@@ -182,7 +184,7 @@ extension OpenReferenceEngine {
     }
 
     /// Erases what a flow that ends leaves in the store.
-    func erase(_ flow: Flow) async throws(PushError) {
+    func erase(_ flow: Flow) async throws(OrchestrationError) {
         guard case .activation(let work) = flow.work, let deviceID = work.deviceID,
             case .awaitingCompletion = work.stage
         else { return }
@@ -190,7 +192,7 @@ extension OpenReferenceEngine {
     }
 }
 
-extension PushError {
+extension OrchestrationError {
     /// Whether it ends the flow that it came from: the activation's time is over, or the device can
     /// send no command any more.
     fileprivate var endsFlow: Bool { code == .over || code == .blocked }

@@ -29,8 +29,8 @@ struct PasswordMask: Sendable {
     }
 
     /// Reads a stored mask: salt, iterations, masked key.
-    init(reading stored: Secret) throws(PushError) {
-        (salt, iterations, masked) = try stored.withBytes { (bytes) throws(PushError) in
+    init(reading stored: Secret) throws(OrchestrationError) {
+        (salt, iterations, masked) = try stored.withBytes { (bytes) throws(OrchestrationError) in
             let iterations = Int(UInt32(bigEndian: bytes.dropFirst(16).prefix(4)))
             guard bytes.count == 52, (1...Self.iterationLimit).contains(iterations) else {
                 throw DeviceRecord.damaged

@@ -12,7 +12,7 @@ struct ReceivedDisplay: Sendable {
     /// only be rejected.
     let digest: [UInt8]
 
-    init(_ body: CommandBody) throws(PushError) {
+    init(_ body: CommandBody) throws(OrchestrationError) {
         self.init(try body.number(.displayForm), body[.displayData] ?? [])
     }
 

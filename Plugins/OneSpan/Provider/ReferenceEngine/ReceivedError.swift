@@ -7,8 +7,8 @@ struct ReceivedError: Sendable {
 
     let serverError: ServerError
 
-    init(_ body: CommandBody) throws(PushError) {
-        let payload = try body[.customPayload].map { (_) throws(PushError) in
+    init(_ body: CommandBody) throws(OrchestrationError) {
+        let payload = try body[.customPayload].map { (_) throws(OrchestrationError) in
             try body.text(.customPayload)
         }
         serverError = ServerError(
@@ -33,7 +33,7 @@ struct ReceivedValidity: Sendable {
     let issuedAt: UInt64
     let notAfter: UInt64
 
-    init(_ body: CommandBody) throws(PushError) {
+    init(_ body: CommandBody) throws(OrchestrationError) {
         issuedAt = try body.number(.issuedAt)
         notAfter = try body.number(.notAfter)
         guard issuedAt <= notAfter, notAfter <= Self.limit else { throw CommandEnvelope.malformed }

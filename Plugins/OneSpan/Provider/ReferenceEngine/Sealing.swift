@@ -14,7 +14,7 @@ extension CommandEnvelope {
     /// Seals a body.
     init(
         sealing body: Secret, under header: CommandHeader, clearKey: [UInt8] = [], key: Secret
-    ) throws(PushError) {
+    ) throws(OrchestrationError) {
         let associated = header.bytes + clearKey
         let sealed = body.withBytes { body -> AES.GCM.SealedBox? in
             guard let nonce = try? AES.GCM.Nonce(data: Self.nonce) else { return nil }
@@ -22,7 +22,7 @@ extension CommandEnvelope {
                 body, using: key.symmetricKey, nonce: nonce, authenticating: associated)
         }
         guard let sealed else {
-            throw PushError(.invalidArgument, "A command can't be sealed.")
+            throw OrchestrationError(.invalidArgument, "A command can't be sealed.")
         }
         self.init(
             header, clearKey: clearKey, ciphertext: Array(sealed.ciphertext),
@@ -32,7 +32,7 @@ extension CommandEnvelope {
     /// Opens a command and reads its body.
     ///
     /// - Throws: ``OrchestrationProblem/commandUntrusted`` if the tag is wrong.
-    func open(with key: Secret) throws(PushError) -> CommandBody {
+    func open(with key: Secret) throws(OrchestrationError) -> CommandBody {
         guard let nonce = try? AES.GCM.Nonce(data: Self.nonce),
             let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
             var plain = try? AES.GCM.open(
@@ -42,14 +42,14 @@ extension CommandEnvelope {
         }
         let body = Secret(plain)
         plain.resetBytes(in: plain.startIndex..<plain.endIndex)
-        return try body.withBytes { (bytes) throws(PushError) in
+        return try body.withBytes { (bytes) throws(OrchestrationError) in
             try CommandBody(parsing: bytes, of: header)
         }
     }
 
     /// The body of a command that nobody authenticates.
-    func openUnauthenticated() throws(PushError) -> CommandBody {
-        try Secret(ciphertext).withBytes { (bytes) throws(PushError) in
+    func openUnauthenticated() throws(OrchestrationError) -> CommandBody {
+        try Secret(ciphertext).withBytes { (bytes) throws(OrchestrationError) in
             try CommandBody(parsing: bytes, of: header)
         }
     }

@@ -63,7 +63,7 @@ extension Secret {
 
 extension P256.KeyAgreement.PrivateKey {
     /// The x coordinate of the shared point, 32 bytes.
-    func agreed(with key: P256.KeyAgreement.PublicKey) throws(PushError) -> Secret {
+    func agreed(with key: P256.KeyAgreement.PublicKey) throws(OrchestrationError) -> Secret {
         guard let shared = try? sharedSecretFromKeyAgreement(with: key) else {
             throw CommandEnvelope.malformed
         }

@@ -7,65 +7,62 @@ struct OneSpanResolver: Resolver {
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let id = announcement.notice.id
-        return try await watched(id.enrollment) { () async throws(PushError) -> Opened in
+        return try await leaving(announcement) {
+            (note) async throws(OrchestrationError) -> Opened in
             try await provider.finishUnanswered(id.enrollment)
-            let opened = try await driver.request(id, try announcement.command())
+            let opened = try await driver.request(id, note)
             guard let request = opened.request else {
-                throw OneSpanError.command(.invalidState).error
+                throw OrchestrationError(OneSpanError.command(.invalidState))
             }
-            return Opened(challenge(announcement, request, opened.run.kind))
+            return Opened(challenge(announcement, request, opened.kind))
         }
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
         let id = decision.announcement.notice.id
-        let approved: Bool
-        switch decision.resolution {
-        case .approve: approved = true
-        case .deny: approved = false
-        default:
-            throw PushError(
-                .invalidResolution, "A request is approved or denied.", provider: provider.id)
-        }
-        if approved {
-            // Nobody approves what nobody saw.
-            guard let challenge = decision.challenge, case .approve = challenge.prompt else {
-                throw PushError(
-                    .invalidResolution, "The request can't be approved.", provider: provider.id)
+        let approved = try isApproval(decision)
+        let shown = decision.challenge?.details(as: OneSpanRequest.self)?.request.content
+        return try await leaving(decision.announcement) {
+            (note) async throws(OrchestrationError) -> Answer in
+            // The app may give up until here, and not any more.
+            if let permit = decision.extras(as: AnswerPermit.self), await !permit.take() {
+                throw OrchestrationError(
+                    .cancelled, "The app gave up before anything was decided.")
             }
-        }
-        let command = try await watched(id.enrollment) {
-            () async throws(PushError) -> OrchestrationCommand in
             try await provider.finishUnanswered(id.enrollment)
-            let trigger = try decision.announcement.command()
-            let shown = decision.challenge?.details(as: OneSpanRequest.self)?.request.content
-            return try await driver.seal(
-                approved, id, trigger, decision.evidence, shown: shown)
+            let command = try await driver.seal(
+                approved, id, note, decision.evidence, shown: shown)
+            return AnswerRecord(command: command, isApproved: approved).answer
         }
-        return AnswerRecord(command: command, isApproved: approved).answer
+    }
+
+    private func isApproval(_ decision: Decision) throws(PushError) -> Bool {
+        switch decision.resolution {
+        case .deny: return false
+        case .approve: break
+        default: throw PushError(.invalidResolution, "A request is approved or denied.")
+        }
+        // Nobody approves what nobody saw.
+        guard let challenge = decision.challenge, case .approve = challenge.prompt else {
+            throw PushError(.invalidResolution, "The request can't be approved.")
+        }
+        return true
     }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply {
-        Reply(try await word(on: answer, for: announcement, again: again))
-    }
-
-    private func word(
-        on answer: Answer, for announcement: Announcement, again: Bool
-    ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id
         let record = try AnswerRecord(answer)
-        return try await watched(id.enrollment) { () async throws(PushError) -> Outcome in
-            let step = try await driver.send(
-                record.command, record.isApproved, id, try announcement.command())
-            // The driver lets none pass that the server didn't prove.
-            if case .serverError(let error, _) = step {
-                let found = OneSpanError(error)
-                if found.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
-                return try found.outcome(ofAllCopies: driver.engine.judgesCopiesAlike)
+        return try await leaving(announcement) { (note) async throws(OrchestrationError) -> Reply in
+            let step = try await driver.send(record, id, note)
+            // The carrier lets none pass that the server didn't prove.
+            guard case .serverError(let error, _) = step else {
+                return Reply(outcome(of: step, again: again))
             }
-            return outcome(of: step, again: again)
+            let found = OneSpanError(error)
+            if found.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
+            return Reply(try found.outcome(ofAllCopies: judgesCopiesAlike))
         }
     }
 
@@ -73,12 +70,10 @@ struct OneSpanResolver: Resolver {
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        let id = announcement.notice.id
-        return try await watched(id.enrollment) { () async throws(PushError) -> Challenge.Status in
-            switch try await driver.status(of: id, try announcement.command()) {
-            case .open: return .open
-            case .outdated(let reason): return .over(outcome(of: reason, again: true))
-            }
+        try await leaving(announcement) {
+            (note) async throws(OrchestrationError) -> Challenge.Status in
+            let reason = try await driver.status(of: announcement.notice.id, note)
+            return reason.map { .over(outcome(of: $0, again: true)) } ?? .open
         }
     }
 
@@ -87,29 +82,43 @@ struct OneSpanResolver: Resolver {
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending {
         guard let context = hint?.context else { return Pending([], isComplete: false) }
-        let trigger = try OrchestrationCommand(
-            context.withBytes { String(decoding: $0, as: UTF8.self) })
-        let found = try await watched(enrollment) { () async throws(PushError) -> [Announcement] in
-            guard let found = try await driver.found(trigger, by: provider.id),
-                found.enrollment == enrollment
+        let trigger = try OrchestrationCommand(reading: context)
+        let found = try await watched(enrollment, .request(trigger)) {
+            () async throws(OrchestrationError) -> [Announcement] in
+            guard let found = try await provider.hinted.request(of: trigger),
+                found.id.enrollment == enrollment
             else { return [] }
             let notice = Notice(
                 id: found.id, issued: found.request.validity?.lowerBound,
                 expiry: found.request.validity?.upperBound, proof: .fetched)
-            return [Announcement(notice, context: context)]
+            return [Announcement(notice, context: RequestNote(trigger, found.kind).sealed)]
         }
         return Pending(found, isComplete: false)
     }
 
-    /// Runs something, and keeps what the server said of the device, if it removed it.
-    private func watched<Value: Sendable>(
-        _ enrollment: Enrollment.ID, _ body: () async throws(PushError) -> Value
+    private func leaving<Value: Sendable>(
+        _ announcement: Announcement,
+        _ body: (RequestNote) async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
-        do throws(PushError) {
-            return try await body()
-        } catch {
-            if error.saysRemoved { try await provider.noteRemoval(of: enrollment) }
-            throw error.of(provider.id)
+        let note = try announcement.note
+        return try await watched(announcement.notice.id.enrollment, note.run) {
+            () async throws(OrchestrationError) -> Value in try await body(note)
+        }
+    }
+
+    /// Runs something; tells the door what went wrong, and keeps that the server removed the device.
+    private func watched<Value: Sendable>(
+        _ enrollment: Enrollment.ID, _ run: WorkflowRun,
+        _ body: () async throws(OrchestrationError) -> Value
+    ) async throws(PushError) -> Value {
+        try await provider.leaving { () async throws(OrchestrationError) -> Value in
+            do throws(OrchestrationError) {
+                return try await body()
+            } catch {
+                if error.saysRemoved { try await provider.noteRemoval(of: enrollment) }
+                await provider.carrier.say(.failed(error), in: run)
+                throw error
+            }
         }
     }
 }
@@ -135,6 +144,8 @@ extension OneSpanResolver {
         }
     }
 
+    private var judgesCopiesAlike: Bool { provider.carrier.engine.judgesCopiesAlike }
+
     private func outcome(of step: OrchestrationStep, again: Bool) -> Outcome {
         switch step {
         case .finished: .delivered
@@ -143,17 +154,13 @@ extension OneSpanResolver {
         case .inputRejected(let problem, _):
             .notTaken(
                 .init(
-                    .verification, mayRetry: problem.isPending,
-                    noCopyTaken: driver.engine.judgesCopiesAlike,
+                    .verification, mayRetry: problem.isPending, noCopyTaken: judgesCopiesAlike,
                     attemptsLeft: problem.attemptsLeft ?? (problem.isPending ? nil : 0)))
         // The counter was refused, and the request is still pending: the user proves themselves
         // once more. A counter that was refused is refused for every copy, and had one been taken
         // before, the request wouldn't be pending.
         case .authenticate, .display:
-            .notTaken(
-                .init(
-                    .stateChanged, mayRetry: true,
-                    noCopyTaken: driver.engine.judgesCopiesAlike))
+            .notTaken(.init(.stateChanged, mayRetry: true, noCopyTaken: judgesCopiesAlike))
         case .outdated(let reason, _): outcome(of: reason, again: again)
         default: .notTaken(.init(.other, mayRetry: false))
         }
@@ -176,14 +183,14 @@ extension OneSpanError {
     ///
     /// - Parameter isAlike: Whether what is said of the answer's password is said of every copy. The
     ///   others may be about the user or the device as they are now, after a copy was taken.
-    fileprivate func outcome(ofAllCopies isAlike: Bool) throws(PushError) -> Outcome {
+    fileprivate func outcome(ofAllCopies isAlike: Bool) throws(OrchestrationError) -> Outcome {
         switch self {
         case .passwordRejected:
             .notTaken(
                 .init(.verification, mayRetry: false, noCopyTaken: isAlike, attemptsLeft: 0))
         case .session, .authenticator, .userLocked, .userDisabled, .user:
             .notTaken(.init(.stateChanged, mayRetry: false))
-        case .server(OrchestrationErrorCodes.internalServerError): throw error
+        case .server(OrchestrationErrorCodes.internalServerError): throw OrchestrationError(self)
         default: .notTaken(.init(.other, mayRetry: false))
         }
     }

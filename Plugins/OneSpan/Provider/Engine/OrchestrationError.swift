@@ -1,0 +1,129 @@
+public import PushCore
+
+/// What goes wrong in a workflow: OneSpan's `OrchestrationError`. Engines throw it, and the plugin
+/// decides by it.
+///
+/// It becomes a `PushError` where it leaves the plugin, and nowhere before.
+public struct OrchestrationError: Error {
+    /// What went wrong, in OneSpan's terms; `nil` if it is the core's, the system's or the app's.
+    public let oneSpan: OneSpanError?
+
+    /// The server's own words, if the error is theirs.
+    public let serverError: ServerError?
+
+    /// What the core and apps see of it.
+    public let pushError: PushError
+
+    /// Creates an error that isn't OneSpan's, such as one of the store.
+    public init(_ error: PushError) {
+        oneSpan = nil
+        serverError = nil
+        pushError = error
+    }
+
+    /// Creates an error that isn't OneSpan's.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - reason: A sentence for developers; put no secret and no received content into it.
+    public init(_ code: PushError.Code, _ reason: String) {
+        self.init(PushError(code, reason))
+    }
+
+    /// Creates what an engine has against a command or an input.
+    public init(_ problem: OrchestrationProblem, _ reason: String) {
+        // The engine remembers what the server said: one meaning, one case.
+        self.init(
+            problem == .deactivated ? .authenticator(-1300) : .command(problem), problem.code,
+            reason)
+    }
+
+    /// Creates what is wrong with the inputs of an activation.
+    public init(_ problem: ActivationInputProblem, _ reason: String) {
+        self.init(.input(problem), .invalidInvitation, reason)
+    }
+
+    init(_ error: OneSpanError) {
+        oneSpan = error
+        serverError = nil
+        pushError = error.error
+    }
+
+    init(_ error: ServerError) {
+        oneSpan = OneSpanError(error)
+        serverError = error
+        pushError = OneSpanError(error).error
+    }
+
+    /// What came for a command isn't a reply to it: its flow waits, and it may be sent again.
+    ///
+    /// - Parameter cause: What is wrong with it, if it is the server's error or a command.
+    init(noReply reason: String, because cause: OrchestrationError? = nil) {
+        oneSpan = cause?.oneSpan
+        serverError = cause?.serverError
+        pushError = PushError(.interrupted, reason, underlying: cause?.oneSpan)
+    }
+
+    /// Creates what a fetch says that brought another device's request.
+    init(foreignRequest reason: String) {
+        self.init(.command(.commandNotForThisDevice), .untrusted, reason)
+    }
+
+    private init(_ oneSpan: OneSpanError, _ code: PushError.Code, _ reason: String) {
+        self.oneSpan = oneSpan
+        serverError = nil
+        pushError = PushError(code, reason, underlying: oneSpan)
+    }
+
+    /// Its code, in terms that an app can act on.
+    public var code: PushError.Code { pushError.code }
+}
+
+extension OrchestrationError {
+    /// Whether sending the same bytes again may help.
+    var isPassing: Bool {
+        switch code {
+        case .unreachable, .interrupted, .oversizedReply, .server(status: 500...),
+            .server(status: 429):
+            true
+        default: false
+        }
+    }
+
+    /// Whether it is about bytes that anyone can send: they change nothing.
+    var isNoise: Bool {
+        switch oneSpan {
+        case .command(.commandMalformed), .command(.commandNotForThisDevice),
+            .command(.commandUntrusted), .command(.commandReplayed), .command(.unexpectedCommand):
+            true
+        default: false
+        }
+    }
+
+    /// Whether the server said, authenticated, that it removed the device.
+    var saysRemoved: Bool { serverError?.isAuthenticated != false && oneSpan?.isRemoval == true }
+}
+
+extension Result where Failure == OrchestrationError, Success: Sendable {
+    /// Runs a throwing function and keeps what came of it.
+    nonisolated(nonsending) init(
+        workflow body: nonisolated(nonsending) () async throws(OrchestrationError) -> Success
+    ) async {
+        do throws(OrchestrationError) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
+/// Runs something of the core's or of the app's within a workflow.
+func outside<Value>(
+    _ body: () async throws(PushError) -> Value
+) async throws(OrchestrationError) -> Value {
+    do throws(PushError) {
+        return try await body()
+    } catch {
+        throw OrchestrationError(error)
+    }
+}

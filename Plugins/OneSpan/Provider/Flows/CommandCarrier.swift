@@ -1,0 +1,291 @@
+import PushCore
+
+/// Carries commands to the server, and hands their replies to the engine: through the relay, or
+/// through an app that carries them.
+///
+/// It knows who carries, who listens, and the exchanges that are under way; nothing of a request.
+actor CommandCarrier {
+    /// Hands a command to the app.
+    typealias Outlet =
+        @Sendable (OrchestrationCommand, WorkflowKind) async throws(PushError) -> Void
+
+    /// What the engine wants sent.
+    typealias Sending = (command: OrchestrationCommand, flow: FlowID, kind: WorkflowKind)
+
+    private typealias Said = AsyncStream<(WorkflowRun, WorkflowWord)>
+
+    nonisolated let engine: any OrchestrationEngine
+    nonisolated let relay: (any OrchestrationCommandRelay)?
+    private let patience: OneSpan.Configuration.Patience
+    private let clock: any PushClock
+
+    private var outlets: [WorkflowRun: Outlet] = [:]
+    private var delegates: [WorkflowKind: Outlet] = [:]
+    private var listeners: [Int: Said.Continuation] = [:]
+    private var waiting: [FlowID: Waiter] = [:]
+    private var exchanges:
+        [Int: CheckedContinuation<Result<RelayReply, OrchestrationError>, Never>] =
+            [:]
+    private var lastTicket = 0
+
+    private struct Waiter {
+        let ticket: Int
+        let run: WorkflowRun?
+        let continuation: CheckedContinuation<Result<OrchestrationStep, OrchestrationError>, Never>
+    }
+
+    init(
+        _ engine: any OrchestrationEngine, _ relay: (any OrchestrationCommandRelay)?,
+        _ patience: OneSpan.Configuration.Patience, _ clock: any PushClock
+    ) {
+        self.engine = engine
+        self.relay = relay
+        self.patience = patience
+        self.clock = clock
+    }
+
+    // MARK: Doors
+
+    /// Has the app carry a run's commands from now on; `nil`: no longer.
+    func setOutlet(_ outlet: Outlet?, of run: WorkflowRun) { outlets[run] = outlet }
+
+    /// Has the app carry requests of a kind where there is no relay.
+    func setDelegate(_ outlet: Outlet?, for kind: WorkflowKind) { delegates[kind] = outlet }
+
+    /// Runs something, and hears what is said meanwhile: the last word of each run.
+    nonisolated func hearing<Value: Sendable>(
+        _ body: () async -> Value
+    ) async -> (value: Value, words: [WorkflowRun: WorkflowWord]) {
+        let (said, continuation) = Said.makeStream()
+        let ticket = await listen(continuation)
+        let value = await body()
+        await stopListening(ticket)
+        var words: [WorkflowRun: WorkflowWord] = [:]
+        for await (run, word) in said { words[run] = word }
+        return (value, words)
+    }
+
+    private func listen(_ listener: Said.Continuation) -> Int {
+        let ticket = newTicket()
+        listeners[ticket] = listener
+        return ticket
+    }
+
+    private func stopListening(_ ticket: Int) { listeners.removeValue(forKey: ticket)?.finish() }
+
+    /// Tells whoever listens.
+    func say(_ word: WorkflowWord, in run: WorkflowRun) {
+        for listener in listeners.values { listener.yield((run, word)) }
+    }
+
+    private func newTicket() -> Int {
+        lastTicket += 1
+        return lastTicket
+    }
+
+    // MARK: Commands out
+
+    /// Carries a command to the server, and hands its reply to the engine.
+    ///
+    /// - Parameters:
+    ///   - sending: What the engine wants sent.
+    ///   - run: What it belongs to.
+    ///   - tries: How often the same bytes are sent before a caller hears of it.
+    ///   - limit: How long the reply may take, all tries together, if the engine doesn't know.
+    ///   - isHint: Whether a message that proves nothing led to it: then only what didn't reach the
+    ///     server goes out again.
+    /// - Returns: What is next; never an error that nobody authenticated.
+    /// - Throws: ``OrchestrationError``: `unreachable`, `interrupted` or `server` if the flow still
+    ///   waits for its reply; ``OneSpanError/noReply`` once the time is over.
+    func carry(
+        _ sending: Sending, of run: WorkflowRun, tries: Int = 1, limit: Duration? = nil,
+        isHint: Bool = false
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        let (command, flow, kind) = sending
+        let time = await engine.timeLeft(of: flow) ?? limit ?? patience.limit(for: kind)
+        let end = clock.elapsed + time
+        // Where nothing else can, the remote delegates carry, such as an answer that goes out again.
+        if let outlet = outlets[run] ?? (relay == nil ? delegates[kind] : nil) {
+            return try await carried(sending, run, outlet, until: end)
+        }
+        guard let relay else {
+            throw OrchestrationError(
+                .unreachable, "There is no relay, and no delegate that carries commands.")
+        }
+        var pause = Duration.seconds(1)
+        for attempt in 1... {
+            do throws(OrchestrationError) {
+                return try await taken(
+                    reply(to: command, of: flow, by: relay, until: end), in: flow)
+            } catch {
+                guard attempt < tries, error.isPassing, error.oneSpan != .noReply,
+                    error.code == .unreachable || !isHint,
+                    clock.elapsed + pause < end
+                else { throw error }
+            }
+            await clock.sleep(for: pause)
+            pause *= 2
+        }
+        throw OrchestrationError(.relay)
+    }
+
+    /// Waits for a relay's reply as long as there is time: a relay may wait for ever.
+    private func reply(
+        to command: OrchestrationCommand, of flow: FlowID,
+        by relay: any OrchestrationCommandRelay, until end: Duration
+    ) async throws(OrchestrationError) -> RelayReply {
+        let ticket = newTicket()
+        let exchange = Task {
+            let result = await Result { () async throws(PushError) in
+                try await relay.exchange(command, correlation: flow)
+            }
+            finish(ticket, result.mapError(OrchestrationError.init))
+        }
+        let limit = end - clock.elapsed
+        let deadline = Task { [clock] in
+            await clock.sleep(for: limit)
+            if !Task.isCancelled { finish(ticket, .failure(OrchestrationError(.noReply))) }
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { exchanges[ticket] = $0 }
+        } onCancel: {
+            exchange.cancel()
+        }
+        deadline.cancel()
+        exchange.cancel()
+        return try result.get()
+    }
+
+    private func finish(_ ticket: Int, _ result: Result<RelayReply, OrchestrationError>) {
+        exchanges.removeValue(forKey: ticket)?.resume(returning: result)
+    }
+
+    /// A reply that can't be taken changes nothing: its flow still waits.
+    ///
+    /// Neither is a genuine command a word on this one, if it was pushed, or belongs to another flow:
+    /// whoever carries commands can exchange them.
+    private func taken(
+        _ reply: RelayReply, in flow: FlowID
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        let named = engine.flow(of: reply.command)
+        let stray = OrchestrationError(.unexpectedCommand, "The reply belongs to another command.")
+        let step: OrchestrationStep
+        do throws(OrchestrationError) {
+            guard named ?? flow == flow else { throw stray }
+            guard try await engine.inspect(reply.command) == nil else { throw stray }
+            step = try await engine.consume(reply.command)
+        } catch {
+            guard error.isNoise else { throw error }
+            throw OrchestrationError(
+                noReply: "The reply isn't one to this command.", because: error)
+        }
+        if case .serverError(let error, _) = step, !error.isAuthenticated {
+            throw OrchestrationError(
+                noReply: "The server's error isn't authenticated.",
+                because: OrchestrationError(error))
+        }
+        // A refused counter is answered in a new flow; only an engine that knows a reply's flow
+        // before can tell that from a request that was executed.
+        guard named != nil || step.flow ?? flow == flow else {
+            if let other = step.flow, case .send = step { _ = await engine.cancel(other) }
+            throw OrchestrationError(
+                noReply: "The reply isn't one to this command.", because: stray)
+        }
+        return step
+    }
+
+    // MARK: Commands that the app carries
+
+    private func carried(
+        _ sending: Sending, _ run: WorkflowRun, _ outlet: @escaping Outlet, until end: Duration
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        let (command, flow, kind) = sending
+        let ticket = newTicket()
+        let limit = end - clock.elapsed
+        let deadline = Task { [clock] in
+            await clock.sleep(for: limit)
+            guard !Task.isCancelled else { return }
+            self.end(flow, ticket, OrchestrationError(.noReply))
+        }
+        let result = await withCheckedContinuation { continuation in
+            waiting[flow] = Waiter(ticket: ticket, run: run, continuation: continuation)
+            Task {
+                do throws(PushError) {
+                    try await outlet(command, kind)
+                } catch {
+                    self.end(flow, ticket, OrchestrationError(error))
+                }
+            }
+        }
+        deadline.cancel()
+        return try result.get()
+    }
+
+    private func end(_ flow: FlowID, _ ticket: Int, _ error: OrchestrationError) {
+        guard waiting[flow]?.ticket == ticket else { return }
+        waiting.removeValue(forKey: flow)?.continuation.resume(returning: .failure(error))
+    }
+
+    /// Gives up waiting for the app, where the run may still be given up.
+    ///
+    /// - Returns: Whether anything waited.
+    func giveUp(_ run: WorkflowRun) async -> Bool {
+        var isGivenUp = false
+        for (flow, waiter) in waiting where waiter.run == run {
+            guard await engine.cancel(flow) else { continue }
+            end(flow, waiter.ticket, OrchestrationError(.cancelled, "The app gave up."))
+            isGivenUp = true
+        }
+        return isGivenUp
+    }
+
+    /// What became of a command that the app brought.
+    enum Execution: Sendable {
+        /// The reply that a workflow waited for.
+        case taken
+        /// An error that nobody authenticated: the workflow still waits.
+        case noise(ServerError)
+        /// Not a reply: it starts a workflow.
+        case trigger
+    }
+
+    /// Executes a command that the app brought.
+    ///
+    /// - Throws: ``OrchestrationError`` if it is neither a reply that a workflow waits for, nor a
+    ///   request.
+    func execute(_ command: OrchestrationCommand) async throws(OrchestrationError) -> Execution {
+        guard !waiting.isEmpty else { return .trigger }
+        if try await engine.inspect(command) != nil { return .trigger }
+        let step = try await engine.consume(command)
+        if case .serverError(let error, _) = step, !error.isAuthenticated { return .noise(error) }
+        if let flow = step.flow, resume(flow, step) { return .taken }
+        guard case .send(_, let flow, let kind) = step else {
+            throw OrchestrationError(OneSpanError.command(.unexpectedCommand))
+        }
+        // A refused counter is answered in a new flow.
+        if let named = engine.flow(of: command), resume(named, step) { return .taken }
+        // A request had to be executed to learn what it is. When its turn comes, it is once more.
+        if kind.isRemote { _ = await engine.cancel(flow) }
+        return .trigger
+    }
+
+    private func resume(_ flow: FlowID, _ step: OrchestrationStep) -> Bool {
+        guard let waiter = waiting.removeValue(forKey: flow) else { return false }
+        waiter.continuation.resume(returning: .success(step))
+        return true
+    }
+}
+
+extension WorkflowKind {
+    /// Whether it is a request of the server's.
+    var isRemote: Bool { self == .authentication || self == .transaction }
+}
+
+extension OneSpan.Configuration.Patience {
+    fileprivate func limit(for kind: WorkflowKind) -> Duration {
+        switch kind {
+        case .activation, .changePassword: activation
+        case .notificationRegistration, .authentication, .transaction: answer
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import PushCore
+
+/// Fetches the request that a command announces. It keeps nothing.
+struct RequestFetcher: Sendable {
+    /// What a fetch brought.
+    enum Fetched: Sendable {
+        case open(kind: WorkflowKind, flow: FlowID, DisplayRequest)
+        case outdated(SessionOutdatedReason)
+    }
+
+    let carrier: CommandCarrier
+    let configuration: OneSpan.Configuration
+
+    private var engine: any OrchestrationEngine { carrier.engine }
+
+    /// Executes a trigger, and fetches what it announces.
+    ///
+    /// - Parameter id: What it must be; `nil` if only executing it tells.
+    func fetch(
+        _ trigger: OrchestrationCommand, for id: Challenge.ID?
+    ) async throws(OrchestrationError) -> Fetched {
+        var step = try await engine.consume(trigger)
+        guard case .send(_, _, let kind) = step, kind.isRemote else { return try ended(step) }
+        while case .send(let command, let flow, _) = step {
+            do throws(OrchestrationError) {
+                step = try await carrier.carry(
+                    (command, flow, kind), of: .request(trigger), tries: configuration.tries,
+                    limit: configuration.patience.fetch, isHint: id == nil)
+            } catch {
+                _ = await engine.cancel(flow)
+                throw error
+            }
+        }
+        guard case .display(let displayed, let flow, _) = step else { return try ended(step) }
+        if let id {
+            do throws(OrchestrationError) {
+                try check(displayed, id)
+            } catch {
+                _ = await engine.cancel(flow)
+                throw error
+            }
+        }
+        return .open(kind: kind, flow: flow, displayed.judged(as: kind))
+    }
+
+    private func check(
+        _ request: DisplayRequest, _ id: Challenge.ID
+    ) throws(OrchestrationError) {
+        // Not the server's word on this device: no challenge ends by it.
+        guard request.deviceID == id.enrollment.name else {
+            throw OrchestrationError(foreignRequest: "The request is another device's.")
+        }
+        guard request.requestID == id.name else {
+            throw OrchestrationError(.unexpectedCommand, "The request is another one.")
+        }
+    }
+
+    private func ended(_ step: OrchestrationStep) throws(OrchestrationError) -> Fetched {
+        guard case .outdated(let reason, _) = step else {
+            throw OrchestrationError(ending: step)
+        }
+        return .outdated(reason)
+    }
+}
+
+extension OrchestrationError {
+    /// Creates what a step says that ends a workflow before its time.
+    init(ending step: OrchestrationStep) {
+        switch step {
+        case .outdated(let reason, _): self.init(.outdated(reason))
+        case .serverError(let error, _): self.init(error)
+        case .aborted: self.init(.cancelled, "The request was given up.")
+        default: self.init(OneSpanError.command(.invalidState))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushOneSpanSimulator
+import PushTesting
+import Testing
+
+@testable import PushOneSpan
+
+/// What the plugin keeps in memory is a cache: dropped at any moment, nothing comes out otherwise.
+@Suite(.timeLimit(.minutes(10))) struct CacheTests {
+    /// What a user goes through, and what came of it.
+    enum Story: String, CaseIterable, CustomTestStringConvertible {
+        case activated, lostRegistration, changedPassword
+        case deniedUnopened, wrongPassword, wrongPasswordThenNo, lostAnswer, atTheDoor
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(arguments: Story.allCases)
+    func `whatever is dropped at whichever moment, the same comes of it`(
+        story: Story
+    ) async throws {
+        let whole = CacheDropper(.never)
+        let expected = try await tell(story, whole)
+        #expect(try await tell(story, CacheDropper(.always)) == expected)
+        let moments = await whole.moments
+        #expect(moments > 10)
+        for moment in 0..<moments {
+            let found = try await tell(story, CacheDropper(.once(moment)))
+            #expect(found == expected, "at moment \(moment) of \(moments)")
+        }
+    }
+
+    @Test func `where only executing a command tells what it is, too`() async throws {
+        let whole = CacheDropper(.never)
+        let expected = try await tellHinted(whole)
+        #expect(expected == ["delivered", "answered once"])
+        #expect(try await tellHinted(CacheDropper(.always)) == expected)
+        let moments = await whole.moments
+        #expect(moments > 10)
+        for moment in 0..<moments {
+            let found = try await tellHinted(CacheDropper(.once(moment)))
+            #expect(found == expected, "at moment \(moment) of \(moments)")
+        }
+    }
+
+    private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
+        let world = try World(dropping: dropper)
+        if story == .activated {
+            await dropper.watch(world.provider)
+            let enrollment = try await world.activate()
+            return [
+                "\(enrollment.state)", "\(await world.simulator.devices(of: World.name).count)",
+            ]
+        }
+        try await world.activate()
+        await dropper.watch(world.provider)
+        switch story {
+        case .atTheDoor: return try await throughDoor(world)
+        case .lostRegistration: return try await registered(world)
+        case .changedPassword: return try await changed(world)
+        default: return try await answered(world, story)
+        }
+    }
+
+    private func answered(_ world: World, _ story: Story) async throws -> [String] {
+        let (login, id) = try await world.login()
+        if story == .deniedUnopened {
+            let outcome = try await world.authenticator.deny(id)
+            return ["\(outcome)", "\(try await world.simulator.status(of: login.id))"]
+        }
+        var told: [String] = []
+        let challenge = try await world.authenticator.challenge(id)
+        told += challenge.fields.map(\.value)
+        let isWrong = story == .wrongPassword || story == .wrongPasswordThenNo
+        if isWrong {
+            await world.user.will(enter: "000000", ScriptedUser.password)
+            told.append("\(try await world.authenticator.resolve(challenge, with: .approve))")
+        }
+        if story == .lostAnswer { await world.gateway.loseReply(to: "23") }
+        let outcome = try await world.authenticator.resolve(
+            challenge, with: story == .wrongPasswordThenNo ? .deny(.unexpected) : .approve)
+        told.append("\(outcome)")
+        if story == .lostAnswer {
+            told += try await world.authenticator.resume().values.map { "\($0)" }
+        }
+        told.append("\(try await world.simulator.status(of: login.id))")
+        return told
+    }
+
+    private func registered(_ world: World) async throws -> [String] {
+        await world.gateway.loseReply(to: "10")
+        let token = DeviceToken.fcm("another")
+        let failures = try await world.authenticator.deviceTokenChanged(token)
+        let again = try await world.authenticator.deviceTokenChanged(token)
+        _ = try await world.login()
+        return ["\(failures.count)", "\(again.count)", "\(try await world.enrollment().state)"]
+    }
+
+    private func changed(_ world: World) async throws -> [String] {
+        let new = "246802"
+        try await world.provider.changePassword(
+            of: try await world.enrollment().id, from: Secret(Array(ScriptedUser.password.utf8)),
+            to: Secret(Array(new.utf8)))
+        await world.user.will(enter: new)
+        return try await answered(world, .changedPassword)
+    }
+
+    /// A wrong password, and then the right one.
+    private func throughDoor(_ world: World) async throws -> [String] {
+        let app = App(world)
+        await app.listen()
+        await world.user.will(enter: "000000", ScriptedUser.password)
+        let (command, login) = try await app.pushed()
+        await app.orchestrator.execute(command)
+        await app.diary.wait(for: .success(.accepted))
+        let news = await app.diary.news
+        return news.map { "\($0)" } + ["\(try await world.simulator.status(of: login.id))"]
+    }
+
+    private func tellHinted(_ dropper: CacheDropper) async throws -> [String] {
+        let relay = StandInRelay()
+        let environment = Environment(
+            transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
+            store: DroppingStore(store: InMemoryStore(), dropper: dropper),
+            verifier: DroppingUser(user: ScriptedUser(), dropper: dropper),
+            clock: ManualClock(Date(timeIntervalSince1970: 1_767_225_000)),
+            random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
+        let provider = OneSpan(
+            engine: DroppingEngine(engine: StandInEngine(), dropper: dropper),
+            relay: DroppingRelay(relay: relay, dropper: dropper), in: environment)
+        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        try await authenticator.deviceTokenChanged(World.token)
+        let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))
+        _ = try await authenticator.enroll(
+            try #require(try authenticator.offers(for: invitation).first))
+        await dropper.watch(provider)
+        let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
+        let id = try #require(
+            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
+                .challenge)
+        let challenge = try await authenticator.challenge(id)
+        let outcome = try await authenticator.resolve(challenge, with: .approve)
+        let answers = await relay.sent.count { $0 == .answer(true) }
+        return ["\(outcome)", answers == 1 ? "answered once" : "answered \(answers) times"]
+    }
+}
