@@ -92,7 +92,8 @@ struct Acme: PushProvider, Enroller, Resolver {
             case _ where flaw == .approvesUnknownPrompts: .approve
             default: .denyOnly("an unknown prompt")
             }
-        return Opened(Challenge(for: announcement.notice, prompt: prompt, context: announcement.context))
+        return Opened(
+            Challenge(for: announcement.notice, prompt: prompt, context: announcement.context))
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {

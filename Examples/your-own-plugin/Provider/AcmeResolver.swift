@@ -6,10 +6,11 @@ struct AcmeResolver: Resolver {
     // snippet: challenge
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let prompt = try SecretRecord(reading: announcement.context).fields["prompt"]
-        return Opened(Challenge(
-            for: announcement.notice,
-            prompt: prompt == "confirm" ? .approve : .denyOnly("Its prompt is unknown."),
-            context: announcement.context))
+        return Opened(
+            Challenge(
+                for: announcement.notice,
+                prompt: prompt == "confirm" ? .approve : .denyOnly("Its prompt is unknown."),
+                context: announcement.context))
     }
     // end snippet
 

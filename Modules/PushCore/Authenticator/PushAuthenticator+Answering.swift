@@ -27,16 +27,6 @@ extension PushAuthenticator {
         }
     }
 
-    /// A row with what its provider keeps of the challenge from now on; `nil` if what stands in it now
-    /// isn't known.
-    private func noting(
-        _ context: Secret?, in found: AnnouncedRow
-    ) async throws(PushError) -> AnnouncedRow? {
-        guard let context else { return found }
-        let inHand = try await ledger.note(found.row.id, context, from: found.inHand)
-        return inHand.flatMap(AnnouncedRow.init)
-    }
-
     /// Closes what a provider's error says is over: the challenge, or, if the vendor no longer knows
     /// the enrollment, all that is open of it.
     ///

@@ -85,7 +85,8 @@ extension PushAuthenticator {
             switch status {
             case .over(let outcome, let context): return .word(Reply(outcome, context: context))
             case .unsaid where isLate:
-                let outcome = Outcome.unknown("Its time ran out before the vendor's word on it came.")
+                let outcome = Outcome.unknown(
+                    "Its time ran out before the vendor's word on it came.")
                 return .word(Reply(outcome))
             case .unsaid where decided.kept == .wholeOnceOpen:
                 let outcome = Outcome.unknown("The vendor can't say whether it took the answer.")

@@ -38,6 +38,16 @@ extension PushAuthenticator {
         }
     }
 
+    /// A row with what its provider keeps of the challenge from now on; `nil` if what stands in it now
+    /// isn't known.
+    func noting(
+        _ context: Secret?, in found: AnnouncedRow
+    ) async throws(PushError) -> AnnouncedRow? {
+        guard let context else { return found }
+        let inHand = try await ledger.note(found.row.id, context, from: found.inHand)
+        return inHand.flatMap(AnnouncedRow.init)
+    }
+
     /// An enrollment's state; `nil` if there is none, or the store can't tell.
     func state(of id: Enrollment.ID) async -> Enrollment.State? {
         try? await enrollment(id)?.state

@@ -68,3 +68,10 @@ extension AcmeVariant {
         try await acme.pending(for: enrollment, after: hint)
     }
 }
+
+extension Acme {
+    /// What an answer leaves behind if only a part of it may be kept.
+    static func part(of announcement: Announcement) -> Secret {
+        Secret("part of \(announcement.notice.id.name)".utf8)
+    }
+}

@@ -9,10 +9,11 @@ extension Delta: Resolver {
             let reply = try await exchange("/open", ["c": .string(id.name)], at: id.enrollment)
             prompt = reply.body["prompt"]?.string ?? prompt
         }
-        return Opened(Challenge(
-            for: announcement.notice,
-            prompt: prompt == "choose" ? .choose(DeltaWire.options) : .approve,
-            verification: options.asksPIN ? [[.pin]] : [], context: announcement.context))
+        return Opened(
+            Challenge(
+                for: announcement.notice,
+                prompt: prompt == "choose" ? .choose(DeltaWire.options) : .approve,
+                verification: options.asksPIN ? [[.pin]] : [], context: announcement.context))
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {

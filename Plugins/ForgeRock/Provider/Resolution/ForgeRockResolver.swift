@@ -14,12 +14,14 @@ struct ForgeRockResolver: Resolver {
         let claims = try ChallengeContext(announcement).claims
         let content = NotificationContent(claims)
         let shown = ShownContent(claims)
-        return Opened(Challenge(
-            for: announcement.notice, prompt: prompt(content, shown),
-            content: Challenge.Content(
-                fields: shown.fields, origin: content.origin, details: content),
-            verification: content.pushType == .biometric ? [[.biometry], [.deviceCredential]] : [],
-            context: announcement.context))
+        return Opened(
+            Challenge(
+                for: announcement.notice, prompt: prompt(content, shown),
+                content: Challenge.Content(
+                    fields: shown.fields, origin: content.origin, details: content),
+                verification: content.pushType == .biometric
+                    ? [[.biometry], [.deviceCredential]] : [],
+                context: announcement.context))
     }
 
     private func prompt(

@@ -24,13 +24,15 @@ struct PlusAuthResolver: Resolver {
                 }
             let rest = UndocumentedInfo(in: claims)
             if let defect = rest.defect { prompt = .denyOnly(defect) }
-            return Opened(Challenge(
-                for: announcement.notice, prompt: prompt,
-                content: Challenge.Content(
-                    fields: context.fields + rest.fields, origin: context.origin,
-                    details: context),
-                verification: provider.configuration.requiresUserVerification ? [[.presence]] : [],
-                context: announcement.context))
+            return Opened(
+                Challenge(
+                    for: announcement.notice, prompt: prompt,
+                    content: Challenge.Content(
+                        fields: context.fields + rest.fields, origin: context.origin,
+                        details: context),
+                    verification: provider.configuration.requiresUserVerification
+                        ? [[.presence]] : [],
+                    context: announcement.context))
         } catch {
             throw error.of(provider.id)
         }
