@@ -8,9 +8,9 @@ extension Inner {
     public static func powerAuthReply(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
         let input = Data(bytes)
         for status in [200, 400, 401] {
-            let reply: Reply
+            let reply: HTTPReply
             do throws(PushError) {
-                reply = try Reply(status: status, body: input)
+                reply = try HTTPReply(status: status, body: input)
             } catch {
                 guard status == 200, error.code == .interrupted || error.code == .oversizedReply
                 else { return "a success that can't be read may have been one" }
