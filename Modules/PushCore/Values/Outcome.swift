@@ -15,7 +15,7 @@ public enum Outcome: Hashable, Sendable {
     /// The vendor said that the challenge had been taken back, by whoever asked it.
     case cancelled
     /// The user carries the answer: this text goes to the other screen. The ledger keeps it empty if
-    /// the answer's bytes mayn't be kept (``Answer/Kept/decision``).
+    /// the answer's bytes mayn't be kept (``Kept/nothing``, ``Kept/part(_:)``).
     case code(String)
     /// Decided, but only the user can make the answer again: resolve it once more.
     case verifyAgain

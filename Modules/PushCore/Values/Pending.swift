@@ -6,7 +6,7 @@ public struct Pending: Sendable {
     /// Whether that is every open challenge of the enrollment.
     ///
     /// A list that is complete is an authority: the core asks the vendor about each open challenge
-    /// that it lacks (``Resolver/status(of:)``), and closes those that the vendor says are over. Say
+    /// that it lacks (``Resolver/status(of:kept:)``), and closes those that the vendor says are over. Say
     /// so only of a list that the vendor documents as whole, and of which no entry was left out
     /// because it couldn't be read.
     public var isComplete: Bool
