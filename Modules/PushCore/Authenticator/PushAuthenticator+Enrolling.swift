@@ -47,7 +47,7 @@ extension PushAuthenticator {
     /// All enrollments of all linked plugins, each plugin's oldest first.
     ///
     /// One whose record is damaged is left out, so that the others stay usable. The observer is
-    /// told its identifier; ``enrollment(_:)`` throws for it, ``remove(_:)`` can end it.
+    /// told its identifier; ``enrollment(_:)`` throws for it, ``remove(_:from:)`` can end it.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         var all: [Enrollment] = []
         for id in registry.ids {
