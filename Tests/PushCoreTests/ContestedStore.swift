@@ -22,7 +22,7 @@ actor ContestedStore: CredentialStore {
             for name in (try? await store.names(in: collection)) ?? [] {
                 let key = RecordKey(collection, name)
                 guard let found = try? await store.read(key) else { continue }
-                try? await store.write(found.value, for: key, replacing: found.revision)
+                _ = try? await store.write(found.value, for: key, replacing: found.revision)
             }
         }
     }
