@@ -64,7 +64,7 @@ struct InstallationTests {
         let healed = Secret([UInt8](repeating: 9, count: 32))
         await contested.interruptDiscarding { store in
             try? await store.discard(key)
-            try? await store.write(healed, for: key, replacing: nil)
+            _ = try? await store.write(healed, for: key, replacing: nil)
         }
         let other = World(store: contested)
         #expect(try await secret(in: other.environment).isEqualInConstantTime(to: healed))

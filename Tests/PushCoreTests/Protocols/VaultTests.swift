@@ -98,7 +98,7 @@ struct VaultTests {
         await world.store.damage(key)
         await contested.interruptDiscarding { store in
             try? await store.discard(key)
-            try? await store.write(sealed, for: key, replacing: nil)
+            _ = try? await store.write(sealed, for: key, replacing: nil)
         }
         try await vault.delete(.ada)
         #expect(try await vault.credential(.ada) == nil)

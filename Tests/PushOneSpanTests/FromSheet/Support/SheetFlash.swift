@@ -39,7 +39,7 @@ extension FromSheet {
             for key in Set(now.keys).union(backup.keys) where isMeant(key) {
                 let revision = try await store.read(key)?.revision
                 guard revision != nil || backup[key] != nil else { continue }
-                try await write(backup[key].map { Secret($0) }, for: key, replacing: revision)
+                _ = try await write(backup[key].map { Secret($0) }, for: key, replacing: revision)
             }
         }
 
