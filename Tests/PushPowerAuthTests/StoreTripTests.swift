@@ -5,7 +5,7 @@ import Testing
 /// How often a login asks the store, which may be on another machine.
 struct StoreTripTests {
     @Test func `a login by PIN takes fourteen trips to the store at the most`() async throws {
-        let bank = try await Bank()
+        let bank = Bank()
         let phone = try await Mobile(of: bank)
         let id = try await phone.activated()
         let operation = try await bank.ask()
