@@ -38,6 +38,14 @@ import Testing
             await relay.sent == [.activate(1), .activate(2), .activate(3), .activate(4), .register])
     }
 
+    /// The challenge of a request whose command was scanned.
+    private func scanned(
+        _ trigger: OrchestrationCommand, _ authenticator: PushAuthenticator
+    ) async throws -> Challenge.ID {
+        let message = PushMessage(text: trigger.hex, by: .scanned)
+        return try #require(await authenticator.receive(message).first?.challenge)
+    }
+
     @Test func `an activation has four commands, and no server asks for a fifth`() async throws {
         let engine = StandInEngine()
         let (_, authenticator, relay) = try app(engine)
@@ -53,9 +61,7 @@ import Testing
         let (_, authenticator, relay) = try app()
         _ = try await activate(authenticator)
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
-        let id = try #require(
-            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
-                .challenge)
+        let id = try await scanned(trigger, authenticator)
         let challenge = try await authenticator.challenge(id)
         // The third flow, after those of the activation and the registration.
         await relay.answer(by: try Binary().write(.init(verb: .registered, flow: FlowID("3"))))
@@ -84,9 +90,7 @@ import Testing
         let (provider, authenticator, relay) = try app(engine)
         _ = try await activate(authenticator)
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
-        let id = try #require(
-            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
-                .challenge)
+        let id = try await scanned(trigger, authenticator)
         let announcement = try await authenticator.announcement(of: id)
         #expect(try await provider.resolver.status(of: announcement, kept: nil) == .open)
         await engine.ask(for: "request-2")
@@ -106,9 +110,7 @@ import Testing
         let (_, authenticator, relay) = try app(engine, StandInRelay(), store)
         _ = try await activate(authenticator)
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
-        let id = try #require(
-            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
-                .challenge)
+        let id = try await scanned(trigger, authenticator)
         // A later process fetches it again.
         let (_, later, _) = try app(engine, relay, store)
         await engine.ask(for: "request-1", of: "another")
@@ -122,9 +124,7 @@ import Testing
         let (_, authenticator, relay) = try app()
         _ = try await activate(authenticator)
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
-        let id = try #require(
-            await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?
-                .challenge)
+        let id = try await scanned(trigger, authenticator)
         let challenge = try await authenticator.challenge(id)
         await relay.answer(by: trigger)
         guard

@@ -107,7 +107,7 @@ struct Ledger: Sendable {
     /// - Parameters:
     ///   - id: The challenge.
     ///   - inHand: The row as it was last read or written, to start from.
-    ///   - body: Gets the row; one that isn't on record, if there is none. It may run more than once.
+    ///   - body: Gets the row, or a new one if none is on record. It may run more than once.
     /// - Returns: What `body` returned, and the row as it is then, if that is known.
     func change<Value>(
         _ id: Challenge.ID, from inHand: RecordInHand<LedgerRow>? = nil,

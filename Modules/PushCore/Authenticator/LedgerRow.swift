@@ -282,7 +282,7 @@ struct LedgerRow: Sendable {
 }
 
 extension Outcome {
-    /// The same without a code that was made from what mayn't be kept.
+    /// The same without its code, for an answer that mustn't be kept.
     fileprivate var withoutCode: Outcome {
         if case .code = self { .code("") } else { self }
     }

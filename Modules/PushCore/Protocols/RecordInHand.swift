@@ -1,4 +1,4 @@
-/// What a record holds, as whoever changes it works with it.
+/// The content of a record, in the form that a change works on.
 protocol RecordContent: Sendable {
     /// Reads it from a record.
     ///

@@ -25,7 +25,7 @@ actor RecordMemo {
         owner == self.owner ? records[key] : .none
     }
 
-    /// Remembers a record, or that there is none.
+    /// Remembers a record; `nil` if the store has none.
     func note(
         _ record: (value: Secret, revision: Revision)?, under key: RecordKey,
         of owner: ObjectIdentifier
@@ -34,7 +34,7 @@ actor RecordMemo {
         records[key] = .some(record)
     }
 
-    /// Forgets a record, whoever changed it.
+    /// Forgets a record.
     func forget(_ key: RecordKey) { records[key] = nil }
 
     /// Forgets everything.
