@@ -2,27 +2,51 @@
 ///
 /// It takes identifiers, not values that went through a notification. Every decision is recorded
 /// before it is sent, and sent until the vendor's word on it is known.
+///
+/// It keeps nothing itself. Each of its parts has one matter, and state that no other can touch; what
+/// must outlive the process stands in the challenge's one row of the ledger:
+///
+/// ```text
+///  push, scan, link          poll, pending, a hint        the user
+///        │                          │                        │
+///        ▼                          ▼                        ▼
+///     Intake                   PendingLists               challenge(_:)
+///  verified by its          what the vendor lists,      opened by its provider,
+///  provider: who says it?   what its list no longer has  in the enrollment's turn
+///        └───────────┬──────────────┘                        │
+///                    ▼                                       ▼
+///               Remembering ────▶  the row: OPEN  ◀──── the provider's note
+///          new? late? a burst?        │  │  ▲
+///                                     │  │  └── the vendor: not taken, try again
+///     withdrawn, expired, ends        │  │                   ▲
+///          ┌──────────────────────────┘  ▼                   │
+///          ▼                          Decisions ──▶ the user is verified,
+///     the row: OVER                      │          the answer is prepared
+///          ▲                             ▼                   │
+///          │                      the row: DECIDED ──────────┤ durable before the first byte
+///          │                             │                   │
+///          │      cancelled, expired     ▼                   ▼
+///          └───────────────────────── Outbox ───────▶ sent, asked about, sent again
+///                                        │            (Retries, Resumption, a lease)
+///                                        ▼
+///                                 the row: ANSWERED, with the vendor's outcome
+///                                        │
+///                                        ▼
+///                                  Housekeeping: forgotten once no replay can open it again
+/// ```
 public actor PushAuthenticator {
-    let registry: PluginRegistry
-    let environment: Environment
-    let policies: Policies
-    let instance: String
-    let ledger: Ledger
-    var underway: [Challenge.ID: DecisionUnderway] = [:]
-    var retries: [Work: Retry] = [:]
-    var questions = Questions()
-    var polling = PollingState()
-    var openChallenges = OpenChallenges()
-    var bursts = Cache<Enrollment.ID, RecordInHand<Secret>>()
-    var servers = Cache<Enrollment.ID, ServerID>()
-
-    /// Rows of challenges that were opened, for their answer to start from.
-    var opened = Cache<Challenge.ID, AnnouncedRow>()
-    var resuming: Task<Result<[Challenge.ID: Outcome], PushError>, Never>?
-    private var turns = Turns<TurnKey>()
-    private var refusals: [RefusalKey: Int] = [:]
-    private var subscribers: [Int: AsyncStream<Update>.Continuation] = [:]
-    private var lastSubscriber = 0
+    let core: AuthenticatorCore
+    let servers: KnownServers
+    let challenges: Challenges
+    let tokens: DeviceTokens
+    let turns: EnrollmentTurns
+    let decisions: Decisions
+    let resumption: Resumption
+    let intake: Intake
+    let lists: PendingLists
+    let questions: HintQuestions
+    let polling: PollingLoop
+    let housekeeping: Housekeeping
 
     /// Creates an authenticator.
     ///
@@ -34,18 +58,152 @@ public actor PushAuthenticator {
     public init(
         _ registry: PluginRegistry, in environment: Environment, policies: Policies = Policies()
     ) {
-        self.registry = registry
-        self.environment = environment
-        self.policies = policies
-        instance = policies.instance ?? environment.random.uuid()
-        ledger = Ledger(store: environment.store, clock: environment.clock)
+        core = AuthenticatorCore(registry, in: environment, policies: policies)
+        servers = KnownServers(core)
+        challenges = Challenges(core)
+        tokens = DeviceTokens(core)
+        let brake = BurstBrake(core)
+        let retries = Retries(core, servers)
+        turns = EnrollmentTurns(core, servers, challenges, tokens, retries)
+        let outbox = Outbox(core, servers, challenges, turns, retries)
+        decisions = Decisions(core, servers, challenges, turns, brake, outbox, retries)
+        polling = PollingLoop(core, servers, challenges)
+        let remembering = Remembering(
+            core: core, challenges: challenges, turns: turns, servers: servers, brake: brake,
+            polling: polling)
+        lists = PendingLists(
+            core: core, challenges: challenges, turns: turns, servers: servers,
+            remembering: remembering)
+        let inbox = InboxNews(core: core, turns: turns)
+        questions = HintQuestions(core, servers, lists, inbox)
+        intake = Intake(core: core, remembering: remembering, questions: questions)
+        housekeeping = Housekeeping(
+            core: core, servers: servers, challenges: challenges, tokens: tokens, turns: turns,
+            brake: brake, inbox: inbox, questions: questions, polling: polling)
+        resumption = Resumption(
+            core, challenges, turns, decisions, outbox, retries, housekeeping)
     }
 
-    /// Ends the streams of updates, and what would be tried again: the next authenticator's
-    /// ``resume()`` goes on.
-    deinit {
-        for retry in retries.values { retry.sleeper?.cancel() }
-        for subscriber in subscribers.values { subscriber.finish() }
+    // MARK: Receiving
+
+    /// Takes a message: finds its provider, verifies it, and remembers what it announces.
+    ///
+    /// - Returns: What came of it; `[]` if no linked plugin knows it: it's the app's own.
+    /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored or changed then.
+    public func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
+        try await intake.receive(message)
+    }
+
+    /// Asks a vendor what waits for an answer, and remembers it.
+    ///
+    /// Where the vendor's list is complete, the vendor is asked about each open challenge that the
+    /// list lacks; one that is over is closed, with the vendor's reason.
+    ///
+    /// - Returns: What the vendor lists, and what was closed.
+    /// - Throws: ``PushError`` if the vendor couldn't be asked.
+    public func pending(for id: Enrollment.ID) async throws(PushError) -> [Reception] {
+        try await lists.pending(for: id)
+    }
+
+    /// Asks every vendor that has a list what waits for an answer; at start, at foreground, after
+    /// any push.
+    ///
+    /// - Returns: What was found, and the enrollments that couldn't be asked.
+    /// - Throws: ``PushError`` with the code `storage` if the enrollments can't be listed.
+    public func pending() async throws(PushError) -> (
+        found: [Reception], failures: [Enrollment.ID: PushError]
+    ) {
+        await lists.pending(for: try await enrollments().map(\.id).filter(core.listsPending))
+    }
+
+    /// Asks every vendor that has a list again and again, until the task is cancelled. What is found
+    /// comes through ``updates(keeping:)``.
+    ///
+    /// An enrollment is asked every 5 seconds, a little more by chance and never more often, while
+    /// one of its challenges is open or the app says that the user waits
+    /// (``userWaits(_:)``); else every minute (``Policies/polling``). A server's `Retry-After` is
+    /// waited for, and no more than ``Policies/width`` are asked at once. Run one loop for each
+    /// authenticator.
+    public func poll() async {
+        await polling.poll { [lists] (id) async throws(PushError) in
+            _ = try await lists.pending(for: id)
+        }
+    }
+
+    /// Says whether the user waits for something, such as on a screen that says "waiting for your
+    /// login": it is asked about more often then, at once if it wasn't asked about just now.
+    public func userWaits(_ isWaiting: Bool) async {
+        await polling.userWaits(isWaiting)
+    }
+
+    /// Stops ``poll()`` from asking, such as while the app is in the background, or lets it go on.
+    public func pausePolling(_ isPaused: Bool) async {
+        await polling.pause(isPaused)
+    }
+
+    // MARK: Answering
+
+    /// Opens a challenge: what exactly is asked. It may fetch from the vendor, and may claim the
+    /// challenge for this device, so call it when the user opens it.
+    ///
+    /// - Throws: ``PushError`` with the code `over` if the challenge is over, or if it was answered and
+    ///   its provider forgets what opens it (``Capabilities/forgetsContext``). Else one that was
+    ///   decided can be opened: the ledger judges what is decided then.
+    public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
+        _ = try core.provider(id.enrollment.provider)
+        return try await turns.turn(of: id.enrollment) { () async throws(PushError) in
+            try await challenges.opened(id)
+        }
+    }
+
+    /// Answers a challenge: verifies the user where the challenge asks for it, records the decision,
+    /// and sends it.
+    ///
+    /// Cancelling the caller's task stops it while the user is being verified, and no longer once
+    /// the decision is on its way into the ledger. The same answer
+    /// given twice is sent once; both callers get its outcome.
+    ///
+    /// - Parameters:
+    ///   - challenge: What the user saw.
+    ///   - resolution: What the user chose.
+    ///   - extras: What the vendor's plugin takes beside it.
+    ///   - style: How the app wants the user verified.
+    /// - Returns: What the vendor said; `unknown` if the reply was lost, and then it is tried again
+    ///   in the background, and by ``resume()`` after a restart.
+    /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
+    ///   challenge is over, `invalidResolution` if the prompt asks for something else.
+    public func resolve(
+        _ challenge: Challenge, with resolution: Resolution, extras: (any Sendable)? = nil,
+        style: VerificationStyle = VerificationStyle()
+    ) async throws(PushError) -> Outcome {
+        try challenge.prompt.check(resolution)
+        return try await decisions.decide(
+            challenge.id,
+            Decisions.Choice(
+                resolution: resolution, challenge: challenge, extras: extras, style: style))
+    }
+
+    /// Says no, from a notification's button as well: the challenge needn't have been opened.
+    ///
+    /// - Throws: ``PushError``, as ``resolve(_:with:extras:style:)``.
+    public func deny(
+        _ id: Challenge.ID, _ reason: DenyReason = .unexpected
+    ) async throws(PushError) -> Outcome {
+        try await decisions.decide(
+            id,
+            Decisions.Choice(
+                resolution: .deny(reason), challenge: nil, extras: nil, style: VerificationStyle()))
+    }
+
+    /// Goes on with everything that isn't finished: sends decisions whose outcome isn't known, and
+    /// the newest device token to whoever lacks it. Call it at start, at foreground, on reconnect.
+    ///
+    /// Called again while it works, it does nothing twice: both callers get the same.
+    ///
+    /// - Returns: What the vendors said to the decisions.
+    @discardableResult
+    public func resume() async throws(PushError) -> [Challenge.ID: Outcome] {
+        try await resumption.resume()
     }
 
     // MARK: Turns
@@ -62,128 +220,29 @@ public actor PushAuthenticator {
     public func turn<Value: Sendable>(
         of enrollment: Enrollment.ID, _ body: () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await turn(of: enrollment, asQuestion: false, body)
+        try await turns.turn(of: enrollment, body)
     }
 
-    /// The same; as a question it lets everything else go first that waits for the turn.
-    func turn<Value: Sendable>(
-        of enrollment: Enrollment.ID, asQuestion isQuestion: Bool,
-        _ body: () async throws(PushError) -> Value
+    /// Runs a function in the turn of a challenge's enrollment, for a vendor's door that opens the
+    /// challenge in steps of its own. Like ``challenge(_:)``, it closes what an error says is over
+    /// (``PushError/ends``). Don't call the authenticator from `body`: it would wait for itself.
+    ///
+    /// - Parameters:
+    ///   - challenge: The challenge.
+    ///   - body: Gets what announced it.
+    /// - Throws: ``PushError`` with the code `over` if the challenge can't be opened any more, or what
+    ///   `body` throws; it names the enrollment's provider, if it named none.
+    public func turn<Value: Sendable>(
+        of challenge: Challenge.ID, _ body: (Announcement) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        do throws(PushError) {
-            return try await turn(.enrollment(enrollment), asQuestion: isQuestion) {
-                () async throws(PushError) -> Value in
-                try await environment.remembering { () async throws(PushError) -> Value in
-                    let before = await state(of: enrollment)
-                    let result = await Result { () async throws(PushError) in try await body() }
-                    await follow(enrollment, before, result.error)
-                    return try result.get()
-                }
+        try await turns.turn(of: challenge.enrollment) { () async throws(PushError) -> Value in
+            let announcement = try await challenges.openable(challenge)
+            do throws(PushError) {
+                return try await body(announcement)
+            } catch {
+                await challenges.closeWhatEnds(challenge, error)
+                throw error
             }
-        } catch {
-            throw error.of(enrollment.provider)
-        }
-    }
-
-    func turn<Value: Sendable>(
-        _ key: TurnKey, asQuestion isQuestion: Bool = false,
-        _ body: () async throws(PushError) -> Value
-    ) async throws(PushError) -> Value {
-        if !turns.take(key) {
-            await withCheckedContinuation { turns.wait(for: key, asQuestion: isQuestion, $0) }
-        }
-        defer { turns.end(key) }
-        return try await body()
-    }
-
-    /// How many wait for an enrollment's turn.
-    package func waitingForTurn(of enrollment: Enrollment.ID) -> (first: Int, questions: Int) {
-        turns.waiting(for: .enrollment(enrollment))
-    }
-
-    // MARK: Updates
-
-    /// What happens from now on.
-    ///
-    /// Nothing waits for a subscriber. One that falls behind loses the oldest updates, and the
-    /// observer is told; what it missed is in ``records(of:)`` and ``enrollments()``.
-    ///
-    /// - Parameter limit: How many updates wait for the subscriber at most, at least 1.
-    public func updates(keeping limit: Int = 256) -> AsyncStream<Update> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Update.self, bufferingPolicy: .bufferingNewest(max(limit, 1)))
-        lastSubscriber += 1
-        let subscriber = lastSubscriber
-        subscribers[subscriber] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { [weak self] in await self?.unsubscribe(subscriber) }
-        }
-        return stream
-    }
-
-    func publish(_ update: Update) {
-        for subscriber in subscribers.values {
-            guard case .dropped = subscriber.yield(update) else { continue }
-            environment.observer.observe(
-                Observation(.noticed, "A subscriber lost an update.", provider: nil))
-        }
-    }
-
-    private func unsubscribe(_ subscriber: Int) {
-        subscribers[subscriber] = nil
-    }
-
-    // MARK: Shared
-
-    func provider(_ id: ProviderID) throws(PushError) -> any PushProvider {
-        guard let provider = registry[id] else {
-            throw PushError(.notFound, "No such plugin is linked.", provider: id)
-        }
-        return provider
-    }
-
-    /// Tells the observer of a refusal, with how often that has happened.
-    func report(_ error: PushError, _ summary: StaticString) {
-        let key = RefusalKey(code: error.code, provider: error.provider)
-        let count = refusals[key, default: 0] + 1
-        refusals[key] = count
-        environment.observer.observe(
-            Observation(.refused(error.code), summary, provider: error.provider, count: count))
-    }
-
-    /// Tells of a record that can't be read.
-    func report(
-        damaged record: Observation.Record, _ summary: StaticString,
-        of enrollment: Enrollment.ID? = nil
-    ) {
-        environment.observer.observe(
-            Observation(
-                .damaged(record), summary, provider: enrollment?.provider, enrollment: enrollment))
-    }
-}
-
-extension PushAuthenticator {
-    enum TurnKey: Hashable {
-        case enrollment(Enrollment.ID)
-        case enrolling(ProviderID)
-        case deviceToken
-        case notification(Challenge.ID)
-    }
-
-    private struct RefusalKey: Hashable {
-        let code: PushError.Code
-        let provider: ProviderID?
-    }
-
-    struct DecisionUnderway {
-        let resolution: Resolution
-        let task: Task<Result<Outcome, PushError>, Never>
-
-        /// Whether its own caller was cancelled before anything was decided, which says nothing of
-        /// others who wait for it.
-        func wasGivenUp(_ result: Result<Outcome, PushError>) -> Bool {
-            guard task.isCancelled, case .failure(let error) = result else { return false }
-            return error.code == .cancelled
         }
     }
 }

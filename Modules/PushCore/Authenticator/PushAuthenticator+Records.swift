@@ -4,12 +4,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// What is on record, and what happens.
 extension PushAuthenticator {
+    /// What happens from now on.
+    ///
+    /// Nothing waits for a subscriber. One that falls behind loses the oldest updates, and the
+    /// observer is told; what it missed is in ``records(of:)`` and ``enrollments()``.
+    ///
+    /// - Parameter limit: How many updates wait for the subscriber at most, at least 1.
+    public func updates(keeping limit: Int = 256) async -> AsyncStream<Update> {
+        await core.updates.stream(keeping: limit)
+    }
+
     /// What the ledger knows of the challenges of one enrollment, or of all, newest first.
     public func records(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> [ChallengeRecord] {
-        try await ledgerSurvey(of: enrollment).rows
+        try await core.survey(of: enrollment).rows
             .compactMap { row in
                 row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
             }
@@ -19,44 +30,32 @@ extension PushAuthenticator {
             }
     }
 
-    /// The rows that can be read, and those that can't: they are reported, and stop none of the
-    /// others.
-    func ledgerSurvey(
-        of enrollment: Enrollment.ID? = nil
-    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [Challenge.ID]) {
-        let (rows, unreadable) = try await ledger.survey(of: enrollment)
-        for row in unreadable { report(row) }
-        return (rows, unreadable.map(\.id))
-    }
-
-    /// Tells of a row that can't be read.
-    func report(_ row: UnreadableRow) {
-        if row.error.code == .malformed {
-            report(damaged: .challenge, "A ledger row is damaged.", of: row.id.enrollment)
-        } else {
-            report(
-                row.error.of(row.id.enrollment.provider),
-                "A ledger row has another form than this version reads.")
-        }
-    }
-
     /// What the ledger knows of a challenge; `nil` if it was never announced.
     public func record(of id: Challenge.ID) async throws(PushError) -> ChallengeRecord? {
-        guard let row = try await ledger.row(id), let announcement = row.announcement else {
+        guard let row = try await core.ledger.row(id), let announcement = row.announcement else {
             return nil
         }
         return ChallengeRecord(notice: announcement.notice, state: row.state)
     }
 
+    /// What announced a challenge, for a vendor's door: only its plugin can read the context.
+    public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
+        try await core.ledger.announced(id).announcement
+    }
+}
+
+/// What checks look at.
+extension PushAuthenticator {
     /// The revision of every record that the core and its providers keep, so that a conformance
     /// check can tell whether anything was written.
     package func revisions() async throws(PushError) -> [RecordKey: Revision] {
+        let (environment, providers) = (core.environment, core.registry.ids)
         let collections =
             [
-                Ledger.collection, Self.tokenCollection, Self.ownTokenCollection,
-                Self.burstCollection, Self.inboxCollection, Self.sealKey.collection,
+                Ledger.collection, DeviceTokens.collection, DeviceTokens.ownCollection,
+                BurstBrake.collection, InboxNews.collection, Self.sealKey.collection,
             ]
-            + registry.ids.flatMap {
+            + providers.flatMap {
                 [environment.vault(for: $0).collection, Claim.collection(of: $0)]
             } + [Vault.installationCollection]
         var revisions: [RecordKey: Revision] = [:]
@@ -69,8 +68,18 @@ extension PushAuthenticator {
         return revisions
     }
 
-    /// What announced a challenge, for a vendor's door: only its plugin can read the context.
-    public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
-        try await ledger.announced(id).announcement
+    /// How many wait for an enrollment's turn.
+    package func waitingForTurn(of id: Enrollment.ID) async -> (first: Int, questions: Int) {
+        await turns.waiting(for: id)
+    }
+
+    /// How many callers wait for the question about an enrollment's challenges that waits.
+    package func callersOfQuestion(at id: Enrollment.ID) async -> Int {
+        await questions.callers(at: id)
+    }
+
+    /// How many enrollments ``poll()`` is asking for right now.
+    package var polledNow: Int {
+        get async { await polling.underway }
     }
 }

@@ -46,3 +46,39 @@ struct Turns<Key: Hashable & Sendable> {
         next.resume()
     }
 }
+
+/// What one at a time may work on.
+enum TurnKey: Hashable {
+    case enrollment(Enrollment.ID)
+    case enrolling(ProviderID)
+    case deviceToken
+    case notification(Challenge.ID)
+}
+
+/// Who may go next, in this process.
+actor TurnKeeper {
+    private var turns = Turns<TurnKey>()
+
+    /// Runs a function in a turn.
+    nonisolated(nonsending) func turn<Value: Sendable>(
+        _ key: TurnKey, asQuestion isQuestion: Bool = false,
+        _ body: nonisolated(nonsending) () async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        await begin(key, asQuestion: isQuestion)
+        let result = await Result(catching: body)
+        await end(key)
+        return try result.get()
+    }
+
+    /// How many wait for a turn.
+    func waiting(for key: TurnKey) -> (first: Int, questions: Int) {
+        turns.waiting(for: key)
+    }
+
+    private func begin(_ key: TurnKey, asQuestion isQuestion: Bool) async {
+        guard !turns.take(key) else { return }
+        await withCheckedContinuation { turns.wait(for: key, asQuestion: isQuestion, $0) }
+    }
+
+    private func end(_ key: TurnKey) { turns.end(key) }
+}

@@ -40,7 +40,7 @@ extension PushAuthenticator {
     /// The seal of this installation; `nil` if it has posted nothing yet, or its record is damaged.
     func knownSeal() async throws(PushError) -> NotificationSeal? {
         do throws(PushError) {
-            return try await environment.store.read(Self.sealKey).flatMap {
+            return try await core.environment.store.read(Self.sealKey).flatMap {
                 NotificationSeal($0.value)
             }
         } catch  where error.code == .malformed {
@@ -54,14 +54,14 @@ extension PushAuthenticator {
         do throws(PushError) {
             return try await drawnSeal()
         } catch  where error.code == .malformed {
-            try await environment.store.discardDamaged(Self.sealKey)
+            try await core.environment.store.discardDamaged(Self.sealKey)
             return try await drawnSeal()
         }
     }
 
     private func drawnSeal() async throws(PushError) -> NotificationSeal {
-        let random = environment.random
-        return try await environment.store.change(Self.sealKey) { (found) throws(PushError) in
+        let random = core.environment.random
+        return try await core.environment.store.change(Self.sealKey) { (found) throws(PushError) in
             if let seal = found.flatMap(NotificationSeal.init) { return (.keep, seal) }
             let drawn = random.bytes(NotificationSeal.length)
             guard let seal = NotificationSeal(drawn) else {

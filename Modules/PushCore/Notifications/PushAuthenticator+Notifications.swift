@@ -23,7 +23,7 @@ extension PushAuthenticator {
     private func knownChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {
-        guard let row = try await ledger.row(id) else { return .remove(id) }
+        guard let row = try await core.ledger.row(id) else { return .remove(id) }
         switch row.state {
         case .over(let withdrawal):
             return policy.change(for: withdrawal)
@@ -34,8 +34,8 @@ extension PushAuthenticator {
         case .open:
             guard let notice = row.announcement?.notice else { return .unchanged }
             guard let enrollment = try await enrollment(id.enrollment) else { return .remove(id) }
-            let validity = await validity(of: notice, at: enrollment.server)
-            if validity == .expired, try !takesLateAnswers(id) {
+            let validity = await core.validity(of: notice, at: enrollment.server)
+            if validity == .expired, try !core.takesLateAnswers(id) {
                 return policy.change(for: Withdrawal(id, .expired))
             }
             return policy.question(notice, validity, canAnswer: enrollment.state.canAnswer)
@@ -58,7 +58,7 @@ extension PushAuthenticator {
         let wanted = policy.change(for: update)
         guard wanted != .unchanged else { return }
         guard let id = wanted.challenge else { return try await make(wanted, on: board) }
-        try await turn(.notification(id)) { () async throws(PushError) in
+        try await core.turns.turn(.notification(id)) { () async throws(PushError) in
             let change: NotificationChange
             if case .received(let reception) = update {
                 change = policy.change(for: reception, canAnswer: try await canAnswer(id))

@@ -1,4 +1,24 @@
-extension PushAuthenticator {
+/// Sends decisions that are on record, until the vendor's word on each is known.
+final class Outbox: Sendable {
+    private let core: AuthenticatorCore
+    private let servers: KnownServers
+    private let challenges: Challenges
+    private let turns: EnrollmentTurns
+    private let retries: Retries
+    private let leases: LeaseKeeper
+
+    init(
+        _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: Challenges,
+        _ turns: EnrollmentTurns, _ retries: Retries
+    ) {
+        self.core = core
+        self.servers = servers
+        self.challenges = challenges
+        self.turns = turns
+        self.retries = retries
+        leases = LeaseKeeper(core)
+    }
+
     /// What came of one try at sending a decision.
     enum Attempt {
         /// The vendor's final word.
@@ -18,7 +38,7 @@ extension PushAuthenticator {
     }
 
     /// This process's lease on a decision, from now on.
-    var lease: LedgerRow.Lease { LedgerRow.Lease(owner: instance, since: environment.clock.now) }
+    var lease: LedgerRow.Lease { leases.lease }
 
     /// Sends a decision that is on record, as far as what was kept of its answer allows.
     ///
@@ -26,23 +46,23 @@ extension PushAuthenticator {
     func deliver(
         _ id: Challenge.ID
     ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
-        try await turn(of: id.enrollment) {
+        try await turns.turn(of: id.enrollment) {
             () async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? in
-            let found = try await ledger.announced(id)
+            let found = try await core.ledger.announced(id)
             guard case .decided(let resolution) = found.row.state else {
-                return try standing(in: found.row)
+                return try await standing(in: found.row)
             }
-            if let pause = found.row.decided?.pause?.remainder(at: environment.clock.now) {
-                tryAgain(.decision(id), after: pause)
+            if let pause = found.row.decided?.pause?.remainder(at: core.environment.clock.now) {
+                await retries.tryAgain(.decision(id), after: pause, sending(id))
                 return (resolution, .unknown("The server asked not to be asked yet."))
             }
-            let (claim, inHand) = try await ledger.claim(
-                id, for: lease, length: policies.lease, from: found.inHand)
+            let (claim, inHand) = try await core.ledger.claim(
+                id, for: lease, length: core.policies.lease, from: found.inHand)
             switch claim {
             case .settled:
-                return try standing(in: try await ledger.announced(id).row)
+                return try await standing(in: await core.ledger.announced(id).row)
             case .leased(let resolution, let rest):
-                tryAgain(.decision(id), after: rest)
+                await retries.tryAgain(.decision(id), after: rest, sending(id))
                 return (resolution, .unknown("Another process is sending it."))
             case .taken(let decided, let hasArrived):
                 let outcome = try await attempt(
@@ -50,7 +70,7 @@ extension PushAuthenticator {
                 ) { () async throws(PushError) -> Attempt in
                     try await goOn(found.announcement, decided, hasArrived)
                 }
-                publish(.outcome(id, outcome))
+                await core.publish(.outcome(id, outcome))
                 return (decided.resolution, outcome)
             }
         }
@@ -59,20 +79,25 @@ extension PushAuthenticator {
     /// What came of a decision that needs no sending; `nil` if none stands.
     private func standing(
         in row: LedgerRow
-    ) throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
-        forget(.decision(row.id))
+    ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
+        await retries.forget(.decision(row.id))
         switch row.state {
         case .answered(let resolution, let outcome): return (resolution, outcome)
-        case .over: throw over(row.id)
+        case .over: throw core.over(row.id)
         case .open, .decided: return nil
         }
+    }
+
+    /// How a decision is tried again.
+    func sending(_ id: Challenge.ID) -> Retries.Body {
+        { [weak self] () async throws(PushError) in _ = try await self?.deliver(id) }
     }
 
     private func goOn(
         _ announcement: Announcement, _ decided: LedgerRow.Decided, _ hasArrived: Bool
     ) async throws(PushError) -> Attempt {
-        let resolver = try provider(announcement.notice.id.enrollment.provider).resolver
-        let isLate = try await isLate(announcement.notice)
+        let resolver = try core.resolver(of: announcement.notice.id)
+        let isLate = try await servers.isLate(announcement.notice)
         // What never left can't have been taken, and what is too late needn't be sent.
         if isLate, !hasArrived { return .word(Reply(.expired)) }
         if isLate || hasArrived && decided.kept != .whole {
@@ -105,7 +130,7 @@ extension PushAuthenticator {
     func exchange(
         _ announcement: Announcement, _ answer: Answer, again: Bool
     ) async throws(PushError) -> Attempt {
-        let resolver = try provider(announcement.notice.id.enrollment.provider).resolver
+        let resolver = try core.resolver(of: announcement.notice.id)
         do throws(PushError) {
             let reply = try await resolver.send(answer, for: announcement, again: again)
             guard again, reply.outcome.isFinalNoToOneCopy else { return .word(reply) }
@@ -131,7 +156,7 @@ extension PushAuthenticator {
         from inHand: RecordInHand<LedgerRow>?, _ body: () async throws(PushError) -> Attempt
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
-        let (result, leased) = await keepingLease(on: notice.id, (decided, inHand)) {
+        let (result, leased) = await leases.keeping((decided, inHand), on: notice.id) {
             await Result { () async throws(PushError) in try await body() }
         }
         let decided = leased.decided
@@ -141,31 +166,32 @@ extension PushAuthenticator {
             where reply.outcome.mayReopen && !reply.outcome.reopens(after: hasArrived):
                 // This copy was refused, but an earlier one may be taken yet.
                 if decided.bytes == nil {
-                    forget(.decision(notice.id))
+                    await retries.forget(.decision(notice.id))
                 } else {
-                    await tryAgain(notice)
+                    await retries.tryAgain(notice, sending(notice.id))
                 }
                 try await release(notice.id, leased, true, reply.context)
             case .success(.word(let reply)):
-                let standing = try await ledger.settle(
+                let standing = try await core.ledger.settle(
                     notice.id, decided, reply.outcome, context: reply.context,
-                    forgetsContext: try forgetsContext(notice.id), from: leased.inHand)
-                forget(.decision(notice.id))
-                if standing.mayReopen { openChallenges.insert(notice.id) }
+                    forgetsContext: try core.forgetsContext(notice.id), from: leased.inHand)
+                await retries.forget(.decision(notice.id))
+                if standing.mayReopen { await challenges.note(notice.id, isOpen: true) }
                 return standing
             case .success(.stuck(_, let arrived)):
-                forget(.decision(notice.id))
+                await retries.forget(.decision(notice.id))
                 try await release(notice.id, leased, arrived)
             case .success(.noWord(_, let arrived)):
-                await tryAgain(notice)
+                await retries.tryAgain(notice, sending(notice.id))
                 try await release(notice.id, leased, arrived)
             case .failure(let error):
-                if error.isPassing { await tryAgain(notice) }
+                if error.isPassing { await retries.tryAgain(notice, sending(notice.id)) }
                 try await release(notice.id, leased, hasArrived || error.mayHaveArrived)
             }
         } catch {
-            report(error.of(notice.id.enrollment.provider), "What a vendor said couldn't be kept.")
-            if error.isPassing { await tryAgain(notice) }
+            await core.report(
+                error.of(notice.id.enrollment.provider), "What a vendor said couldn't be kept.")
+            if error.isPassing { await retries.tryAgain(notice, sending(notice.id)) }
         }
         let outcome = try result.get().outcome
         let isRefusedCopy = outcome.mayReopen && !outcome.reopens(after: hasArrived)
@@ -175,12 +201,13 @@ extension PushAuthenticator {
     }
 
     private func release(
-        _ id: Challenge.ID, _ leased: Leased, _ mayHaveArrived: Bool, _ context: Secret? = nil
+        _ id: Challenge.ID, _ leased: LeaseKeeper.Leased, _ mayHaveArrived: Bool,
+        _ context: Secret? = nil
     ) async throws(PushError) {
-        let pause = await pause(of: id.enrollment)
-        try await ledger.release(
+        let pause = await servers.pause(of: id.enrollment)
+        try await core.ledger.release(
             id, leased.decided, mayHaveArrived: mayHaveArrived,
-            pause: pause.map { LedgerRow.Pause(since: environment.clock.now, length: $0) },
+            pause: pause.map { LedgerRow.Pause(since: core.environment.clock.now, length: $0) },
             context: context, from: leased.inHand)
     }
 }

@@ -1,21 +1,24 @@
 /// Messages that ask nothing: what the vendor's inbox lists, each new once.
-extension PushAuthenticator {
-    static let inboxCollection = "inbox"
+struct InboxNews: Sendable {
+    static let collection = "inbox"
 
     /// How many messages of one inbox are told apart from new ones at the most.
     private static let mostKnown = 1000
 
+    let core: AuthenticatorCore
+    let turns: EnrollmentTurns
+
     /// Asks the vendor for its inbox.
     ///
     /// - Returns: The unread messages that this device hasn't been told of.
-    func newMessages(of id: Enrollment.ID) async throws(PushError) -> [Reception] {
-        guard let inbox = try provider(id.provider).inbox else { return [] }
-        let listed = try await turn(of: id, asQuestion: true) { () async throws(PushError) in
+    func news(of id: Enrollment.ID) async throws(PushError) -> [Reception] {
+        guard let inbox = try core.provider(id.provider).inbox else { return [] }
+        let listed = try await turns.turn(of: id, asQuestion: true) { () async throws(PushError) in
             try await inbox.unread(of: id)
         }
         var news: [InboxMessage] = []
         let newest = listed.prefix(Self.mostKnown)
-        let (wasDamaged, _) = try await environment.store.replace(Self.inboxKey(id)) { found in
+        let (wasDamaged, _) = try await core.environment.store.replace(Self.key(id)) { found in
             let known = found.flatMap { try? SecretRecord(reading: $0).fields["known"]?.array }
             let ids = (known ?? []).compactMap(\.string)
             let old = Set(ids.map(ByteString.init))
@@ -28,17 +31,21 @@ extension PushAuthenticator {
             return SecretRecord(fields: ["known": .array(kept)]).sealed
         }
         if wasDamaged {
-            report(damaged: .inbox, "What is known of an inbox was damaged.", of: id)
+            core.report(damaged: .inbox, "What is known of an inbox was damaged.", of: id)
         }
-        return news.map { published(.inbox(id, $0), isNew: true) }
+        var receptions: [Reception] = []
+        for message in news {
+            receptions.append(await core.published(.inbox(id, message), isNew: true))
+        }
+        return receptions
     }
 
-    func forgetInbox(_ id: Enrollment.ID) async throws(PushError) {
-        try await environment.store.delete(Self.inboxKey(id))
+    func forget(_ id: Enrollment.ID) async throws(PushError) {
+        try await core.environment.store.delete(Self.key(id))
     }
 
-    private static func inboxKey(_ id: Enrollment.ID) -> RecordKey {
-        RecordKey(inboxCollection, id)
+    private static func key(_ id: Enrollment.ID) -> RecordKey {
+        RecordKey(collection, id)
     }
 
     /// A text that is compared by its bytes.

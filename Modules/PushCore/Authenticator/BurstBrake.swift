@@ -7,15 +7,22 @@ import Foundation
 /// When challenges came for an enrollment, and when the user called one an attack.
 ///
 /// It's kept in the store, as an attack by night meets a new process with each push.
-extension PushAuthenticator {
-    static let burstCollection = "burst"
+actor BurstBrake {
+    static let collection = "burst"
+
+    private let core: AuthenticatorCore
+    private var bursts = Cache<Enrollment.ID, RecordInHand<Secret>>()
+
+    init(_ core: AuthenticatorCore) {
+        self.core = core
+    }
 
     /// Counts a new challenge.
     ///
     /// - Returns: How many came within the window, if that is a burst or the user gave the alarm.
-    func countForBrake(_ id: Enrollment.ID) async -> Int? {
-        guard let burst = policies.brake.burst else { return nil }
-        let (count, isAlarmed) = await changeBrake(id, burst.window) { times, now in
+    func count(_ id: Enrollment.ID) async -> Int? {
+        guard let burst = core.policies.brake.burst else { return nil }
+        let (count, isAlarmed) = await change(id, burst.window) { times, now in
             // More than what makes a burst needn't be told apart.
             times = Array((times + [now]).suffix(min(max(burst.count, 0), 10_000) + 100))
         }
@@ -24,28 +31,28 @@ extension PushAuthenticator {
 
     /// The user called a challenge an attack: until the window has passed, each further one is
     /// flagged.
-    func alarmBrake(_ id: Enrollment.ID) async {
-        guard let burst = policies.brake.burst else { return }
-        _ = await changeBrake(id, burst.window, isAlarm: true) { _, _ in }
+    func alarm(_ id: Enrollment.ID) async {
+        guard let burst = core.policies.brake.burst else { return }
+        _ = await change(id, burst.window, isAlarm: true) { _, _ in }
     }
 
-    func forgetBrake(_ id: Enrollment.ID) async throws(PushError) {
+    func forget(_ id: Enrollment.ID) async throws(PushError) {
         bursts[id] = nil
-        try await environment.store.delete(Self.burstKey(id))
+        try await core.environment.store.delete(Self.key(id))
     }
 
     /// A brake that can't be read or written stops no challenge: it's reported, and counts nothing.
-    private func changeBrake(
+    private func change(
         _ id: Enrollment.ID, _ window: Duration, isAlarm: Bool = false,
         _ body: (inout [Date], Date) -> Void
     ) async -> (count: Int, isAlarmed: Bool) {
-        let now = environment.clock.now
+        let now = core.environment.clock.now
         let isRecent = { (date: Date) in abs(now.timeIntervalSince(date)) < window.inSeconds }
         var state = (count: 0, isAlarmed: false)
         var isUnreadable = false
         do throws(PushError) {
-            let (isRepaired, inHand) = try await environment.store.replace(
-                Self.burstKey(id), from: bursts[id] ?? .absent
+            let (isRepaired, inHand) = try await core.environment.store.replace(
+                Self.key(id), from: bursts[id] ?? .absent
             ) { (found) throws(PushError) in
                 // What can't be read counts as nothing, as nothing of it is needed.
                 let fields = found.flatMap { try? SecretRecord(reading: $0).fields }
@@ -60,17 +67,17 @@ extension PushAuthenticator {
             }
             bursts[id] = inHand
             if isRepaired || isUnreadable {
-                report(
+                core.report(
                     damaged: .challengeCount, "A count of challenges was damaged, and begins anew.",
                     of: id)
             }
         } catch {
-            report(error.of(id.provider), "The brake couldn't be used.")
+            await core.report(error.of(id.provider), "The brake couldn't be used.")
         }
         return state
     }
 
-    private static func burstKey(_ id: Enrollment.ID) -> RecordKey {
-        RecordKey(burstCollection, id)
+    private static func key(_ id: Enrollment.ID) -> RecordKey {
+        RecordKey(collection, id)
     }
 }

@@ -22,7 +22,7 @@ extension Enrollment {
 }
 
 /// The newest token that the app gave of each push service.
-struct DeviceTokens: Sendable {
+struct KnownDeviceTokens: Sendable {
     private var known: [PushService: DeviceToken?] = [:]
 
     /// Learns what the app said of a service last.

@@ -38,6 +38,9 @@ struct PollingState {
     /// The questions that are under way.
     var underway: [Enrollment.ID: Task<Void, Never>] = [:]
 
+    /// Those among them of which something was opened meanwhile.
+    var hurried: Set<Enrollment.ID> = []
+
     /// The loop's present pause.
     var sleeper: Task<Void, Never>?
 
@@ -45,5 +48,6 @@ struct PollingState {
     mutating func forget(_ id: Enrollment.ID) {
         due[id] = nil
         asked[id] = nil
+        hurried.remove(id)
     }
 }

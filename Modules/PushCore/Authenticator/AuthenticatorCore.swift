@@ -1,0 +1,205 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the parts of an authenticator share: the linked plugins, the world, the ledger, the turns, and
+/// whom to tell.
+struct AuthenticatorCore: Sendable {
+    let registry: PluginRegistry
+    let environment: Environment
+    let policies: Policies
+
+    /// Which of the processes that share the store this one is.
+    let instance: String
+
+    let ledger: Ledger
+    let turns = TurnKeeper()
+    let updates: Updates
+    private let refusals: Refusals
+
+    init(_ registry: PluginRegistry, in environment: Environment, policies: Policies) {
+        self.registry = registry
+        self.environment = environment
+        self.policies = policies
+        instance = policies.instance ?? environment.random.uuid()
+        ledger = Ledger(store: environment.store, clock: environment.clock)
+        updates = Updates(environment.observer)
+        refusals = Refusals(environment.observer)
+    }
+
+    // MARK: Plugins
+
+    func provider(_ id: ProviderID) throws(PushError) -> any PushProvider {
+        guard let provider = registry[id] else {
+            throw PushError(.notFound, "No such plugin is linked.", provider: id)
+        }
+        return provider
+    }
+
+    func resolver(of id: Challenge.ID) throws(PushError) -> any Resolver {
+        try provider(id.enrollment.provider).resolver
+    }
+
+    func takesLateAnswers(_ id: Challenge.ID) throws(PushError) -> Bool {
+        try provider(id.enrollment.provider).capabilities.contains(.lateAnswers)
+    }
+
+    /// Whether what opens a challenge is forgotten once it's over.
+    func forgetsContext(_ id: Challenge.ID) throws(PushError) -> Bool {
+        try provider(id.enrollment.provider).capabilities.contains(.forgetsContext)
+    }
+
+    func listsPending(_ id: Enrollment.ID) -> Bool {
+        registry[id.provider]?.capabilities.contains(.pendingList) == true
+    }
+
+    func over(_ id: Challenge.ID) -> PushError {
+        PushError(.over, "The challenge is over.", provider: id.enrollment.provider)
+    }
+
+    // MARK: Time
+
+    func validity(of notice: Notice, at server: ServerID?) async -> Validity {
+        await validity(until: notice.expiry, of: notice.id.enrollment, at: server)
+    }
+
+    func validity(
+        until expiry: Date?, of enrollment: Enrollment.ID, at server: ServerID?
+    ) async -> Validity {
+        let clock = environment.clock
+        return await clock.servers.validity(
+            until: expiry, for: enrollment, at: server, elapsed: clock.elapsed)
+    }
+
+    // MARK: Records
+
+    /// All enrollments of all linked plugins, each plugin's oldest first. One whose record is damaged
+    /// is reported, and left out.
+    func enrollments() async throws(PushError) -> [Enrollment] {
+        var all: [Enrollment] = []
+        for id in registry.ids {
+            let (whole, damaged) = try await environment.vault(for: id).survey()
+            all += whole
+            for id in damaged {
+                report(damaged: .credential, "A credential is damaged.", of: id)
+            }
+        }
+        return all
+    }
+
+    /// The rows that can be read, and those that can't: they are reported, and stop none of the
+    /// others.
+    func survey(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [Challenge.ID]) {
+        let (rows, unreadable) = try await ledger.survey(of: enrollment)
+        for row in unreadable { await report(row) }
+        return (rows, unreadable.map(\.id))
+    }
+
+    // MARK: Whom to tell
+
+    func publish(_ update: Update) async { await updates.publish(update) }
+
+    /// Publishes what came, if it is new.
+    func published(
+        _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
+    ) async -> Reception {
+        let isQuiet = if case .quiet = policies.brake, burst != nil { true } else { false }
+        let reception = Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
+        if isNew { await publish(.received(reception)) }
+        return reception
+    }
+
+    /// Tells the observer of a refusal, with how often that has happened.
+    func report(_ error: PushError, _ summary: StaticString) async {
+        await refusals.report(error, summary)
+    }
+
+    /// Tells of a record that can't be read.
+    func report(
+        damaged record: Observation.Record, _ summary: StaticString,
+        of enrollment: Enrollment.ID? = nil
+    ) {
+        environment.observer.observe(
+            Observation(
+                .damaged(record), summary, provider: enrollment?.provider, enrollment: enrollment))
+    }
+
+    /// Tells of a row that can't be read.
+    func report(_ row: UnreadableRow) async {
+        if row.error.code == .malformed {
+            report(damaged: .challenge, "A ledger row is damaged.", of: row.id.enrollment)
+        } else {
+            await report(
+                row.error.of(row.id.enrollment.provider),
+                "A ledger row has another form than this version reads.")
+        }
+    }
+
+    /// What was found, unless nothing was and something failed: one vendor that can't be asked
+    /// doesn't stop the others.
+    func merged(
+        _ results: [Result<[Reception], PushError>]
+    ) async throws(PushError) -> [Reception] {
+        var found: [Reception] = []
+        var failures: [PushError] = []
+        for result in results {
+            switch result {
+            case .success(let receptions): found += receptions
+            case .failure(let error): failures.append(error)
+            }
+        }
+        if found.isEmpty, let first = failures.first { throw first }
+        for failure in failures { await report(failure, "A hint couldn't be followed.") }
+        return found
+    }
+
+    // MARK: The user
+
+    /// Asks the app's verifier, unless nothing is asked for, and checks what it brings.
+    func verify(
+        _ purpose: VerificationRequest.Purpose, _ asked: [[Factor]], _ style: VerificationStyle
+    ) async throws(PushError) -> [Evidence] {
+        guard !asked.isEmpty else { return [] }
+        let alternatives = style.narrowed(asked)
+        guard !alternatives.isEmpty else {
+            throw PushError(.invalidArgument, "Only the device's credential is left to ask for.")
+        }
+        let evidence = try await environment.verifier.verify(
+            VerificationRequest(purpose, alternatives: alternatives, title: style.title))
+        guard evidence.satisfies(alternatives) else {
+            throw PushError(.verificationFailed, "The verifier brought none of what was asked.")
+        }
+        return evidence
+    }
+
+    // MARK: Many at once
+
+    /// Does something for each item, as many at once as the policies allow.
+    ///
+    /// - Returns: What came of each, in the order of the items.
+    func each<Item: Sendable, Value: Sendable>(
+        _ items: [Item], _ body: @escaping @Sendable (Item) async -> Value
+    ) async -> [Value] {
+        let width = max(1, policies.width)
+        return await withTaskGroup(of: (Int, Value).self) { group in
+            var values: [Int: Value] = [:]
+            for (index, item) in items.enumerated() {
+                if index >= width, let (done, value) = await group.next() { values[done] = value }
+                group.addTask { (index, await body(item)) }
+            }
+            for await (done, value) in group { values[done] = value }
+            return items.indices.compactMap { values[$0] }
+        }
+    }
+}
+
+extension Result where Failure == PushError {
+    /// The error, if it is one.
+    var error: PushError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,168 @@
+/// What the app said of this device's tokens: the newest of each push service, and those that it gave
+/// one enrollment alone.
+struct DeviceTokens: Sendable {
+    static let collection = "device"
+    static let ownCollection = "device/enrollment"
+
+    private let core: AuthenticatorCore
+
+    init(_ core: AuthenticatorCore) {
+        self.core = core
+    }
+
+    // MARK: What the app says
+
+    /// Remembers a service's token; `nil` if the device has none any more.
+    func remember(
+        _ deviceToken: DeviceToken?, of service: PushService
+    ) async throws(PushError) {
+        try await core.turns.turn(.deviceToken) { () async throws(PushError) -> Void in
+            try await write(deviceToken, under: Self.key(service))
+        }
+    }
+
+    /// Remembers the token that an enrollment gets for its own; `nil` if it has none.
+    ///
+    /// - Throws: ``PushError``: `unknownEnrollment`, `invalidArgument` if it isn't a token of a
+    ///   service that the provider takes, `storage`.
+    func remember(
+        _ deviceToken: DeviceToken?, for id: Enrollment.ID
+    ) async throws(PushError) {
+        let services = try core.provider(id.provider).pushServices
+        if let deviceToken {
+            try deviceToken.check()
+            guard services.contains(deviceToken.service) else {
+                throw PushError(
+                    .invalidArgument, "The provider takes no tokens of this push service.",
+                    provider: id.provider)
+            }
+        }
+        let vault = core.environment.vault(for: id.provider)
+        _ = try await vault.existing(id)
+        try await core.turns.turn(.deviceToken) { () async throws(PushError) -> Void in
+            try await write(deviceToken, under: RecordKey(Self.ownCollection, id))
+            // It may have been removed meanwhile: what is left would be its successor's.
+            do throws(PushError) {
+                _ = try await vault.existing(id)
+            } catch {
+                if error.code == .unknownEnrollment { try await forget(id) }
+                throw error
+            }
+        }
+    }
+
+    /// Lets an enrollment follow the device's tokens again.
+    func followDevice(_ id: Enrollment.ID) async throws(PushError) {
+        try await core.turns.turn(.deviceToken) { () async throws(PushError) -> Void in
+            try await forget(id)
+        }
+    }
+
+    func forget(_ id: Enrollment.ID) async throws(PushError) {
+        try await core.environment.store.delete(RecordKey(Self.ownCollection, id))
+    }
+
+    /// Forgets the token of an enrollment of the same name whose removal was cut short.
+    func forgetPredecessor(of id: Enrollment.ID) async {
+        do throws(PushError) {
+            try await forget(id)
+        } catch {
+            await core.report(
+                error.of(id.provider), "What is left of an enrollment couldn't be removed.")
+        }
+    }
+
+    // MARK: What a vendor should have
+
+    /// The newest token that the app gave of each service. A record that is damaged counts as if the
+    /// app had said nothing: it is reported, and the app gives its token again.
+    func known() async throws(PushError) -> KnownDeviceTokens {
+        var tokens = KnownDeviceTokens()
+        for service in PushService.allCases {
+            if case .token(let token) = try await said(under: Self.key(service)) {
+                tokens.set(token, of: service)
+            }
+        }
+        return tokens
+    }
+
+    /// The token that an enrollment's vendor should have.
+    ///
+    /// - Parameters:
+    ///   - id: The enrollment.
+    ///   - tokens: The device's, if they were read already.
+    func desired(
+        for id: Enrollment.ID, among tokens: KnownDeviceTokens? = nil
+    ) async throws(PushError) -> DesiredDeviceToken {
+        let own = try await said(under: RecordKey(Self.ownCollection, id))
+        guard own == .unsaid else { return own }
+        return try await desired(by: id.provider, among: tokens)
+    }
+
+    /// The token that a provider's new enrollments should have.
+    func desired(
+        by provider: ProviderID, among tokens: KnownDeviceTokens? = nil
+    ) async throws(PushError) -> DesiredDeviceToken {
+        guard let services = core.registry[provider]?.pushServices, !services.isEmpty else {
+            return .unsaid
+        }
+        if let tokens { return tokens.desired(by: services) }
+        return try await known().desired(by: services)
+    }
+
+    /// Whether each enrollment's vendor has the newest device token.
+    func states() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+        let tokens = try await known()
+        var states: [Enrollment.ID: DeviceTokenState] = [:]
+        for enrollment in try await core.enrollments() {
+            let desired = try await desired(for: enrollment.id, among: tokens)
+            if enrollment.has(desired) {
+                states[enrollment.id] = .current
+            } else {
+                let capabilities = core.registry[enrollment.id.provider]?.capabilities ?? []
+                states[enrollment.id] =
+                    capabilities.contains(.call(for: desired.token)) ? .waiting : .noCall
+            }
+        }
+        return states
+    }
+
+    // MARK: Records
+
+    private func said(under key: RecordKey) async throws(PushError) -> DesiredDeviceToken {
+        do throws(PushError) {
+            guard let (value, _) = try await core.environment.store.read(key) else {
+                return .unsaid
+            }
+            return .token(
+                try SecretRecord(reading: value).fields.optional("token") {
+                    (json) throws(PushError) in try DeviceToken(json: json)
+                })
+        } catch  where error.code == .malformed {
+            core.report(damaged: .deviceToken, "A device token is damaged: give it again.")
+            return .unsaid
+        }
+    }
+
+    private func write(
+        _ deviceToken: DeviceToken?, under key: RecordKey
+    ) async throws(PushError) {
+        let record = SecretRecord(fields: ["token": deviceToken?.json ?? .null])
+        let store = core.environment.store
+        // What was damaged is told apart from nothing by the observer alone: nothing of it is needed.
+        if try await store.replace(key, { _ in record.sealed }).wasDamaged {
+            core.report(damaged: .deviceToken, "A device token was damaged, and was written again.")
+        }
+    }
+
+    private static func key(_ service: PushService) -> RecordKey {
+        RecordKey(collection, service.rawValue)
+    }
+}
+
+extension Capabilities {
+    /// What it takes to tell a vendor a token, or that there is none any more.
+    static func call(for deviceToken: DeviceToken?) -> Capabilities {
+        deviceToken == nil ? .tokenRemoval : .tokenUpdate
+    }
+}

@@ -1,0 +1,135 @@
+/// The loop that asks vendors with a list what waits, for apps that can't count on pushes.
+actor PollingLoop {
+    typealias Question = @Sendable (Enrollment.ID) async throws(PushError) -> Void
+
+    private let core: AuthenticatorCore
+    private let servers: KnownServers
+    private let challenges: Challenges
+    private var polling = PollingState()
+
+    init(_ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: Challenges) {
+        self.core = core
+        self.servers = servers
+        self.challenges = challenges
+    }
+
+    /// Asks until the task is cancelled.
+    ///
+    /// - Parameter ask: Asks one enrollment's vendor.
+    func poll(_ ask: @escaping Question) async {
+        while !Task.isCancelled {
+            if !polling.isPaused { await askAllDue(ask) }
+            guard !Task.isCancelled else { break }
+            await sleepUntilNextDue()
+        }
+        for question in polling.underway.values { question.cancel() }
+        for question in polling.underway.values { await question.value }
+    }
+
+    /// Says whether the user waits for something.
+    func userWaits(_ isWaiting: Bool) {
+        polling.isUserWaiting = isWaiting
+        if isWaiting { hurry() }
+    }
+
+    /// Stops the loop from asking, or lets it go on.
+    func pause(_ isPaused: Bool) {
+        polling.isPaused = isPaused
+        if !isPaused { polling.sleeper?.cancel() }
+    }
+
+    /// How many enrollments are asked for right now.
+    var underway: Int { polling.underway.count }
+
+    /// Forgets an enrollment that is gone.
+    func forget(_ id: Enrollment.ID) { polling.forget(id) }
+
+    /// Brings forward what is due later than the user's waiting allows.
+    private func hurry() {
+        for id in polling.due.keys { hurry(id) }
+    }
+
+    /// Brings an enrollment's question forward: something of it is open now.
+    func hurry(_ id: Enrollment.ID) {
+        if polling.underway[id] != nil { polling.hurried.insert(id) }
+        guard let due = polling.due[id] else { return }
+        let now = core.environment.clock.elapsed
+        let pause = core.policies.polling.pause(isBusy: true, core.environment.random)
+        polling.due[id] = min(due, max(now, (polling.asked[id] ?? now) + pause))
+        polling.sleeper?.cancel()
+    }
+
+    /// Begins as many of the questions that are due as may be under way at once: one vendor that
+    /// doesn't answer keeps no other waiting.
+    private func askAllDue(_ ask: @escaping Question) async {
+        let listed: Set<Enrollment.ID>
+        do throws(PushError) {
+            listed = try await enrollmentsWithList()
+        } catch {
+            let later = core.environment.clock.elapsed + Polling.shortest
+            for (id, due) in polling.due { polling.due[id] = max(due, later) }
+            return await core.report(error, "The enrollments can't be listed for polling.")
+        }
+        for id in Set(polling.due.keys).subtracting(listed) { polling.forget(id) }
+        let now = core.environment.clock.elapsed
+        for id in listed where polling.due[id] == nil { polling.due[id] = now }
+        let due = polling.due.filter { $0.value <= now && polling.underway[$0.key] == nil }
+            .sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }
+        for (id, _) in due where polling.underway.count < max(1, core.policies.width) {
+            if let pause = await servers.pause(of: id) {
+                polling.due[id] = now + pause
+            } else {
+                polling.underway[id] = Task { await askDue(id, ask) }
+            }
+        }
+    }
+
+    /// Whoever has a list to be asked for, without reading their records.
+    private func enrollmentsWithList() async throws(PushError) -> Set<Enrollment.ID> {
+        var ids: Set<Enrollment.ID> = []
+        for provider in core.registry.ids
+        where core.registry[provider]?.capabilities.contains(.pendingList) == true {
+            ids.formUnion(try await core.environment.vault(for: provider).ids())
+        }
+        return ids
+    }
+
+    private func askDue(_ id: Enrollment.ID, _ ask: Question) async {
+        polling.asked[id] = core.environment.clock.elapsed
+        do throws(PushError) {
+            try await ask(id)
+        } catch {
+            await core.report(error.of(id.provider), "A vendor couldn't be asked what waits.")
+        }
+        polling.hurried.remove(id)
+        let hasOpen = await challenges.hasOpen(id)
+        // One may have come while that was asked.
+        let isBusy = polling.isUserWaiting || hasOpen || polling.hurried.contains(id)
+        polling.due[id] =
+            core.environment.clock.elapsed
+            + core.policies.polling.pause(isBusy: isBusy, core.environment.random)
+        polling.underway[id] = nil
+        // Another may be due that had to wait for this one.
+        polling.sleeper?.cancel()
+    }
+
+    private func sleepUntilNextDue() async {
+        let now = core.environment.clock.elapsed
+        let isFull = polling.underway.count >= max(1, core.policies.width)
+        let next = polling.due.filter { polling.underway[$0.key] == nil }.values.min()
+        let idle = core.policies.polling.pause(
+            isBusy: polling.isUserWaiting, core.environment.random)
+        // Many are asked for at one waking. Whoever ends a question wakes the loop as well.
+        let pause =
+            polling.isPaused || isFull ? idle : next.map { max(.seconds(1), $0 - now) } ?? idle
+        let clock = core.environment.clock
+        let sleeper = Task { await clock.sleep(for: pause) }
+        polling.sleeper = sleeper
+        await withTaskCancellationHandler {
+            await sleeper.value
+        } onCancel: {
+            sleeper.cancel()
+        }
+        polling.sleeper = nil
+    }
+}

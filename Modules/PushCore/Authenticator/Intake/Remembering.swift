@@ -1,0 +1,100 @@
+/// Remembers what was verified, whichever way it came: a push, a scan or a vendor's list.
+struct Remembering: Sendable {
+    let core: AuthenticatorCore
+    let challenges: Challenges
+    let turns: EnrollmentTurns
+    let servers: KnownServers
+    let brake: BurstBrake
+    let polling: PollingLoop
+
+    func remember(_ announcement: Announcement) async throws(PushError) -> Reception {
+        let notice = announcement.notice
+        let enrollment = try await promoted(notice.id.enrollment)
+        let (row, isNew) = try await core.ledger.open(announcement)
+        await challenges.note(row, from: announcement)
+        if isNew {
+            try await forgetIfRemoved(notice.id)
+            // A message that comes again says nothing new of the time.
+            await learnTime(from: notice, of: enrollment)
+        }
+        switch row.state {
+        case .over(let withdrawal):
+            return Reception(kind: .over(withdrawal), isNew: false)
+        case .decided(let resolution), .answered(let resolution, _):
+            return Reception(
+                kind: .answered(row.announcement?.notice ?? notice, resolution), isNew: false)
+        case .open:
+            let known = row.announcement?.notice ?? notice
+            let validity = await core.validity(of: known, at: enrollment.server)
+            if validity == .expired, try !core.takesLateAnswers(known.id) {
+                return try await challenges.close(Withdrawal(known.id, .expired))
+            }
+            if isNew { await polling.hurry(enrollment.id) }
+            let burst = isNew ? await brake.count(enrollment.id) : nil
+            return await core.published(.notice(known, validity), isNew: isNew, burst: burst)
+        }
+    }
+
+    /// Takes a withdrawal, whether or not its challenge came.
+    func remember(_ withdrawal: Withdrawal) async throws(PushError) -> Reception {
+        _ = try await promoted(withdrawal.id.enrollment)
+        return try await challenges.close(withdrawal)
+    }
+
+    func remember(_ incompatible: Incompatible) async throws(PushError) -> Reception {
+        let enrollment = try await promoted(incompatible.id.enrollment)
+        guard !incompatible.withdraws else {
+            let withdrawal = Withdrawal(incompatible.id, .cancelled, expiry: incompatible.expiry)
+            let isNew = try await challenges.closeQuietly(withdrawal)
+            return await core.published(.incompatible(incompatible), isNew: isNew)
+        }
+        let validity = await core.validity(
+            until: incompatible.expiry, of: enrollment.id, at: enrollment.server)
+        if validity == .expired {
+            return try await challenges.close(Withdrawal(incompatible.id, .expired))
+        }
+        let isNew = try await core.ledger.mention(incompatible.id)
+        return await core.published(.incompatible(incompatible), isNew: isNew)
+    }
+
+    /// Takes a new row back if its enrollment was removed, rows and all, before it was written.
+    private func forgetIfRemoved(_ id: Challenge.ID) async throws(PushError) {
+        await RecordMemo.forgetAll()
+        do throws(PushError) {
+            _ = try await core.environment.vault(for: id.enrollment.provider).existing(
+                id.enrollment)
+        } catch {
+            if error.code == .unknownEnrollment {
+                try await core.ledger.remove(id) { $0.state == .open }
+            }
+            throw error
+        }
+    }
+
+    /// A message that an enrollment's key verified confirms an enrollment whose reply was lost.
+    private func promoted(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
+        let vault = core.environment.vault(for: id.provider)
+        let enrollment = try await vault.existing(id).enrollment
+        await servers.note(enrollment)
+        guard enrollment.state == .pending(.unconfirmed) else { return enrollment }
+        let confirmed = try await vault.update(id) { credential in
+            if credential.enrollment.state == .pending(.unconfirmed) {
+                credential.enrollment.state = .active
+            }
+            return credential.enrollment
+        }
+        await core.publish(.enrollment(confirmed))
+        await turns.checkDeviceToken(of: confirmed)
+        return confirmed
+    }
+
+    private func learnTime(from notice: Notice, of enrollment: Enrollment) async {
+        // Of what was fetched only the connection says whose it is; its provider tells what the vendor
+        // signed in it.
+        guard notice.proof != .fetched, let issued = notice.issued else { return }
+        let clock = core.environment.clock
+        await clock.servers.note(
+            issued: issued, for: enrollment.id, at: enrollment.server, now: clock.now,
+            elapsed: clock.elapsed)
+    }
+}

@@ -1,0 +1,232 @@
+/// What the user decides: one decision for each challenge, recorded before it is sent.
+actor Decisions {
+    private let core: AuthenticatorCore
+    private let servers: KnownServers
+    private let challenges: Challenges
+    private let turns: EnrollmentTurns
+    private let brake: BurstBrake
+    private let outbox: Outbox
+    private let retries: Retries
+    private var underway: [Challenge.ID: Underway] = [:]
+
+    /// A decision that its caller, and perhaps others, wait for.
+    private struct Underway {
+        let resolution: Resolution
+        let task: Task<Result<Outcome, PushError>, Never>
+
+        /// Whether its own caller was cancelled before anything was decided, which says nothing of
+        /// others who wait for it.
+        func wasGivenUp(_ result: Result<Outcome, PushError>) -> Bool {
+            guard task.isCancelled, case .failure(let error) = result else { return false }
+            return error.code == .cancelled
+        }
+    }
+
+    /// What the user chose, with all that came along.
+    struct Choice: Sendable {
+        let resolution: Resolution
+        let challenge: Challenge?
+        let extras: (any Sendable)?
+        let style: VerificationStyle
+    }
+
+    init(
+        _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: Challenges,
+        _ turns: EnrollmentTurns, _ brake: BurstBrake, _ outbox: Outbox, _ retries: Retries
+    ) {
+        self.core = core
+        self.servers = servers
+        self.challenges = challenges
+        self.turns = turns
+        self.brake = brake
+        self.outbox = outbox
+        self.retries = retries
+    }
+
+    /// Whether one for a challenge is under way in this process.
+    func isUnderway(_ id: Challenge.ID) -> Bool { underway[id] != nil }
+
+    /// Decides a challenge, or joins whoever is deciding the same.
+    func decide(
+        _ id: Challenge.ID, _ choice: Choice
+    ) async throws(PushError) -> Outcome {
+        while let winner = underway[id] {
+            let result = await winner.task.value
+            if winner.resolution == choice.resolution, !winner.wasGivenUp(result) {
+                return try result.get()
+            }
+            if case .success(let outcome) = result, !outcome.mayReopen {
+                throw standing(winner.resolution, id)
+            }
+            // The winner came to nothing, such as a PIN prompt that was given up, or a caller that
+            // was cancelled: next, please.
+        }
+        // A task of its own, as others may wait for it. It clears its own entry, so that whoever
+        // does finds none.
+        let task = Task { [self] in
+            let result = await Result { () async throws(PushError) -> Outcome in
+                try await settle(id, choice)
+            }
+            if case .failure(let error) = result {
+                await reportRefusal(error.of(id.enrollment.provider))
+            }
+            underway[id] = nil
+            return result
+        }
+        underway[id] = Underway(resolution: choice.resolution, task: task)
+        return try await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }.get()
+    }
+
+    /// Which decision stands is the caller's alone to hear, as it is what the user chose.
+    private func reportRefusal(_ error: PushError) async {
+        switch error.code {
+        case .cancelled, .decidedOtherwise: break
+        default: await core.report(error, "An answer was refused.")
+        }
+    }
+
+    private func standing(_ resolution: Resolution, _ id: Challenge.ID) -> PushError {
+        PushError(
+            .decidedOtherwise(resolution), "Another decision stands.",
+            provider: id.enrollment.provider)
+    }
+
+    private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
+        var found: AnnouncedRow
+        let isToMakeAgain: Bool
+        switch try await whatStands(id, choice) {
+        case .settled(let outcome): return outcome
+        case .open(let row): (found, isToMakeAgain) = (row, false)
+        case .toMakeAgain(let row): (found, isToMakeAgain) = (row, true)
+        }
+        try await refuseLate(found.announcement.notice)
+        var evidence: [Evidence] = []
+        if let challenge = choice.challenge, !choice.resolution.isDenial,
+            !challenge.verification.isEmpty
+        {
+            evidence = try await core.verify(
+                .answer(challenge, choice.resolution), challenge.verification, choice.style)
+            // It may have been cancelled while the user typed a PIN.
+            found = try await core.ledger.announced(id)
+            if case .over = found.row.state { throw core.over(id) }
+        }
+        guard !Task.isCancelled else {
+            throw PushError(
+                .cancelled, "The caller gave up before anything was decided.",
+                provider: id.enrollment.provider)
+        }
+        // The caller may give up until here. A decision that is half sent must go on.
+        let sending = Task { [found, evidence] in
+            await Result { () async throws(PushError) -> Outcome in
+                try await send(found, choice, evidence, again: isToMakeAgain)
+            }
+        }
+        return try await sending.value.get()
+    }
+
+    /// What stands before the user decides.
+    private enum Standing {
+        /// Nothing: the user may decide.
+        case open(AnnouncedRow)
+        /// The same decision, whose answer only the user can make again.
+        case toMakeAgain(AnnouncedRow)
+        /// The same decision, with this outcome.
+        case settled(Outcome)
+    }
+
+    private func whatStands(
+        _ id: Challenge.ID, _ choice: Choice
+    ) async throws(PushError) -> Standing {
+        // As it was when the user opened it: if that's old, recording the decision finds out.
+        let inHand = await challenges.takeOpened(id)
+        let found = if let inHand { inHand } else { try await core.ledger.announced(id) }
+        switch found.row.state {
+        case .open:
+            return .open(found)
+        case .over:
+            throw core.over(id)
+        case .answered(choice.resolution, let outcome):
+            return .settled(outcome)
+        case .answered(let other, _):
+            throw standing(other, id)
+        case .decided:
+            // A caller that gives up stops nothing that is half sent.
+            let sending = Task {
+                await Result { () async throws(PushError) in try await outbox.deliver(id) }
+            }
+            guard let (decided, outcome) = try await sending.value.get() else {
+                // Someone else sent it, and the vendor's word has opened the challenge again.
+                return try await whatStands(id, choice)
+            }
+            if outcome.mayReopen {
+                let now = try await core.ledger.announced(id)
+                if now.row.state == .open {
+                    return decided == choice.resolution ? .settled(outcome) : .open(now)
+                }
+            }
+            guard decided == choice.resolution else { throw standing(decided, id) }
+            // A denial takes no evidence, so it can be made again unopened.
+            let canMakeAgain = choice.challenge != nil || choice.resolution.isDenial
+            guard outcome == .verifyAgain, canMakeAgain else { return .settled(outcome) }
+            return .toMakeAgain(try await core.ledger.announced(id))
+        }
+    }
+
+    /// Refuses an answer whose time is certainly over, unless the vendor judges that itself.
+    private func refuseLate(_ notice: Notice) async throws(PushError) {
+        guard try await servers.isLate(notice) else { return }
+        _ = try await challenges.close(Withdrawal(notice.id, .expired))
+        throw PushError(
+            .over, "The challenge has expired by the server's clock.",
+            provider: notice.id.enrollment.provider)
+    }
+
+    private func send(
+        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence], again: Bool
+    ) async throws(PushError) -> Outcome {
+        let (announcement, id) = (found.announcement, found.row.id)
+        let resolver = try core.resolver(of: id)
+        let outcome = try await turns.turn(of: id.enrollment) {
+            () async throws(PushError) -> Outcome in
+            let answer = try await resolver.prepare(
+                Decision(
+                    announcement, choice.resolution, challenge: choice.challenge,
+                    evidence: evidence,
+                    isMadeAgain: again && found.row.decided?.mayHaveArrived == true,
+                    extras: choice.extras))
+            let decided = LedgerRow.Decided(choice.resolution, answer, lease: outbox.lease)
+            let hasArrived: Bool
+            let inHand: RecordInHand<LedgerRow>?
+            do throws(PushError) {
+                // Whatever became of the row since it was read, compare-and-set finds out.
+                (hasArrived, inHand) = try await core.ledger.decide(
+                    id, decided, again: again, length: core.policies.lease, from: found.inHand)
+            } catch  where error.code == .decidedOtherwise(choice.resolution) {
+                return try await outcomeElsewhere(id, choice.resolution)
+            }
+            await challenges.note(id, isOpen: false)
+            if choice.resolution == .deny(.fraud) { await brake.alarm(id.enrollment) }
+            return try await outbox.attempt(announcement, decided, hasArrived, from: inHand) {
+                () async throws(PushError) -> Outbox.Attempt in
+                try await outbox.exchange(announcement, answer, again: hasArrived)
+            }
+        }
+        await core.publish(.outcome(id, outcome))
+        return outcome
+    }
+
+    /// Another process was first with the same decision, and is sending it.
+    private func outcomeElsewhere(
+        _ id: Challenge.ID, _ resolution: Resolution
+    ) async throws(PushError) -> Outcome {
+        let row = try await core.ledger.announced(id).row
+        if case .answered(resolution, let outcome) = row.state { return outcome }
+        await retries.tryAgain(
+            .decision(id), after: core.policies.lease, outbox.sending(id))
+        return .unknown("Another process is sending the same decision.")
+    }
+}
