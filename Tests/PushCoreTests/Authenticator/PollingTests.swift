@@ -29,6 +29,9 @@ struct PollingTests {
         try await pass(.milliseconds(4999), life)
         try await pass(.milliseconds(1001), life)
         try await eventually("It asks again.") { await lists() == 2 }
+        try await eventually("It was told what is open.") {
+            await life.authenticator.polledNow == 0
+        }
         #expect(try await life.authenticator.deny(.ada("1")) == .delivered)
         await world.server.withdraw("1")
         try await pass(.seconds(6), life)

@@ -67,7 +67,7 @@ struct RowEnumerationTests {
     func `every sequence of events keeps what a row promises`(kept: Kept.Form) {
         let walk = walk(RowRules(kept: kept), depth: 14)
         #expect(walk.violation == nil)
-        // Tens of billions of sequences; how many stands in the documentation of the ledger.
+        // How many there are is said in the documentation of LedgerRow.
         #expect(walk.sequences > 10_000_000_000, "\(walk.sequences) in \(walk.worlds) worlds")
         // None of what could happen is missing.
         for state in ["open", "decided", "over", "delivered", "cancelled", "unknown"] {

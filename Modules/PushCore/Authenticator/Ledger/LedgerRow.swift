@@ -9,6 +9,9 @@ import Foundation
 ///
 /// It is a state machine and nothing else: it knows no store and no clock, and waits for nothing.
 /// The ``Ledger`` loads it, runs one function, and writes what has changed.
+///
+/// RowEnumerationTests goes through every sequence of 14 events that two processes, their user and the
+/// vendor can bring about: 360,007,326,264 sequences in all, which lead to 175,240 different worlds.
 struct LedgerRow: Sendable {
     let id: Challenge.ID
 
