@@ -86,7 +86,7 @@ public struct OneSpan: PushProvider {
         do throws(OrchestrationError) {
             return try await body()
         } catch {
-            throw error.pushError.of(id)
+            throw error.pushError
         }
     }
 

@@ -77,8 +77,8 @@ public struct PlusAuth: PushProvider {
     public func accountDetails(
         of enrollment: Enrollment.ID
     ) async throws(PushError) -> PushAccountDetails {
-        let credential = try await vault.existing(enrollment)
         do throws(PushError) {
+            let credential = try await vault.existing(enrollment)
             return PushAccountDetails(
                 try PlusAuthCredential(credential.secret), credential.enrollment)
         } catch {

@@ -59,10 +59,6 @@ public struct PowerAuth: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
 
-    func error(_ code: PushError.Code, _ reason: String) -> PushError {
-        PushError(code, reason, provider: id)
-    }
-
     func notice(_ summary: StaticString, at enrollment: Enrollment.ID? = nil) {
         environment.observer.observe(
             Observation(.noticed, summary, provider: id, enrollment: enrollment))

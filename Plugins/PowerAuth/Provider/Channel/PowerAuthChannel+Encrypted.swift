@@ -98,19 +98,15 @@ extension PowerAuthChannel {
         let answer = try await plain(
             "/pa/v3/keystore/create", ["jwt": .string(try request.token())])
         guard let jwt = answer["jwt"]?.string else {
-            throw provider.error(.malformed, "The server made no temporary key.")
+            throw PushError(.malformed, "The server made no temporary key.")
         }
-        do throws(PushError) {
-            let key = try request.key(from: jwt, signedBy: serverKey, sent: sent)
-            if let id = enrollment(of: scope) {
-                await note(signed: key.issued, for: id, sent: sent)
-            } else {
-                // The application's key is nobody's own.
-                await note(key.issued, sent: sent)
-            }
-            return key
-        } catch {
-            throw error.of(provider.id)
+        let key = try request.key(from: jwt, signedBy: serverKey, sent: sent)
+        if let id = enrollment(of: scope) {
+            await note(signed: key.issued, for: id, sent: sent)
+        } else {
+            // The application's key is nobody's own.
+            await note(key.issued, sent: sent)
         }
+        return key
     }
 }

@@ -44,7 +44,7 @@ extension PowerAuthChannel {
         let answer = try await plain("/pa/v3/status")
         guard let milliseconds = answer["serverTime"]?.integer,
             0...Date.lastMillisecond ~= milliseconds
-        else { throw provider.error(.malformed, "The server doesn't tell its time.") }
+        else { throw PushError(.malformed, "The server doesn't tell its time.") }
         let time = Date(unixMilliseconds: milliseconds)
         await note(time, sent: sent)
         return time

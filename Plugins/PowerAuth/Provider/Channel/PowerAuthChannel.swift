@@ -44,13 +44,9 @@ struct PowerAuthChannel: Sendable {
         ]
         headers[.acceptLanguage] = configuration.acceptLanguage
         if let proof, let name = HTTPField.Name(proof.header) { headers[name] = proof.value }
-        do throws(PushError) {
-            let (response, data) = try await environment.transport.send(
-                try endpoint(path).request(.post, headers: headers), body: body)
-            return try HTTPReply(status: response.status.code, body: data)
-        } catch {
-            throw error.of(provider.id)
-        }
+        let (response, data) = try await environment.transport.send(
+            try endpoint(path).request(.post, headers: headers), body: body)
+        return try HTTPReply(status: response.status.code, body: data)
     }
 
     /// Only the configured servers are ever asked: no reply names another.

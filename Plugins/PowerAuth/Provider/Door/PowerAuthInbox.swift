@@ -23,7 +23,8 @@ public struct PowerAuthInbox: Sendable {
         _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
     ) throws(PushError) {
         guard enrollment.provider == provider.id else {
-            throw provider.error(.invalidArgument, "The enrollment is another provider's.")
+            throw PushError(
+                .invalidArgument, "The enrollment is another provider's.", provider: provider.id)
         }
         self.authenticator = authenticator
         self.enrollment = enrollment
@@ -49,8 +50,9 @@ public struct PowerAuthInbox: Sendable {
         page: Int = 0, size: Int = 50, onlyUnread: Bool = false
     ) async throws(PushError) -> [PowerAuthInboxMessage] {
         guard page >= 0, size >= 1 else {
-            throw calls.provider.error(
-                .invalidArgument, "Pages are counted from 0, and hold a message at least.")
+            throw PushError(
+                .invalidArgument, "Pages are counted from 0, and hold a message at least.",
+                provider: enrollment.provider)
         }
         let part = InboxCalls.Page(number: page, size: size, onlyUnread: onlyUnread)
         return try await authenticator.turn(of: enrollment) { () async throws(PushError) in

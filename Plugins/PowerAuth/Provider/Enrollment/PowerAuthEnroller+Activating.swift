@@ -151,8 +151,7 @@ extension PowerAuth {
         guard pin.count >= max(configuration.minimumPINLength, 1) else {
             throw PushError(
                 .verificationFailed,
-                "The new PIN is shorter than \(configuration.minimumPINLength) bytes.",
-                provider: id)
+                "The new PIN is shorter than \(configuration.minimumPINLength) bytes.")
         }
         return try await PINLock.Stretched(
             new: pin, iterations: configuration.pinIterations, random: environment.random)

@@ -9,20 +9,16 @@ extension PowerAuthEnroller {
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError) {
         guard let deviceToken else {
-            throw provider.error(.unsupported, "PowerAuth has no call that takes a token away.")
+            throw PushError(.unsupported, "PowerAuth has no call that takes a token away.")
         }
-        do throws(PushError) {
-            var reply = try await register(
-                Registration(deviceToken, isOlder: false), of: enrollment)
-            if reply.refusal == .invalidRequest {
-                reply = try await register(
-                    Registration(deviceToken, isOlder: true), of: enrollment)
-            }
-            guard reply.isSuccess else {
-                throw await channel.failure(reply, of: enrollment, factors: .possession)
-            }
-        } catch {
-            throw error.of(provider.id)
+        var reply = try await register(
+            Registration(deviceToken, isOlder: false), of: enrollment)
+        if reply.refusal == .invalidRequest {
+            reply = try await register(
+                Registration(deviceToken, isOlder: true), of: enrollment)
+        }
+        guard reply.isSuccess else {
+            throw await channel.failure(reply, of: enrollment, factors: .possession)
         }
     }
 

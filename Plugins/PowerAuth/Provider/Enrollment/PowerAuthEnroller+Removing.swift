@@ -18,7 +18,7 @@ extension PowerAuthEnroller {
             provider.notice("An activation was removed before it was committed.", at: enrollment)
         case .refusing(let reason):
             try await forget(enrollment, record)
-            throw provider.error(
+            throw PushError(
                 .blocked, "Removed here, but the server couldn't be told: \(reason)")
         case .active:
             try await removeAtServer(enrollment, record)
@@ -50,7 +50,7 @@ extension PowerAuthEnroller {
             throw PushError(
                 .malformed,
                 "Removed here; what was on record was damaged, so the server wasn't told.",
-                provider: provider.id, underlying: error)
+                underlying: error)
         }
     }
 
@@ -60,12 +60,7 @@ extension PowerAuthEnroller {
         _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
     ) async throws(PushError) -> Standing {
         guard record.locked != nil else { return .gone }
-        let status: ActivationStatus
-        do throws(PushError) {
-            status = try await channel.status(of: enrollment)
-        } catch {
-            throw error.of(provider.id)
-        }
+        let status = try await channel.status(of: enrollment)
         switch status.enrollment.state {
         case .active: return .active
         case .pending: return .uncommitted
@@ -84,17 +79,13 @@ extension PowerAuthEnroller {
         let evidence = try await environment.verifier.verify(
             VerificationRequest(
                 .manage(enrollment, "remove the activation"), alternatives: alternatives))
-        do throws(PushError) {
-            let factors = try FactorKeys(two: evidence)
-            let reply = try await channel.signed(
-                enrollment, .remove, body: JSON.object([:]).data, factors: factors)
-            guard !reply.isSuccess else { return }
-            let failure = await channel.failure(reply, of: enrollment, factors: factors)
-            // Removed meanwhile: that is what was asked for.
-            guard failure.code == .unknownEnrollment else { throw failure }
-        } catch {
-            throw error.of(provider.id)
-        }
+        let factors = try FactorKeys(two: evidence)
+        let reply = try await channel.signed(
+            enrollment, .remove, body: JSON.object([:]).data, factors: factors)
+        guard !reply.isSuccess else { return }
+        let failure = await channel.failure(reply, of: enrollment, factors: factors)
+        // Removed meanwhile: that is what was asked for.
+        guard failure.code == .unknownEnrollment else { throw failure }
     }
 
     private func forget(

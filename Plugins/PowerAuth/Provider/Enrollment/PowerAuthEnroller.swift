@@ -22,22 +22,14 @@ struct PowerAuthEnroller: Enroller {
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let code = try code(in: offer.invitation) else {
-            throw provider.error(.invalidInvitation, "Not an activation code.")
+            throw PushError(.invalidInvitation, "Not an activation code.")
         }
-        do throws(PushError) {
-            return try await activated(code, evidence)
-        } catch {
-            throw error.of(provider.id)
-        }
+        return try await activated(code, evidence)
     }
 
     /// Asks for the state: until the activation is committed, again and again, or after a push.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        do throws(PushError) {
-            return try await channel.status(of: enrollment).enrollment
-        } catch {
-            throw error.of(provider.id)
-        }
+        try await channel.status(of: enrollment).enrollment
     }
 
     /// The code of an invitation; `nil` if it isn't one of this vendor's.
@@ -61,8 +53,7 @@ struct PowerAuthEnroller: Enroller {
             try code.verify(by: configuration.application)
             return code.code
         } catch {
-            throw PushError(
-                .invalidInvitation, error.reason, provider: provider.id, underlying: error)
+            throw PushError(.invalidInvitation, error.reason, underlying: error)
         }
     }
 

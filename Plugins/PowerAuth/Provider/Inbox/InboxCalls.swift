@@ -60,7 +60,7 @@ struct InboxCalls: Inbox {
                 "size": .number(.init(Int64(page.size))), "onlyUnread": .bool(page.onlyUnread),
             ], of: enrollment)
         guard let list = value.array else {
-            throw provider.error(.malformed, "The server sent no list of messages.")
+            throw PushError(.malformed, "The server sent no list of messages.")
         }
         let messages = list.compactMap { try? PowerAuthInboxMessage($0) }
         if messages.count < list.count {
@@ -72,7 +72,7 @@ struct InboxCalls: Inbox {
     func countUnread(of enrollment: Enrollment.ID) async throws(PushError) -> Int {
         let value = try await call("/api/inbox/count", nil, of: enrollment)
         guard let count = value["countUnread"]?.integer.flatMap(Int.init(exactly:)), count >= 0
-        else { throw provider.error(.malformed, "The server told no count of messages.") }
+        else { throw PushError(.malformed, "The server told no count of messages.") }
         return count
     }
 
@@ -83,7 +83,7 @@ struct InboxCalls: Inbox {
             "/api/inbox/message/detail", ["id": .string(id)], of: enrollment)
         let message = try PowerAuthInboxMessage(detail: value)
         guard message.id.utf8.elementsEqual(id.utf8) else {
-            throw provider.error(.malformed, "The server sent another message than asked for.")
+            throw PushError(.malformed, "The server sent another message than asked for.")
         }
         return message
     }
@@ -99,15 +99,11 @@ struct InboxCalls: Inbox {
     private func call(
         _ path: String, _ requestObject: JSON?, of enrollment: Enrollment.ID
     ) async throws(PushError) -> JSON {
-        do throws(PushError) {
-            let body: JSON = requestObject.map { ["requestObject": $0] } ?? [:]
-            let reply = try await provider.channel.withToken(enrollment, path, body: body.data)
-            guard reply.isSuccess else {
-                throw await provider.channel.failure(reply, of: enrollment, factors: .possession)
-            }
-            return reply.responseObject ?? .null
-        } catch {
-            throw error.of(provider.id)
+        let body: JSON = requestObject.map { ["requestObject": $0] } ?? [:]
+        let reply = try await provider.channel.withToken(enrollment, path, body: body.data)
+        guard reply.isSuccess else {
+            throw await provider.channel.failure(reply, of: enrollment, factors: .possession)
         }
+        return reply.responseObject ?? .null
     }
 }

@@ -27,7 +27,8 @@ public struct PowerAuthManager: Sendable {
         _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
     ) throws(PushError) {
         guard enrollment.provider == provider.id else {
-            throw provider.error(.invalidArgument, "It is another provider's.")
+            throw PushError(
+                .invalidArgument, "It is another provider's.", provider: provider.id)
         }
         self.authenticator = authenticator
         self.provider = provider

@@ -33,7 +33,7 @@ extension PowerAuth {
         in value: JSON, of enrollment: Enrollment.ID
     ) throws(PushError) -> OperationList {
         guard let list = value.array else {
-            throw error(.malformed, "The server sent no list of operations.")
+            throw PushError(.malformed, "The server sent no list of operations.")
         }
         var seen: Set<Challenge.ID> = []
         var found = OperationList(isComplete: list.count < Self.greatestCount)
@@ -74,7 +74,7 @@ extension PowerAuth {
     ) throws(PushError) -> Value {
         switch found {
         case .success(let value): return value
-        case .failure(let end): throw end.error.of(id)
+        case .failure(let end): throw end.error
         }
     }
 
@@ -90,7 +90,7 @@ extension PowerAuth {
         }
         let operation = try PowerAuthOperation(value)
         guard operation.id.utf8.elementsEqual(id.name.utf8) else {
-            throw error(.malformed, "The server sent another operation than it was asked for.")
+            throw PushError(.malformed, "The server sent another operation than it was asked for.")
         }
         return .success(operation)
     }

@@ -13,20 +13,16 @@ struct PowerAuthHistory: HistorySource {
     func history(
         of enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> [Challenge] {
-        do throws(PushError) {
-            let factors = try FactorKeys(two: evidence)
-            let reply = try await provider.channel.signed(
-                enrollment, .history, body: JSON.object([:]).data, factors: factors)
-            guard reply.isSuccess else {
-                throw await provider.channel.failure(reply, of: enrollment, factors: factors)
-            }
-            return try provider.operations(in: reply.responseObject ?? .null, of: enrollment)
-                .operations.filter { $0.status != .pending }
-                .sorted { $0.operationCreated > $1.operationCreated }
-                .map { challenge($0, at: enrollment) }
-        } catch {
-            throw error.of(provider.id)
+        let factors = try FactorKeys(two: evidence)
+        let reply = try await provider.channel.signed(
+            enrollment, .history, body: JSON.object([:]).data, factors: factors)
+        guard reply.isSuccess else {
+            throw await provider.channel.failure(reply, of: enrollment, factors: factors)
         }
+        return try provider.operations(in: reply.responseObject ?? .null, of: enrollment)
+            .operations.filter { $0.status != .pending }
+            .sorted { $0.operationCreated > $1.operationCreated }
+            .map { challenge($0, at: enrollment) }
     }
 
     private func challenge(
