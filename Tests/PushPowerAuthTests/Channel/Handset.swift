@@ -91,7 +91,7 @@ struct Handset {
     }
 
     func record(_ id: Enrollment.ID) async throws -> PowerAuthRecord {
-        try PowerAuthRecord(try await provider.vault.existing(id))
+        try PowerAuthRecord(try await provider.channel.vault.existing(id))
     }
 
     func state(_ id: Enrollment.ID) async throws -> Enrollment.State? {

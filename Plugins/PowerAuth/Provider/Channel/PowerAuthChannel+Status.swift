@@ -74,13 +74,13 @@ extension PowerAuthChannel {
     }
 
     private func noteUnreadable(_ id: Enrollment.ID) async throws(PushError) -> ActivationStatus {
-        provider.notice(
+        notice(
             "A status can't be opened: the server no longer has the activation.", at: id)
         let enrollment = try await vault.update(id) { credential in
             credential.enrollment.state = .needsReenrollment
             return credential.enrollment
         }
-        await provider.usableActivations.forget()
+        await forgetUsable()
         return ActivationStatus(
             enrollment: enrollment, blob: nil, customObject: nil, sync: nil)
     }
@@ -101,7 +101,7 @@ extension PowerAuthChannel {
             credential.secret = record.sealed
             return (credential.enrollment, sync, before)
         }
-        if enrollment.state != before { await provider.usableActivations.forget() }
+        if enrollment.state != before { await forgetUsable() }
         if sync == .needsCatchUp, enrollment.state == .active { await catchUp(id) }
         return ActivationStatus(
             enrollment: enrollment, blob: blob, customObject: custom, sync: sync)
@@ -127,7 +127,7 @@ extension PowerAuthChannel {
             }
             _ = try reply.value
         } catch {
-            provider.notice("The server's counter couldn't be made to follow.", at: id)
+            notice("The server's counter couldn't be made to follow.", at: id)
         }
     }
 

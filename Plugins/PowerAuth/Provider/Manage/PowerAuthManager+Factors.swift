@@ -24,7 +24,7 @@ extension PowerAuthManager {
     ///   `conflict` if another process changed the PIN meanwhile. The old one stays then.
     public func changePIN(from old: Secret, to new: Secret) async throws(PushError) {
         try await turn { (channel) async throws(PushError) in
-            let replacement = try await provider.stretched(new: new)
+            let replacement = try await activations.stretched(new: new)
             let record = try PowerAuthRecord(try await channel.vault.existing(enrollment))
             guard let lock = record.locked?.knowledge else {
                 throw PushError(.unknownEnrollment, "The server has removed the activation.")
@@ -45,7 +45,7 @@ extension PowerAuthManager {
 
     /// Whether biometry can take the PIN's place.
     public func hasBiometry() async throws(PushError) -> Bool {
-        try await provider.hasBiometry(enrollment)
+        try await activations.hasBiometry(enrollment)
     }
 
     /// Forgets the key that biometry unlocks. Only a new activation sets it up again.

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Operations that come by a QR code, and whose answer the user carries back.
-extension PowerAuth {
+extension Activations {
     static let offlineURI = "/operation/authorize/offline"
 
     /// What a QR code comes to: a notice at the activation whose key verifies it, or, signed for no
@@ -78,7 +78,7 @@ extension PowerAuth {
 }
 
 /// Opening and answering them.
-extension PowerAuth {
+extension Activations {
     func offlineChallenge(
         _ text: String, for announcement: Announcement
     ) async throws(PushError) -> Challenge {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension PowerAuth {
+extension Activations {
     /// Makes the body of an answer, and signs it if that takes the user: a signature of possession
     /// is made when it's sent, with a counter of its own each time.
     func answer(to decision: Decision) async throws(PushError) -> Answer {

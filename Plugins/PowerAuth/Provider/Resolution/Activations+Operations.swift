@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Reading operations: with the token, which doesn't move the counter.
-extension PowerAuth {
+extension Activations {
     /// As many operations as a server lists.
     private static let greatestCount = 100
 
@@ -39,7 +39,7 @@ extension PowerAuth {
         var found = OperationList(isComplete: list.count < Self.greatestCount)
         for json in list.prefix(Self.greatestCount) {
             guard let operation = try? PowerAuthOperation(json) else {
-                notice("An operation in a list can't be read.", at: enrollment)
+                channel.notice("An operation in a list can't be read.", at: enrollment)
                 found.isComplete = false
                 continue
             }
@@ -127,4 +127,20 @@ extension PowerAuth {
             body: operation.formData.message, issued: operation.operationCreated,
             expiry: operation.operationExpires, proof: .fetched)
     }
+}
+
+extension SignedCall {
+    static let authorize = SignedCall(
+        path: "/api/auth/token/app/operation/authorize", uriID: "/operation/authorize")
+    static let cancel = SignedCall(
+        path: "/api/auth/token/app/operation/cancel", uriID: "/operation/cancel")
+    static let history = SignedCall(
+        path: "/api/auth/token/app/operation/history", uriID: "/operation/history")
+}
+
+/// The calls that a token proves.
+enum OperationPath: String {
+    case list = "/api/auth/token/app/operation/list"
+    case detail = "/api/auth/token/app/operation/detail"
+    case claim = "/api/auth/token/app/operation/detail/claim"
 }
