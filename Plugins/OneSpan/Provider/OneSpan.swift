@@ -77,6 +77,7 @@ public struct OneSpan: PushProvider {
         await hinted.dropCaches()
         await registrations.dropCaches()
         await recovery.dropCaches()
+        await active.forget()
     }
 
     /// Runs something of the plugin's for the core, or for the app: its error becomes theirs here.

@@ -88,6 +88,10 @@ public struct PlusAuth: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
 
+    /// Drops everything that is kept in memory, as may happen at any moment; not the searches that are
+    /// under way.
+    func dropCaches() async { await search.dropCaches() }
+
     func observe(
         _ kind: Observation.Kind, _ summary: StaticString, at enrollment: Enrollment.ID? = nil
     ) {
