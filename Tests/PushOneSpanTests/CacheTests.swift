@@ -21,41 +21,29 @@ import Testing
     func `whatever is dropped at whichever moment, the same comes of it`(
         story: Story
     ) async throws {
-        let whole = CacheDropper(.never)
-        let expected = try await tell(story, whole)
-        #expect(try await tell(story, CacheDropper(.always)) == expected)
-        let moments = await whole.moments
-        #expect(moments > 10)
-        for moment in 0..<moments {
-            let found = try await tell(story, CacheDropper(.once(moment)))
-            #expect(found == expected, "at moment \(moment) of \(moments)")
-        }
+        let told = try await CacheDropper.tell { try await tell(story, $0) }
+        #expect(told.moments > 10)
+        #expect(told.differences.isEmpty)
     }
 
     @Test func `where only executing a command tells what it is, too`() async throws {
-        let whole = CacheDropper(.never)
-        let expected = try await tellHinted(whole)
-        #expect(expected == ["delivered", "answered once"])
-        #expect(try await tellHinted(CacheDropper(.always)) == expected)
-        let moments = await whole.moments
-        #expect(moments > 10)
-        for moment in 0..<moments {
-            let found = try await tellHinted(CacheDropper(.once(moment)))
-            #expect(found == expected, "at moment \(moment) of \(moments)")
-        }
+        let told = try await CacheDropper.tell(tellHinted)
+        #expect(told.outcome == ["delivered", "answered once"])
+        #expect(told.moments > 10)
+        #expect(told.differences.isEmpty)
     }
 
     private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
         let world = try World(dropping: dropper)
         if story == .activated {
-            await dropper.watch(world.provider)
+            await dropper.watch(world.provider.dropCaches)
             let enrollment = try await world.activate()
             return [
                 "\(enrollment.state)", "\(await world.simulator.devices(of: World.name).count)",
             ]
         }
         try await world.activate()
-        await dropper.watch(world.provider)
+        await dropper.watch(world.provider.dropCaches)
         switch story {
         case .atTheDoor: return try await throughDoor(world)
         case .lostRegistration: return try await registered(world)
@@ -123,8 +111,8 @@ import Testing
         let relay = StandInRelay()
         let environment = Environment(
             transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
-            store: DroppingStore(store: InMemoryStore(), dropper: dropper),
-            verifier: DroppingUser(user: ScriptedUser(), dropper: dropper),
+            store: DroppingStore(InMemoryStore(), dropper),
+            verifier: DroppingUser(ScriptedUser(), dropper),
             clock: ManualClock(Date(timeIntervalSince1970: 1_767_225_000)),
             random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
         let provider = OneSpan(
@@ -135,7 +123,7 @@ import Testing
         let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))
         _ = try await authenticator.enroll(
             try #require(try authenticator.offers(for: invitation).first))
-        await dropper.watch(provider)
+        await dropper.watch(provider.dropCaches)
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
         let id = try #require(
             await authenticator.receive(PushMessage(text: trigger.hex, by: .scanned)).first?

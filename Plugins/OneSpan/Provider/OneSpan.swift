@@ -77,6 +77,7 @@ public struct OneSpan: PushProvider {
         await hinted.dropCaches()
         await registrations.dropCaches()
         await recovery.dropCaches()
+        await active.forget()
     }
 
     /// Runs something of the plugin's for the core, or for the app: its error becomes theirs here.
@@ -86,7 +87,7 @@ public struct OneSpan: PushProvider {
         do throws(OrchestrationError) {
             return try await body()
         } catch {
-            throw error.pushError.of(id)
+            throw error.pushError
         }
     }
 

@@ -77,8 +77,8 @@ public struct PlusAuth: PushProvider {
     public func accountDetails(
         of enrollment: Enrollment.ID
     ) async throws(PushError) -> PushAccountDetails {
-        let credential = try await vault.existing(enrollment)
         do throws(PushError) {
+            let credential = try await vault.existing(enrollment)
             return PushAccountDetails(
                 try PlusAuthCredential(credential.secret), credential.enrollment)
         } catch {
@@ -87,6 +87,10 @@ public struct PlusAuth: PushProvider {
     }
 
     var vault: Vault { environment.vault(for: id) }
+
+    /// Drops everything that is kept in memory, as may happen at any moment; not the searches that are
+    /// under way.
+    func dropCaches() async { await search.dropCaches() }
 
     func observe(
         _ kind: Observation.Kind, _ summary: StaticString, at enrollment: Enrollment.ID? = nil

@@ -11,9 +11,7 @@ public struct PowerAuth: PushProvider {
     /// What the app has chosen.
     public let configuration: PowerAuthConfiguration
 
-    let environment: Environment
-    let temporaryKeys = TemporaryKeyCache()
-    let usableActivations = ListedEnrollments { $0.isUsable }
+    let channel: PowerAuthChannel
 
     /// Creates a provider.
     ///
@@ -27,9 +25,7 @@ public struct PowerAuth: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        // Envelopes and tokens must carry the server's own time; what stands before it may have
-        // another.
-        self.environment = environment.scoped(to: id).withSignedTimeOnly
+        channel = PowerAuthChannel(id, configuration, environment)
     }
 
     /// Operations are listed, a denial has a reason, the device token can be changed, and an
@@ -42,29 +38,29 @@ public struct PowerAuth: PushProvider {
     public var pushServices: [PushService] { [.apns, .fcm] }
 
     /// Activates the device by code.
-    public var enroller: any Enroller { PowerAuthEnroller(provider: self) }
+    public var enroller: any Enroller { activations }
 
     /// Opens and answers operations.
-    public var resolver: any Resolver { PowerAuthResolver(provider: self) }
+    public var resolver: any Resolver { activations }
 
     /// Operations that are over; the server asks for two factors to tell them. Ask in the enrollment's
     /// turn (`PushAuthenticator.turn(of:)`), as it takes a signature.
-    public var history: (any HistorySource)? { PowerAuthHistory(provider: self) }
+    public var history: (any HistorySource)? { activations }
 
     /// Messages to the user that ask nothing. Read them in the enrollment's turn
     /// (`PushAuthenticator.turn(of:)`), or through ``PowerAuthInbox``.
-    public var inbox: (any Inbox)? { InboxCalls(provider: self) }
+    public var inbox: (any Inbox)? { activations }
 
-    var channel: PowerAuthChannel { PowerAuthChannel(provider: self) }
-
-    var vault: Vault { environment.vault(for: id) }
-
-    func error(_ code: PushError.Code, _ reason: String) -> PushError {
-        PushError(code, reason, provider: id)
+    /// What has the shape of a push with the vendor's extras, of an offline operation's QR code, or
+    /// of a link or QR code that carries a proximity code.
+    ///
+    /// A push, and a link with a proximity code, prove nothing and come to hints; an offline operation
+    /// is signed, and is verified before anything of it is read. That throws `PushError` with the
+    /// code `unknownEnrollment` if a push names an activation that isn't here, or if there is none at
+    /// all; `untrusted` if no key verifies an offline code.
+    public func candidate(in message: PushMessage) -> PushCandidate? {
+        MessageForm(message).map { PushCandidate($0, verifiedBy: activations.event(from:)) }
     }
 
-    func notice(_ summary: StaticString, at enrollment: Enrollment.ID? = nil) {
-        environment.observer.observe(
-            Observation(.noticed, summary, provider: id, enrollment: enrollment))
-    }
+    var activations: Activations { Activations(channel: channel) }
 }

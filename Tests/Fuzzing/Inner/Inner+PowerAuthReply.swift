@@ -49,7 +49,7 @@ extension Inner {
             return error.code == .malformed ? nil : "what isn't an operation is malformed"
         }
         guard isShowable(operation.fields) else { return "what is shown is short and visible" }
-        let request = PowerAuth.authorization(of: operation, nil).data
+        let request = Activations.authorization(of: operation, nil).data
         let sent = try? JSONSerialization.jsonObject(with: request) as? [String: Any]
         let members = sent?["requestObject"] as? [String: Any]
         guard let data = members?["data"] as? String, let id = members?["id"] as? String,

@@ -57,9 +57,9 @@ struct World {
             gateway, counted ?? store, verifier ?? user
         )
         if let dropper {
-            network = DroppingTransport(transport: network, dropper: dropper)
-            records = DroppingStore(store: records, dropper: dropper)
-            asked = DroppingUser(user: asked, dropper: dropper)
+            network = DroppingTransport(network, dropper)
+            records = DroppingStore(records, dropper)
+            asked = DroppingUser(asked, dropper)
         }
         let environment = Environment(
             transport: network, store: records, verifier: asked,

@@ -24,7 +24,7 @@ struct World {
         _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
         platform: Device.Platform = .apple, name: String = Sheet.deviceName,
         random: any RandomSource = SystemRandom(), keys: AccountKeySource = .fresh,
-        sharing other: World? = nil
+        sharing other: World? = nil, dropping dropper: CacheDropper? = nil
     ) throws {
         store = other?.store ?? InMemoryStore()
         reads = CountingStore(store)
@@ -36,8 +36,16 @@ struct World {
         transport = SimulatedTransport(faults: faults) {
             await server.respond(to: $0, body: $1)
         }
+        var (network, records, user): (any Transport, any CredentialStore, any UserVerifier) = (
+            transport, reads, verifier
+        )
+        if let dropper {
+            network = DroppingTransport(network, dropper)
+            records = DroppingStore(records, dropper)
+            user = DroppingUser(user, dropper)
+        }
         let environment = Environment(
-            transport: transport, store: reads, verifier: verifier, clock: clock, random: random,
+            transport: network, store: records, verifier: user, clock: clock, random: random,
             device: Device(name: name, platform: platform), observer: observer)
         vault = environment.vault(for: "plusauth")
         provider = PlusAuth(configuration: configuration, keys: keys, in: environment)

@@ -24,9 +24,11 @@ struct Handset {
     /// - Parameters:
     ///   - skew: How much the device's clock is ahead of the server's.
     ///   - store: The device's storage.
+    ///   - dropper: What drops the plugin's caches at each call out of it.
     ///   - change: What the app chooses.
     init(
         skew: TimeInterval = 0, store: InMemoryStore = InMemoryStore(),
+        dropping dropper: CacheDropper? = nil,
         _ change: (inout PowerAuthConfiguration) -> Void = { _ in }
     ) async throws {
         let start = Date(timeIntervalSince1970: 1_780_000_000)
@@ -46,8 +48,16 @@ struct Handset {
             enrollmentServer: Endpoint(await simulator.origin))
         configuration.pinIterations = 3
         change(&configuration)
+        var (network, records, user): (any Transport, any CredentialStore, any UserVerifier) = (
+            transport, store, keypad
+        )
+        if let dropper {
+            network = DroppingTransport(network, dropper)
+            records = DroppingStore(records, dropper)
+            user = DroppingUser(user, dropper)
+        }
         let environment = Environment(
-            transport: transport, store: store, verifier: keypad, clock: clock, random: random,
+            transport: network, store: records, verifier: user, clock: clock, random: random,
             device: Device(name: "Petr's phone", platform: .apple), observer: observer)
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = Policies()
@@ -91,7 +101,7 @@ struct Handset {
     }
 
     func record(_ id: Enrollment.ID) async throws -> PowerAuthRecord {
-        try PowerAuthRecord(try await provider.vault.existing(id))
+        try PowerAuthRecord(try await provider.channel.vault.existing(id))
     }
 
     func state(_ id: Enrollment.ID) async throws -> Enrollment.State? {

@@ -160,7 +160,7 @@ import Testing
         let id = try await handset.activated()
         _ = try await list(handset, id)
         await handset.simulator.forgetTemporaryKeys()
-        try await handset.provider.vault.update(id) { (credential) throws(PushError) in
+        try await handset.provider.channel.vault.update(id) { (credential) throws(PushError) in
             var record = try PowerAuthRecord(credential)
             record.token = nil
             credential.secret = record.sealed

@@ -149,7 +149,7 @@ import Testing
                     ? (secret, keys, Secret(bytes)) : nil
             }.first)
         let (master, derived, privateKey) = keys
-        let stored = try await handset.provider.vault.existing(id).secret
+        let stored = try await handset.provider.channel.vault.existing(id).secret
         #expect(stored.contains(derived.transport))
         for secret in [
             master, derived.vault, derived.knowledge, derived.biometry, privateKey, finger,

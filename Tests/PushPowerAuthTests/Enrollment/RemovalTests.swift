@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `a damaged record goes, and the error says so`() async throws {
-        try await handset.provider.vault.update(id) { $0.secret = Secret([1, 2, 3]) }
+        try await handset.provider.channel.vault.update(id) { $0.secret = Secret([1, 2, 3]) }
         #expect(await code { try await remove() } == .malformed)
         #expect(try await !isHere)
     }

@@ -66,7 +66,7 @@ import Testing
             Self.message("b", at: 2), Self.message("a", at: 1), Self.message("a", at: 1),
             Self.message("c", at: 3),
         ]
-        #expect(InboxCalls.newestFirst(pages).map(\.id) == ["c", "b", "a"])
+        #expect(Activations.newestFirst(pages).map(\.id) == ["c", "b", "a"])
     }
 
     @Test func `one message is read as an object, or as an array of one`() throws {

@@ -72,7 +72,7 @@ import Testing
     func `a list that isn't one is an error, not an empty list`(_ value: JSON) throws {
         let provider = try PowerAuth.unused
         #expect(throws: PushError.self) {
-            try provider.operations(in: value, of: Enrollment.ID("a", of: "powerauth"))
+            try provider.activations.operations(in: value, of: Enrollment.ID("a", of: "powerauth"))
         }
     }
 
@@ -83,8 +83,8 @@ import Testing
             object["id"] = .string("\(number)")
             return JSON.object(object)
         }
-        func read(_ list: [JSON]) throws -> PowerAuth.OperationList {
-            try PowerAuth.unused.operations(in: .array(list), of: id)
+        func read(_ list: [JSON]) throws -> Activations.OperationList {
+            try PowerAuth.unused.activations.operations(in: .array(list), of: id)
         }
         #expect(try read(list).operations.count == 100)
         // A server lists a hundred at most, so there may be more than that.

@@ -16,7 +16,8 @@ struct ForgeRockEnroller: Enroller {
         }
         let host = hosts.joined(separator: ", ")
         guard host.utf8.count <= DisplayText.Limit.title.rawValue else {
-            throw error(.invalidInvitation, "The code's hosts are too long to be shown together.")
+            throw PushError(
+                .invalidInvitation, "The code's hosts are too long to be shown together.")
         }
         return Offer(
             provider: provider.id, invitation: invitation, issuer: uri.issuer,
@@ -27,10 +28,10 @@ struct ForgeRockEnroller: Enroller {
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let uri = try uri(of: offer.invitation) else {
-            throw error(.invalidInvitation, "Not an enrollment code of this vendor.")
+            throw PushError(.invalidInvitation, "Not an enrollment code of this vendor.")
         }
         guard let deviceToken else {
-            throw error(.missingDeviceToken, "AM registers a device by its token.")
+            throw PushError(.missingDeviceToken, "AM registers a device by its token.")
         }
         try await check(uri)
         let claim = AccountClaim(vault: vault, issuer: offer.issuer, account: offer.account)
@@ -60,14 +61,14 @@ struct ForgeRockEnroller: Enroller {
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError) {
         guard let deviceToken else {
-            throw error(.unsupported, "AM has no call that takes a device token away.")
+            throw PushError(.unsupported, "AM has no call that takes a device token away.")
         }
         let kept = try ForgeRockCredential(try await vault.existing(enrollment).secret)
         guard let endpoint = kept.refreshEndpoint else {
-            throw error(.unsupported, "The registration URL has no action to replace.")
+            throw PushError(.unsupported, "The registration URL has no action to replace.")
         }
         guard let user = kept.user else {
-            throw error(
+            throw PushError(
                 .unsupported,
                 "AM wants its user name, which no code and no push has told: AM 8.0.1.")
         }
@@ -80,7 +81,7 @@ struct ForgeRockEnroller: Enroller {
             .reply(over: environment.transport)
         // Else a portal's page would count as AM's word that it has the token.
         guard reply.isSuccess, reply.isObject else {
-            throw error(
+            throw PushError(
                 .server(status: reply.status), "AM didn't say that it took the device token.")
         }
     }
@@ -108,20 +109,16 @@ struct ForgeRockEnroller: Enroller {
 extension ForgeRockEnroller {
     private func uri(of invitation: Invitation) throws(PushError) -> EnrollmentURI? {
         guard let text = invitation.scannedText else { return nil }
-        do throws(PushError) {
-            let uri = try EnrollmentURI(text)
-            if let uri { try AllowedHosts(provider.configuration).check(uri) }
-            return uri
-        } catch {
-            throw error.of(provider.id)
-        }
+        let uri = try EnrollmentURI(text)
+        if let uri { try AllowedHosts(provider.configuration).check(uri) }
+        return uri
     }
 
     /// What must hold before anything is sent.
     private func check(_ uri: EnrollmentURI) async throws(PushError) {
         if uri.hasUnreadablePolicies {
             guard !provider.configuration.refusesUnreadablePolicies else {
-                throw error(.invalidInvitation, "The parameter \"policies\" can't be read.")
+                throw PushError(.invalidInvitation, "The parameter \"policies\" can't be read.")
             }
             notice("An enrollment code has policies that can't be read; they count as none.")
         }
@@ -145,7 +142,7 @@ extension ForgeRockEnroller {
             if reply.isSuccess { return true }
             // AM may have taken it: 408 and 499 are a gateway's words for a request that it cut off.
             if reply.refusal == nil, reply.status == 408 || reply.status >= 499 { return false }
-            throw error(
+            throw PushError(
                 .server(status: reply.status),
                 reply.refusal == nil
                     ? "The reply doesn't say what AM made of the registration."
@@ -153,7 +150,7 @@ extension ForgeRockEnroller {
         } catch {
             if error.isReplyLost { return false }
             try await vault.delete(id)
-            throw error.of(provider.id)
+            throw error
         }
     }
 
@@ -195,10 +192,6 @@ extension ForgeRockEnroller {
         of claims: JSON.Object, with secret: Secret
     ) throws(PushError) -> String {
         try AMToken.signed(claims, with: secret)
-    }
-
-    private func error(_ code: PushError.Code, _ reason: String) -> PushError {
-        PushError(code, reason, provider: provider.id)
     }
 
     private func notice(_ summary: StaticString) {

@@ -16,7 +16,7 @@ extension ForgeRock {
     func requireCompliance(with policies: JSON.Object) async throws(PushError) {
         guard let policy = await configuration.policies.firstViolated(of: policies) else { return }
         throw PushError(
-            .blocked, "The device doesn't meet the policy \(policy).", provider: id,
+            .blocked, "The device doesn't meet the policy \(policy).",
             underlying: PolicyViolation(policy: policy))
     }
 }

@@ -40,7 +40,7 @@ struct ForgeRockResolver: Resolver {
         let kept = try ForgeRockCredential(credential.secret)
         try await provider.requireCompliance(with: kept.policies)
         if !decision.resolution.isDenial, let obstacle = ShownContent(context.claims).obstacle {
-            throw error(.unsupported, "It can only be denied: \(obstacle)")
+            throw PushError(.unsupported, "It can only be denied: \(obstacle)")
         }
         var claims: JSON.Object = [
             "response": .string(
@@ -54,7 +54,7 @@ struct ForgeRockResolver: Resolver {
         case (.choose(let text), .known(.challenge)), (.enter(let text), .known(.challenge)):
             claims["challengeResponse"] = .string(try number(text))
         default:
-            throw error(.invalidResolution, "The push asks for another kind of answer.")
+            throw PushError(.invalidResolution, "The push asks for another kind of answer.")
         }
         let body = AnswerBody(
             messageID: context.messageID,
@@ -92,7 +92,7 @@ struct ForgeRockResolver: Resolver {
             do throws(PushError) {
                 reply = try await request.reply(over: provider.environment.transport)
             } catch {
-                throw trouble ?? error.of(provider.id)
+                throw trouble ?? error
             }
             if reply.isSuccess { return .delivered }
             switch reply.refusal {
@@ -133,19 +133,15 @@ struct ForgeRockResolver: Resolver {
 
     /// A gateway's word, or trouble: it doesn't say what AM did, whatever its status is.
     private func unexplained(_ reply: AMReply) -> PushError {
-        error(
+        PushError(
             .server(status: reply.status), "The reply \(reply.status) doesn't say what AM did.")
     }
 
     /// Decimal text without sign and leading zeros: AM fails on anything but an integer.
     private func number(_ text: String) throws(PushError) -> String {
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int32(text) else {
-            throw error(.invalidResolution, "The answer is not a number.")
+            throw PushError(.invalidResolution, "The answer is not a number.")
         }
         return String(number)
-    }
-
-    private func error(_ code: PushError.Code, _ reason: String) -> PushError {
-        PushError(code, reason, provider: provider.id)
     }
 }

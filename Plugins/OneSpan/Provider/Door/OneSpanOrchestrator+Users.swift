@@ -174,7 +174,7 @@ extension OneSpanOrchestrator {
     /// The users on this device, oldest first: `getUsers`.
     public func users() async throws(PushError) -> [OrchestrationUser] {
         let provider = provider
-        return try await provider.leaving { () async throws(OrchestrationError) in
+        return try await beside { () async throws(OrchestrationError) in
             var users: [OrchestrationUser] = []
             for enrollment in try await provider.vault.enrollments() {
                 guard let kept = try await provider.vault.secret(of: enrollment.id) else {
@@ -188,7 +188,11 @@ extension OneSpanOrchestrator {
 
     /// Whether a user is activated on this device, registered or not.
     public func isUserActivated(_ user: OrchestrationUser) async throws(PushError) -> Bool {
-        switch try await found(user)?.state {
+        let provider = provider
+        let found = try await beside { () async throws(OrchestrationError) in
+            try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+        }
+        return switch found?.state {
         case nil, .pending(.unconfirmed), .needsReenrollment: false
         default: true
         }
@@ -211,16 +215,22 @@ extension OneSpanOrchestrator {
     }
 
     private func enrollment(of user: OrchestrationUser) async throws(PushError) -> Enrollment {
-        guard let found = try await found(user) else {
-            throw OneSpanError.notActivated.error.of(provider.id)
+        let provider = provider
+        return try await beside { () async throws(OrchestrationError) in
+            let found = try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+            guard let found else { throw OrchestrationError(.notActivated) }
+            return found
         }
-        return found
     }
 
-    private func found(_ user: OrchestrationUser) async throws(PushError) -> Enrollment? {
-        let provider = provider
-        return try await provider.leaving { () async throws(OrchestrationError) in
-            try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+    /// Runs what doesn't pass the authenticator, which says everywhere else whose an error is.
+    private func beside<Value: Sendable>(
+        _ body: () async throws(OrchestrationError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            return try await provider.leaving(body)
+        } catch {
+            throw error.of(provider.id)
         }
     }
 }

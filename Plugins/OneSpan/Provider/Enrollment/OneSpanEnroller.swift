@@ -17,7 +17,7 @@ struct OneSpanEnroller: Enroller {
         do throws(OrchestrationError) {
             try check(user, password)
         } catch {
-            throw error.pushError.of(provider.id)
+            throw error.pushError
         }
         let asks: [Factor] =
             provider.configuration.hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]

@@ -47,7 +47,10 @@ actor AccountSearch {
         let wait = refill(at: clock.elapsed)
         // Listing costs as much as trying all: so it is done only where some may be tried.
         let isListed = triesLeft > 0
+        // As this search has them: what is kept for the next one may be dropped meanwhile.
+        var accounts = accounts
         if isListed { accounts = try await vault.enrollments().reversed().map(\.id) }
+        self.accounts = accounts
         // The one try by chance leaves alone where the next search goes on.
         var index = position
         if !isListed, !accounts.isEmpty {
@@ -81,6 +84,14 @@ actor AccountSearch {
             return Self.minute
         }
         return Self.minute - passed
+    }
+
+    /// Drops what is kept for the next search, as may happen at any moment: the limit of tries begins
+    /// again, as after a restart.
+    func dropCaches() {
+        beginning = nil
+        accounts = []
+        position = 0
     }
 
     private func enter() async {

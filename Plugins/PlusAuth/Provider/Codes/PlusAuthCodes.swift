@@ -14,19 +14,15 @@ struct PlusAuthCodes: CodeGenerator {
     func code(
         for enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
-        do throws(PushError) {
-            let credential = try PlusAuthCredential(
-                try await provider.vault.existing(enrollment).secret)
-            try await provider.enforceSIM(on: enrollment, credential)
-            let totp = try credential.codes.totp
-            let deviceTime = provider.environment.clock.now
-            let now = await now(for: enrollment, at: credential.origin, deviceTime)
-            let end = Double(try totp.step(at: now) + 1) * Double(totp.period)
-            let rest = Date(timeIntervalSince1970: end).timeIntervalSince(now)
-            return OneTimeCode(Secret(try totp.code(at: now).utf8), expiry: deviceTime + rest)
-        } catch {
-            throw error.of(provider.id)
-        }
+        let credential = try PlusAuthCredential(
+            try await provider.vault.existing(enrollment).secret)
+        try await provider.enforceSIM(on: enrollment, credential)
+        let totp = try credential.codes.totp
+        let deviceTime = provider.environment.clock.now
+        let now = await now(for: enrollment, at: credential.origin, deviceTime)
+        let end = Double(try totp.step(at: now) + 1) * Double(totp.period)
+        let rest = Date(timeIntervalSince1970: end).timeIntervalSince(now)
+        return OneTimeCode(Secret(try totp.code(at: now).utf8), expiry: deviceTime + rest)
     }
 
     /// Now, by this device's clock, unless the server's is known to show something else.

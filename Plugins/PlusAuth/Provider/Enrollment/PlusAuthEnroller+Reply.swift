@@ -14,7 +14,7 @@ extension PlusAuthEnroller {
         } catch {
             if error.isReplyLost { return false }
             await discard(id)
-            throw error.of(provider.id)
+            throw error
         }
         switch reply {
         case .success:
@@ -23,7 +23,7 @@ extension PlusAuthEnroller {
         case .refusal(status: 500..., _), .stranger(status: 500...):
             return false
         case .stranger(let status):
-            throw error(
+            throw PushError(
                 .server(status: status),
                 "The reply \(status) doesn't say whether PlusAuth took the enrollment.")
         case .refusal(let status, let word):
@@ -47,19 +47,19 @@ extension PlusAuthEnroller {
         let said = word.rawValue
         return switch status {
         case 401:
-            error(
+            PushError(
                 .invalidInvitation,
                 """
                 The parameter "context_token" is used up or expired: reload the login page: \(said).
                 """)
         case 409:
-            error(
+            PushError(
                 .alreadyEnrolled,
                 """
                 PlusAuth has this device already: its old credential must be removed first: \(said).
                 """)
         default:
-            error(.server(status: status), "PlusAuth refused the enrollment: \(said).")
+            PushError(.server(status: status), "PlusAuth refused the enrollment: \(said).")
         }
     }
 }

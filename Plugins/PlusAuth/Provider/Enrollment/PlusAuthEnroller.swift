@@ -17,10 +17,10 @@ struct PlusAuthEnroller: Enroller {
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let uri = try uri(of: offer.invitation) else {
-            throw error(.invalidInvitation, "Not an enrollment code of this vendor.")
+            throw PushError(.invalidInvitation, "Not an enrollment code of this vendor.")
         }
         guard let deviceToken else {
-            throw error(.missingDeviceToken, "PlusAuth registers a device with its token.")
+            throw PushError(.missingDeviceToken, "PlusAuth registers a device with its token.")
         }
         remark(on: uri)
         let claim = AccountClaim(of: uri.account, at: uri.enrollmentURL.shortOrigin)
@@ -44,7 +44,8 @@ struct PlusAuthEnroller: Enroller {
     func update(
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError) {
-        throw error(.unsupported, "PlusAuth documents no call for a device token: enroll again.")
+        throw PushError(
+            .unsupported, "PlusAuth documents no call for a device token: enroll again.")
     }
 
     /// There is no call for it, so only the SIM is looked at.
@@ -67,17 +68,11 @@ extension PlusAuthEnroller {
     private func uri(of invitation: Invitation) throws(PushError) -> PushEnrollmentURI? {
         guard let text = invitation.scannedText else { return nil }
         let configuration = provider.configuration
-        let uri: PushEnrollmentURI?
-        do throws(PushError) {
-            uri = try PushEnrollmentURI(
-                text, allowsLocalHosts: configuration.allowsLocalHosts)
-        } catch {
-            throw error.of(provider.id)
-        }
+        let uri = try PushEnrollmentURI(text, allowsLocalHosts: configuration.allowsLocalHosts)
         if let uri, let allowed = configuration.allowedHosts,
             !allowed.contains(where: { $0.lowercased() == uri.enrollmentURL.host })
         {
-            throw error(
+            throw PushError(
                 .invalidInvitation, "The parameter \"enrollment_url\" names no allowed host.")
         }
         return uri
@@ -137,9 +132,5 @@ extension PlusAuthEnroller {
                 provider.observe(.noticed, "A replaced enrollment couldn't be deleted.")
             }
         }
-    }
-
-    func error(_ code: PushError.Code, _ reason: String) -> PushError {
-        PushError(code, reason, provider: provider.id)
     }
 }

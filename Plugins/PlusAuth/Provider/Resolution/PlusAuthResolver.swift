@@ -10,60 +10,52 @@ struct PlusAuthResolver: Resolver {
     let provider: PlusAuth
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
-        do throws(PushError) {
-            let claims = try ContextClaims(announcement)
-            try await provider.enforceSIM(
-                on: announcement.notice.id.enrollment, try await credential(of: announcement))
-            let context = try PushContext(claims)
-            var prompt: Challenge.Prompt =
-                switch context.type {
-                case .code(let values): .choose(values)
-                case .prompt: .approve
-                // Such a push is announced as incompatible, so there is nothing to open.
-                case .other: throw PushError(.unsupported, "Its type is unknown.")
-                }
-            let rest = UndocumentedInfo(in: claims)
-            if let defect = rest.defect { prompt = .denyOnly(defect) }
-            return Opened(
-                Challenge(
-                    for: announcement.notice, prompt: prompt,
-                    content: Challenge.Content(
-                        fields: context.fields + rest.fields, origin: context.origin,
-                        details: context),
-                    verification: provider.configuration.requiresUserVerification
-                        ? [[.presence]] : [],
-                    context: announcement.context))
-        } catch {
-            throw error.of(provider.id)
-        }
+        let claims = try ContextClaims(announcement)
+        try await provider.enforceSIM(
+            on: announcement.notice.id.enrollment, try await credential(of: announcement))
+        let context = try PushContext(claims)
+        var prompt: Challenge.Prompt =
+            switch context.type {
+            case .code(let values): .choose(values)
+            case .prompt: .approve
+            // Such a push is announced as incompatible, so there is nothing to open.
+            case .other: throw PushError(.unsupported, "Its type is unknown.")
+            }
+        let rest = UndocumentedInfo(in: claims)
+        if let defect = rest.defect { prompt = .denyOnly(defect) }
+        return Opened(
+            Challenge(
+                for: announcement.notice, prompt: prompt,
+                content: Challenge.Content(
+                    fields: context.fields + rest.fields, origin: context.origin,
+                    details: context),
+                verification: provider.configuration.requiresUserVerification
+                    ? [[.presence]] : [],
+                context: announcement.context))
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        do throws(PushError) {
-            let claims = try ContextClaims(decision.announcement)
-            let credential = try await credential(of: decision.announcement)
-            try await provider.enforceSIM(
-                on: decision.announcement.notice.id.enrollment, credential)
-            if !decision.resolution.isDenial, let defect = UndocumentedInfo(in: claims).defect {
-                throw PushError(.unsupported, "It can only be denied: \(defect)")
-            }
-            var answer = try AnswerClaims.documented(decision.resolution, for: try claims.kind)
-            if !provider.configuration.documentedClaimsOnly {
-                let added = AnswerClaims.binding(
-                    until: claims.expiry,
-                    now: await now(decision.announcement, at: credential.origin),
-                    from: provider.environment.random)
-                answer = JSON.Object(answer.members + added.members)
-            }
-            let body: JSON = [
-                "context": .string(try credential.signingKey.signed(answer)),
-                "device_identifier": .string(credential.deviceIdentifier),
-            ]
-            // The same answer on every try, so that a copy that arrived can be told from another.
-            return Answer(Secret(body.utf8), kept: .whole)
-        } catch {
-            throw error.of(provider.id)
+        let claims = try ContextClaims(decision.announcement)
+        let credential = try await credential(of: decision.announcement)
+        try await provider.enforceSIM(
+            on: decision.announcement.notice.id.enrollment, credential)
+        if !decision.resolution.isDenial, let defect = UndocumentedInfo(in: claims).defect {
+            throw PushError(.unsupported, "It can only be denied: \(defect)")
         }
+        var answer = try AnswerClaims.documented(decision.resolution, for: try claims.kind)
+        if !provider.configuration.documentedClaimsOnly {
+            let added = AnswerClaims.binding(
+                until: claims.expiry,
+                now: await now(decision.announcement, at: credential.origin),
+                from: provider.environment.random)
+            answer = JSON.Object(answer.members + added.members)
+        }
+        let body: JSON = [
+            "context": .string(try credential.signingKey.signed(answer)),
+            "device_identifier": .string(credential.deviceIdentifier),
+        ]
+        // The same answer on every try, so that a copy that arrived can be told from another.
+        return Answer(Secret(body.utf8), kept: .whole)
     }
 
     func send(
@@ -75,20 +67,16 @@ struct PlusAuthResolver: Resolver {
     private func word(
         on answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
-        do throws(PushError) {
-            let claims = try ContextClaims(announcement)
-            // Checked again where it is used: the app may have changed its list meanwhile.
-            let credential = try await credential(of: announcement)
-            let url = try ResolveURL(claims, credential, provider.configuration)
-            let (reply, hasAnother) = try await reply(to: answer, at: url, claims)
-            let verdict = AnswerVerdict(
-                again: again || hasAnother,
-                isExpired: await hasPassed(claims.expiry, announcement, at: credential.origin),
-                isStale: await isStale(answer, credential, announcement))
-            return try verdict.outcome(of: reply)
-        } catch {
-            throw error.of(provider.id)
-        }
+        let claims = try ContextClaims(announcement)
+        // Checked again where it is used: the app may have changed its list meanwhile.
+        let credential = try await credential(of: announcement)
+        let url = try ResolveURL(claims, credential, provider.configuration)
+        let (reply, hasAnother) = try await reply(to: answer, at: url, claims)
+        let verdict = AnswerVerdict(
+            again: again || hasAnother,
+            isExpired: await hasPassed(claims.expiry, announcement, at: credential.origin),
+            isStale: await isStale(answer, credential, announcement))
+        return try verdict.outcome(of: reply)
     }
 }
 

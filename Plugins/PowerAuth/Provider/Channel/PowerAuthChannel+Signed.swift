@@ -34,7 +34,7 @@ extension PowerAuthChannel {
         if record.ahead >= record.greatestLead {
             try await requireActive(id)
             guard try PowerAuthRecord(try await vault.existing(id)).mayRunAhead else {
-                throw provider.error(
+                throw PushError(
                     .unreachable, "The server's counter can't be made to follow this device's now.")
             }
         }
@@ -113,7 +113,7 @@ extension PowerAuthChannel {
             }
             if let taken { return taken }
         }
-        throw provider.error(.conflict, "The PIN is being changed.")
+        throw PushError(.conflict, "The PIN is being changed.")
     }
 
     private static func takeCounter(

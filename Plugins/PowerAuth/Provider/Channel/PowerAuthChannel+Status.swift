@@ -54,14 +54,14 @@ extension PowerAuthChannel {
             let nonce = answer["nonce"]?.string,
             let encrypted = try? StrictBase64.decode(sealed),
             let salt = try? StrictBase64.decode(nonce)
-        else { return .malformed(provider.error(.malformed, "The server told no status.")) }
+        else { return .malformed(PushError(.malformed, "The server told no status.")) }
         do throws(PushError) {
             let blob = try ActivationStatusBlob(
                 opening: encrypted, challenge: challenge, nonce: salt,
                 transportKey: record.transport)
             return .told(blob, customObject: answer["customObject"])
         } catch {
-            return error.code == .untrusted ? .unreadable : .malformed(error.of(provider.id))
+            return error.code == .untrusted ? .unreadable : .malformed(error)
         }
     }
 
@@ -74,13 +74,13 @@ extension PowerAuthChannel {
     }
 
     private func noteUnreadable(_ id: Enrollment.ID) async throws(PushError) -> ActivationStatus {
-        provider.notice(
+        notice(
             "A status can't be opened: the server no longer has the activation.", at: id)
         let enrollment = try await vault.update(id) { credential in
             credential.enrollment.state = .needsReenrollment
             return credential.enrollment
         }
-        await provider.usableActivations.forget()
+        await forgetUsable()
         return ActivationStatus(
             enrollment: enrollment, blob: nil, customObject: nil, sync: nil)
     }
@@ -101,7 +101,7 @@ extension PowerAuthChannel {
             credential.secret = record.sealed
             return (credential.enrollment, sync, before)
         }
-        if enrollment.state != before { await provider.usableActivations.forget() }
+        if enrollment.state != before { await forgetUsable() }
         if sync == .needsCatchUp, enrollment.state == .active { await catchUp(id) }
         return ActivationStatus(
             enrollment: enrollment, blob: blob, customObject: custom, sync: sync)
@@ -127,7 +127,7 @@ extension PowerAuthChannel {
             }
             _ = try reply.value
         } catch {
-            provider.notice("The server's counter couldn't be made to follow.", at: id)
+            notice("The server's counter couldn't be made to follow.", at: id)
         }
     }
 
@@ -166,7 +166,7 @@ extension PowerAuthChannel {
     /// Asks the server whether the activation is active.
     func requireActive(_ id: Enrollment.ID) async throws(PushError) {
         if let error = try await status(of: id).enrollment.state.inactive {
-            throw error.of(provider.id)
+            throw error
         }
     }
 
@@ -184,13 +184,12 @@ extension PowerAuthChannel {
     func failure(
         _ reply: HTTPReply, of id: Enrollment.ID, factors: FactorKeys
     ) async -> PushError {
-        guard reply.isAuthenticationRefusal else { return reply.error.of(provider.id) }
+        guard reply.isAuthenticationRefusal else { return reply.error }
         do throws(PushError) {
             return failure(reply, at: try await status(of: id), factors: factors)
         } catch {
             return reply.error(
-                .server(status: 401), "The server refused, and couldn't be asked for the state."
-            ).of(provider.id)
+                .server(status: 401), "The server refused, and couldn't be asked for the state.")
         }
     }
 
@@ -206,7 +205,7 @@ extension PowerAuthChannel {
             } else {
                 (.server(status: 401), "The server refused the proof.")
             }
-        return reply.error(code, reason).of(provider.id)
+        return reply.error(code, reason)
     }
 
     private static func refusal(_ status: ActivationStatus) -> (PushError.Code, String) {

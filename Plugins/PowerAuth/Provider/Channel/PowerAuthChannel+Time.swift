@@ -29,7 +29,7 @@ extension PowerAuthChannel {
     /// server has taken one before, so the newest of the server's is the one to go by.
     func knownTime(for id: Enrollment.ID? = nil) async -> Date? {
         let clock = environment.clock
-        let server = ServerID(configuration.enrollmentServer, of: provider.id)
+        let server = ServerID(configuration.enrollmentServer, of: provider)
         let owner = configuration.version == .v3_3 ? id : nil
         guard let bounds = await clock.servers.now(at: server, for: owner, elapsed: clock.elapsed)
         else { return nil }
@@ -44,7 +44,7 @@ extension PowerAuthChannel {
         let answer = try await plain("/pa/v3/status")
         guard let milliseconds = answer["serverTime"]?.integer,
             0...Date.lastMillisecond ~= milliseconds
-        else { throw provider.error(.malformed, "The server doesn't tell its time.") }
+        else { throw PushError(.malformed, "The server doesn't tell its time.") }
         let time = Date(unixMilliseconds: milliseconds)
         await note(time, sent: sent)
         return time
@@ -89,7 +89,7 @@ extension PowerAuthChannel {
 
     /// The enrollment whose keys a scope is about; `nil` for the application's.
     func enrollment(of scope: EncryptionScope) -> Enrollment.ID? {
-        scope.activationID.map { Enrollment.ID($0, of: provider.id) }
+        scope.activationID.map { Enrollment.ID($0, of: provider) }
     }
 
     /// Remembers the server's time as a reply tells it that nobody has signed.
@@ -98,7 +98,7 @@ extension PowerAuthChannel {
         let received = clock.elapsed
         // One server has the time of both.
         let endpoints = [configuration.enrollmentServer, configuration.operationServer]
-        for server in Set(endpoints.map { ServerID($0, of: provider.id) }) {
+        for server in Set(endpoints.map { ServerID($0, of: provider) }) {
             await clock.servers.note(time, at: server, sent: sent, received: received)
         }
     }

@@ -106,18 +106,14 @@ extension PowerAuthChannel {
             (reply, opener) = try await askForToken(id, record)
         }
         guard reply.isEnvelope else { throw await failure(reply, of: id, factors: .possession) }
-        do throws(PushError) {
-            let opened = try opener.open(reply.object)
-            // Covered by the envelope's code, from 3.2 on.
-            if configuration.version != .v3_1,
-                let time = reply.object["timestamp"]?.integer, 0...Date.lastMillisecond ~= time
-            {
-                await note(signed: Date(unixMilliseconds: time), for: id, sent: sent)
-            }
-            return try AccessToken(reading: opened)
-        } catch {
-            throw error.of(provider.id)
+        let opened = try opener.open(reply.object)
+        // Covered by the envelope's code, from 3.2 on.
+        if configuration.version != .v3_1,
+            let time = reply.object["timestamp"]?.integer, 0...Date.lastMillisecond ~= time
+        {
+            await note(signed: Date(unixMilliseconds: time), for: id, sent: sent)
         }
+        return try AccessToken(reading: opened)
     }
 
     private func askForToken(

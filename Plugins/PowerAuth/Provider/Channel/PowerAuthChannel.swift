@@ -12,11 +12,33 @@ import Foundation
 /// Whatever is sealed, signed or proved by a token is made here, for one request, and never again.
 /// The caller holds the enrollment's turn.
 struct PowerAuthChannel: Sendable {
-    let provider: PowerAuth
+    /// The name of the provider that it belongs to.
+    let provider: ProviderID
 
-    var configuration: PowerAuthConfiguration { provider.configuration }
-    var environment: Environment { provider.environment }
-    var vault: Vault { provider.vault }
+    let configuration: PowerAuthConfiguration
+    let environment: Environment
+
+    // What it remembers is shared by its copies, lives in memory alone, and may be gone at any moment.
+    private let temporaryKeys = TemporaryKeyCache()
+    private let usableActivations = ListedEnrollments { $0.isUsable }
+
+    init(
+        _ provider: ProviderID, _ configuration: PowerAuthConfiguration,
+        _ environment: Environment
+    ) {
+        self.provider = provider
+        self.configuration = configuration
+        // Envelopes and tokens must carry the server's own time; what stands before it may have
+        // another.
+        self.environment = environment.scoped(to: provider).withSignedTimeOnly
+    }
+
+    var vault: Vault { environment.vault(for: provider) }
+
+    func notice(_ summary: StaticString, at enrollment: Enrollment.ID? = nil) {
+        environment.observer.observe(
+            Observation(.noticed, summary, provider: provider, enrollment: enrollment))
+    }
 
     /// Calls what needs no proof.
     ///
@@ -44,13 +66,9 @@ struct PowerAuthChannel: Sendable {
         ]
         headers[.acceptLanguage] = configuration.acceptLanguage
         if let proof, let name = HTTPField.Name(proof.header) { headers[name] = proof.value }
-        do throws(PushError) {
-            let (response, data) = try await environment.transport.send(
-                try endpoint(path).request(.post, headers: headers), body: body)
-            return try HTTPReply(status: response.status.code, body: data)
-        } catch {
-            throw error.of(provider.id)
-        }
+        let (response, data) = try await environment.transport.send(
+            try endpoint(path).request(.post, headers: headers), body: body)
+        return try HTTPReply(status: response.status.code, body: data)
     }
 
     /// Only the configured servers are ever asked: no reply names another.
@@ -58,6 +76,83 @@ struct PowerAuthChannel: Sendable {
         let base =
             path.hasPrefix("/api/") ? configuration.operationServer : configuration.enrollmentServer
         return try Endpoint(base.text.trimmingSlashes + path)
+    }
+}
+
+// MARK: What is remembered
+
+extension PowerAuthChannel {
+    /// The activations that the server may still know, as they were a few seconds ago.
+    func recentlyUsable() async throws(PushError) -> Set<Enrollment.ID> {
+        try await usableActivations.ids(in: vault, environment.clock)
+    }
+
+    /// Has them read the next time: one was made, has changed its state or is gone.
+    func forgetUsable() async { await usableActivations.forget() }
+
+    /// Deletes an activation's record, with what is remembered of it.
+    func delete(_ id: Enrollment.ID, _ record: PowerAuthRecord?) async throws(PushError) {
+        if let record { await temporaryKeys.forget(scope(record)) }
+        try await vault.delete(id)
+        await forgetUsable()
+    }
+
+    /// Drops everything that is kept in memory, as may happen at any moment.
+    func dropCaches() async {
+        await temporaryKeys.removeAll()
+        await forgetUsable()
+    }
+
+    /// The key to seal for, and whether it, or the time that goes with it, was known before.
+    ///
+    /// Below 3.3 there is only the server's own key; then nothing tells the server's time by the
+    /// way, so it's asked for where it goes with what is sealed.
+    func encryptionKey(
+        _ scope: EncryptionScope, _ serverKey: CurvePoint
+    ) async throws(PushError) -> (key: EncryptionKey, wasKept: Bool) {
+        switch configuration.version {
+        case .v3_1: return (EncryptionKey(id: nil, publicKey: serverKey), false)
+        case .v3_2:
+            let isKnown = await knownTime(for: enrollment(of: scope)) != nil
+            if !isKnown { _ = try? await askTime() }
+            return (EncryptionKey(id: nil, publicKey: serverKey), isKnown)
+        case .v3_3:
+            if let kept = await temporaryKeys.key(for: scope, at: environment.clock.elapsed) {
+                return (kept.key, true)
+            }
+            return (try await renewKey(scope, serverKey), false)
+        }
+    }
+
+    /// Fetches a temporary key in place of the one that was kept, if there was one.
+    @discardableResult
+    func renewKey(
+        _ scope: EncryptionScope, _ serverKey: CurvePoint
+    ) async throws(PushError) -> EncryptionKey {
+        await temporaryKeys.forget(scope)
+        let fetched = try await temporaryKey(scope, serverKey)
+        await temporaryKeys.keep(fetched, for: scope, at: environment.clock.elapsed)
+        return fetched.key
+    }
+
+    private func temporaryKey(
+        _ scope: EncryptionScope, _ serverKey: CurvePoint
+    ) async throws(PushError) -> TemporaryKey {
+        let request = TemporaryKeyRequest(scope, random: environment.random)
+        let sent = environment.clock.elapsed
+        let answer = try await plain(
+            "/pa/v3/keystore/create", ["jwt": .string(try request.token())])
+        guard let jwt = answer["jwt"]?.string else {
+            throw PushError(.malformed, "The server made no temporary key.")
+        }
+        let key = try request.key(from: jwt, signedBy: serverKey, sent: sent)
+        if let id = enrollment(of: scope) {
+            await note(signed: key.issued, for: id, sent: sent)
+        } else {
+            // The application's key is nobody's own.
+            await note(key.issued, sent: sent)
+        }
+        return key
     }
 }
 

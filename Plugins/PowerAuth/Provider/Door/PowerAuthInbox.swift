@@ -9,7 +9,7 @@ public import PushCore
 /// isn't active.
 public struct PowerAuthInbox: Sendable {
     private let authenticator: PushAuthenticator
-    private let calls: InboxCalls
+    private let activations: Activations
     private let enrollment: Enrollment.ID
 
     /// Opens the inbox of an enrollment.
@@ -23,17 +23,18 @@ public struct PowerAuthInbox: Sendable {
         _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
     ) throws(PushError) {
         guard enrollment.provider == provider.id else {
-            throw provider.error(.invalidArgument, "The enrollment is another provider's.")
+            throw PushError(
+                .invalidArgument, "The enrollment is another provider's.", provider: provider.id)
         }
         self.authenticator = authenticator
         self.enrollment = enrollment
-        calls = InboxCalls(provider: provider)
+        activations = provider.activations
     }
 
     /// How many messages weren't read yet.
     public func countUnread() async throws(PushError) -> Int {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) in
-            try await calls.countUnread(of: enrollment)
+            try await activations.countUnread(of: enrollment)
         }
     }
 
@@ -49,33 +50,34 @@ public struct PowerAuthInbox: Sendable {
         page: Int = 0, size: Int = 50, onlyUnread: Bool = false
     ) async throws(PushError) -> [PowerAuthInboxMessage] {
         guard page >= 0, size >= 1 else {
-            throw calls.provider.error(
-                .invalidArgument, "Pages are counted from 0, and hold a message at least.")
+            throw PushError(
+                .invalidArgument, "Pages are counted from 0, and hold a message at least.",
+                provider: enrollment.provider)
         }
-        let part = InboxCalls.Page(number: page, size: size, onlyUnread: onlyUnread)
+        let part = InboxPage(number: page, size: size, onlyUnread: onlyUnread)
         return try await authenticator.turn(of: enrollment) { () async throws(PushError) in
-            try await calls.list(part, of: enrollment).messages
+            try await activations.list(part, of: enrollment).messages
         }
     }
 
     /// One message with its body.
     public func message(_ id: String) async throws(PushError) -> PowerAuthInboxMessage {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) in
-            try await calls.message(id, of: enrollment)
+            try await activations.message(id, of: enrollment)
         }
     }
 
     /// Counts a message as read.
     public func markRead(_ id: String) async throws(PushError) {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) in
-            try await calls.markRead(id, of: enrollment)
+            try await activations.markRead(id, of: enrollment)
         }
     }
 
     /// Counts every message as read.
     public func markAllRead() async throws(PushError) {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) in
-            try await calls.markAllRead(of: enrollment)
+            try await activations.markAllRead(of: enrollment)
         }
     }
 }

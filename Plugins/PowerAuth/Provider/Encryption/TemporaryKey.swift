@@ -23,3 +23,13 @@ struct TemporaryKey: Sendable {
     /// Whether a request may still be sealed for it.
     func isUsable(at elapsed: Duration) -> Bool { elapsed < end - Self.margin }
 }
+
+/// The server's key that requests are sealed for.
+struct EncryptionKey: Sendable {
+    /// The temporary key's identifier; `nil` below version 3.3, where the key is the master server
+    /// key in application scope and the activation's server key in activation scope.
+    let id: String?
+
+    /// The key.
+    let publicKey: CurvePoint
+}

@@ -33,4 +33,7 @@ actor TemporaryKeyCache {
     func forget(_ scope: EncryptionScope) {
         keys[Name(scope)] = nil
     }
+
+    /// Forgets every key.
+    func removeAll() { keys.removeAll() }
 }

@@ -24,10 +24,10 @@ extension PowerAuthManager {
     ///   `conflict` if another process changed the PIN meanwhile. The old one stays then.
     public func changePIN(from old: Secret, to new: Secret) async throws(PushError) {
         try await turn { (channel) async throws(PushError) in
-            let replacement = try await provider.stretched(new: new)
+            let replacement = try await activations.stretched(new: new)
             let record = try PowerAuthRecord(try await channel.vault.existing(enrollment))
             guard let lock = record.locked?.knowledge else {
-                throw provider.error(.unknownEnrollment, "The server has removed the activation.")
+                throw PushError(.unknownEnrollment, "The server has removed the activation.")
             }
             let known = try await PINLock.Stretched(old, for: lock)
             try await channel.validate(.pin(old), of: enrollment)
@@ -35,7 +35,7 @@ extension PowerAuthManager {
                 var record = try PowerAuthRecord(credential)
                 // A salt serves one PIN: with the same one, this is the lock that was verified.
                 guard let knowledge = try record.locked?.knowledge.key(under: known) else {
-                    throw provider.error(.conflict, "The PIN was changed meanwhile.")
+                    throw PushError(.conflict, "The PIN was changed meanwhile.")
                 }
                 record.locked?.knowledge = try PINLock(knowledge, under: replacement)
                 credential.secret = record.sealed
@@ -45,7 +45,7 @@ extension PowerAuthManager {
 
     /// Whether biometry can take the PIN's place.
     public func hasBiometry() async throws(PushError) -> Bool {
-        try await provider.hasBiometry(enrollment)
+        try await activations.hasBiometry(enrollment)
     }
 
     /// Forgets the key that biometry unlocks. Only a new activation sets it up again.

@@ -13,7 +13,7 @@ public struct PowerAuthManager: Sendable {
     /// The activation.
     public let enrollment: Enrollment.ID
 
-    let provider: PowerAuth
+    let activations: Activations
     private let authenticator: PushAuthenticator
 
     /// Creates a manager.
@@ -27,16 +27,17 @@ public struct PowerAuthManager: Sendable {
         _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
     ) throws(PushError) {
         guard enrollment.provider == provider.id else {
-            throw provider.error(.invalidArgument, "It is another provider's.")
+            throw PushError(
+                .invalidArgument, "It is another provider's.", provider: provider.id)
         }
         self.authenticator = authenticator
-        self.provider = provider
+        activations = provider.activations
         self.enrollment = enrollment
     }
 
     /// The digits that the user compares with the back office before an activation is committed.
     public func fingerprint() async throws(PushError) -> String {
-        try PowerAuthRecord(try await provider.vault.existing(enrollment)).fingerprint
+        try PowerAuthRecord(try await activations.vault.existing(enrollment)).fingerprint
     }
 
     /// Asks the server for the activation's status, and writes down what follows from it.
@@ -61,7 +62,7 @@ public struct PowerAuthManager: Sendable {
     ///
     /// `PushAuthenticator.remove` ends it at the server, too.
     public func removeLocally() async throws(PushError) {
-        _ = try await provider.vault.existing(enrollment)
+        _ = try await activations.vault.existing(enrollment)
         try await authenticator.remove(enrollment, from: .device)
     }
 
@@ -69,7 +70,7 @@ public struct PowerAuthManager: Sendable {
         _ body: @Sendable (PowerAuthChannel) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) -> Value in
-            try await body(provider.channel)
+            try await body(activations.channel)
         }
     }
 }

@@ -17,18 +17,18 @@ extension XignPush {
         _ message: PushMessage
     ) async throws(XignSdkError) -> XignPushMessageResult? {
         guard let candidate = provider.format.candidate(in: message) else { return nil }
-        let receptions = try await named { () async throws(PushError) in
+        let receptions = try await translating { () async throws(PushError) in
             try await authenticator.receive(message)
         }
         let own = receptions.first { $0.challenge?.enrollment.provider == provider.id }
         guard let own else { return nil }
-        let found = try await named { () async throws(PushError) in
+        let found = try await translating { () async throws(PushError) in
             try await result(of: own, candidate)
         }
         return try found?.get()
     }
 
-    private func named<Value>(
+    private func translating<Value>(
         _ body: () async throws(PushError) -> Value
     ) async throws(XignSdkError) -> Value {
         do throws(PushError) {

@@ -18,15 +18,11 @@ extension XignInEnroller {
     }
 
     func invited(by link: Secret) throws(PushError) -> XignInInvitation? {
-        do throws(PushError) {
-            let configuration = provider.configuration
-            let invited = try provider.format.invitation(
-                in: link, allowsPlainHTTP: configuration.allowsPlainHTTP)
-            if let invited { try configuration.check(host: invited.host) }
-            return invited
-        } catch {
-            throw error.of(provider.id)
-        }
+        let configuration = provider.configuration
+        let invited = try provider.format.invitation(
+            in: link, allowsPlainHTTP: configuration.allowsPlainHTTP)
+        if let invited { try configuration.check(host: invited.host) }
+        return invited
     }
 
     /// Asks for an activation that is on record as pending, and stores it.
@@ -42,12 +38,12 @@ extension XignInEnroller {
             switch error.code {
             // The manager may have made the activation, and the same keys get it again.
             case .interrupted, .oversizedReply, .server: return enrollment
-            case .storage, .conflict: throw error.of(provider.id)
+            case .storage, .conflict: throw error
             default: break
             }
             // An earlier copy may have arrived, though this one didn't.
             if !again { try await forget(enrollment.id) }
-            throw error.of(provider.id)
+            throw error
         }
         switch reply {
         case .done(let activation):
@@ -56,7 +52,7 @@ extension XignInEnroller {
             // An earlier copy may have made the activation, unless the manager says that the link
             // brings none any more.
             if !again || refusal.endsLink { try await forget(enrollment.id) }
-            throw refusal.errorWhilePersonalizing.of(provider.id)
+            throw refusal.errorWhilePersonalizing
         }
     }
 
@@ -107,13 +103,9 @@ extension XignInEnroller {
     }
 
     var alreadyEnrolled: PushError {
-        error(
+        PushError(
             .alreadyEnrolled,
             "There is an activation at this manager: remove it first, or refresh it if it is pending."
         )
-    }
-
-    func error(_ code: PushError.Code, _ reason: String) -> PushError {
-        PushError(code, reason, provider: provider.id)
     }
 }

@@ -10,7 +10,7 @@ extension XignInEnroller {
                 deviceToken, of: enrollment, using: provider.access),
             at: enrollment)
         guard isSet == (deviceToken != nil) else {
-            throw error(.malformed, "The manager says that the token is another.")
+            throw PushError(.malformed, "The manager says that the token is another.")
         }
     }
 
@@ -37,9 +37,9 @@ extension XignInEnroller {
         case .failure(let failure):
             throw PushError(
                 failure.code, "Removed here, but the manager couldn't be told: \(failure.reason)",
-                provider: provider.id, underlying: failure)
+                underlying: failure)
         case .success:
-            throw error(
+            throw PushError(
                 .server(status: 400), "Removed here, but the manager didn't end the activation.")
         }
     }

@@ -23,7 +23,7 @@ struct XignInEnroller: Enroller {
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let link = Self.link(in: offer.invitation), let invited = try invited(by: link) else {
-            throw error(.invalidInvitation, "Not a link of this vendor.")
+            throw PushError(.invalidInvitation, "Not a link of this vendor.")
         }
         let id = provider.access.enrollment(at: invited.idmIdentifier)
         if let known = try await vault.credential(id) { return try await goOn(with: known, link) }

@@ -22,7 +22,7 @@ extension XignIn {
             of: try await format.start(data, of: enrollment, using: access), about: process)
         guard request.serviceInformation.id == data.serviceInformation.id else {
             throw PushError(
-                .untrusted, "The process is about another service than before.", provider: id)
+                .untrusted, "The process is about another service than before.")
         }
         try await note(nil, of: process)
         return request

@@ -41,7 +41,7 @@ extension XignIn {
         case .refused(let refusal):
             try await note(refusal, at: process.enrollment)
             if case .locked(let lockout) = refusal { try? await note(lockout, of: process) }
-            guard let final = refusal.outcome else { throw refusal.error.of(id) }
+            guard let final = refusal.outcome else { throw refusal.error }
             guard refusal == .processFinished, prepared.isMadeAgain else { return Reply(final) }
             return Reply(
                 .unknown("It is finished: by an earlier answer of this device, or by another's."))

@@ -11,7 +11,7 @@ extension XignIn {
         case .done(let value): return value
         case .refused(let refusal):
             try await note(refusal, at: enrollment)
-            throw refusal.error.of(id)
+            throw refusal.error
         }
     }
 

@@ -13,23 +13,19 @@ struct XignInResolver: Resolver {
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        do throws(PushError) {
-            let announcement = decision.announcement
-            let request = decision.challenge?.details(as: AuthenticateRequest.self)
-            let answer = try await provider.format.answer(
-                try checked(decision, request), to: try announcement.announced,
-                using: provider.access)
-            func prepared(_ bytes: Secret) -> Secret {
-                PreparedAnswer(
-                    bytes, seen: request?.context ?? Secret([]), isMadeAgain: decision.isMadeAgain
-                ).sealed
-            }
-            return Answer(
-                prepared(answer.whole),
-                kept: answer.isKeptWhole ? .whole : .part(prepared(answer.kept)))
-        } catch {
-            throw error.of(provider.id)
+        let announcement = decision.announcement
+        let request = decision.challenge?.details(as: AuthenticateRequest.self)
+        let answer = try await provider.format.answer(
+            try checked(decision, request), to: try announcement.announced,
+            using: provider.access)
+        func prepared(_ bytes: Secret) -> Secret {
+            PreparedAnswer(
+                bytes, seen: request?.context ?? Secret([]), isMadeAgain: decision.isMadeAgain
+            ).sealed
         }
+        return Answer(
+            prepared(answer.whole),
+            kept: answer.isKeptWhole ? .whole : .part(prepared(answer.kept)))
     }
 
     private func checked(

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Operations that come by a QR code, and whose answer the user carries back.
-extension PowerAuth {
+extension Activations {
     static let offlineURI = "/operation/authorize/offline"
 
     /// What a QR code comes to: a notice at the activation whose key verifies it, or, signed for no
@@ -78,7 +78,7 @@ extension PowerAuth {
 }
 
 /// Opening and answering them.
-extension PowerAuth {
+extension Activations {
     func offlineChallenge(
         _ text: String, for announcement: Announcement
     ) async throws(PushError) -> Challenge {
@@ -98,20 +98,20 @@ extension PowerAuth {
     func offlineAnswer(_ text: String, to decision: Decision) async throws(PushError) -> Answer {
         guard decision.resolution == .approve else {
             guard decision.resolution.isDenial else {
-                throw error(.invalidResolution, "An operation is approved or rejected.")
+                throw PushError(.invalidResolution, "An operation is approved or rejected.")
             }
             return Answer(PreparedAnswer.nothing.sealed, kept: .whole)
         }
         let id = decision.announcement.notice.id
         guard let challenge = decision.challenge, case .approve = challenge.prompt else {
-            throw error(.invalidResolution, "The operation must be opened first.")
+            throw PushError(.invalidResolution, "The operation must be opened first.")
         }
         let code = try await verified(text, at: id.enrollment)
         let operation = try PowerAuthOfflineOperation(verified: code)
         try check(call: operation.flags.contains(.blockApprovalOnCall), decision)
         let factors = try factors(for: challenge.verification, decision.evidence)
         guard try PowerAuthRecord(try await vault.existing(id.enrollment)).mayRunAhead else {
-            throw error(
+            throw PushError(
                 .blocked,
                 "Too many codes were made that the server hasn't seen: go online once, where "
                     + "refreshing the enrollment lets the server follow.")

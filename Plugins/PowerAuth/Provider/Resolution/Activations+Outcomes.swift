@@ -1,6 +1,6 @@
 import PushCore
 
-extension PowerAuth {
+extension Activations {
     /// What came back to an answer.
     private struct Exchange {
         let reply: HTTPReply

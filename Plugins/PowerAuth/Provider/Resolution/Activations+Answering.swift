@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension PowerAuth {
+extension Activations {
     /// Makes the body of an answer, and signs it if that takes the user: a signature of possession
     /// is made when it's sent, with a counter of its own each time.
     func answer(to decision: Decision) async throws(PushError) -> Answer {
         switch decision.resolution {
         case .deny(let reason): return rejection(decision.announcement.notice.id, reason)
         case .approve: return try await approval(decision)
-        default: throw error(.invalidResolution, "An operation is approved or rejected.")
+        default: throw PushError(.invalidResolution, "An operation is approved or rejected.")
         }
     }
 
@@ -32,7 +32,7 @@ extension PowerAuth {
         // Nobody approves what nobody saw.
         guard let challenge = decision.challenge, case .approve = challenge.prompt,
             let operation = challenge.details(as: PowerAuthOperation.self)
-        else { throw error(.invalidResolution, "The operation must be opened first.") }
+        else { throw PushError(.invalidResolution, "The operation must be opened first.") }
         try check(call: operation.ui.blockApprovalOnCall, decision)
         let factors = try factors(for: challenge.verification, decision.evidence)
         let proximity = try await proximityCheck(of: operation, decision)
@@ -54,7 +54,7 @@ extension PowerAuth {
     /// none.
     func check(call isBlocked: Bool, _ decision: Decision) throws(PushError) {
         guard isBlocked, decision.approval.isOnCall != false else { return }
-        throw error(
+        throw PushError(
             .invalidResolution,
             "It mustn't be approved during a call, and nothing says there is none: "
                 + "PowerAuthApproval.isOnCall.")
@@ -70,7 +70,7 @@ extension PowerAuth {
         if verification.contains([.biometry]), let secret = evidence.biometricSecret {
             return .biometry(secret)
         }
-        throw error(.verificationFailed, "The verifier brought nothing that can sign this.")
+        throw PushError(.verificationFailed, "The verifier brought nothing that can sign this.")
     }
 
     private func proximityCheck(
@@ -88,7 +88,7 @@ extension PowerAuth {
             check = (code.otp, code.type, TimeInterval(age.components.seconds))
         } else {
             guard !operation.ui.needsProximityCode else {
-                throw error(.invalidResolution, "The proximity code must be scanned first.")
+                throw PushError(.invalidResolution, "The proximity code must be scanned first.")
             }
             return nil
         }

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Reading operations: with the token, which doesn't move the counter.
-extension PowerAuth {
+extension Activations {
     /// As many operations as a server lists.
     private static let greatestCount = 100
 
@@ -33,13 +33,13 @@ extension PowerAuth {
         in value: JSON, of enrollment: Enrollment.ID
     ) throws(PushError) -> OperationList {
         guard let list = value.array else {
-            throw error(.malformed, "The server sent no list of operations.")
+            throw PushError(.malformed, "The server sent no list of operations.")
         }
         var seen: Set<Challenge.ID> = []
         var found = OperationList(isComplete: list.count < Self.greatestCount)
         for json in list.prefix(Self.greatestCount) {
             guard let operation = try? PowerAuthOperation(json) else {
-                notice("An operation in a list can't be read.", at: enrollment)
+                channel.notice("An operation in a list can't be read.", at: enrollment)
                 found.isComplete = false
                 continue
             }
@@ -74,7 +74,7 @@ extension PowerAuth {
     ) throws(PushError) -> Value {
         switch found {
         case .success(let value): return value
-        case .failure(let end): throw end.error.of(id)
+        case .failure(let end): throw end.error
         }
     }
 
@@ -90,7 +90,7 @@ extension PowerAuth {
         }
         let operation = try PowerAuthOperation(value)
         guard operation.id.utf8.elementsEqual(id.name.utf8) else {
-            throw error(.malformed, "The server sent another operation than it was asked for.")
+            throw PushError(.malformed, "The server sent another operation than it was asked for.")
         }
         return .success(operation)
     }
@@ -127,4 +127,20 @@ extension PowerAuth {
             body: operation.formData.message, issued: operation.operationCreated,
             expiry: operation.operationExpires, proof: .fetched)
     }
+}
+
+extension SignedCall {
+    static let authorize = SignedCall(
+        path: "/api/auth/token/app/operation/authorize", uriID: "/operation/authorize")
+    static let cancel = SignedCall(
+        path: "/api/auth/token/app/operation/cancel", uriID: "/operation/cancel")
+    static let history = SignedCall(
+        path: "/api/auth/token/app/operation/history", uriID: "/operation/history")
+}
+
+/// The calls that a token proves.
+enum OperationPath: String {
+    case list = "/api/auth/token/app/operation/list"
+    case detail = "/api/auth/token/app/operation/detail"
+    case claim = "/api/auth/token/app/operation/detail/claim"
 }

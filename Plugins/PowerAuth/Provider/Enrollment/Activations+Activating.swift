@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension PowerAuthEnroller {
+extension Activations {
     /// Activates the device: the user's part first, then the one exchange that spends the code.
     ///
     /// The vendor has no way to ask again for a reply that was lost, so nothing is on record before.
@@ -40,7 +40,7 @@ extension PowerAuthEnroller {
         guard let pin = evidence.pin else {
             throw PushError(.verificationFailed, "An activation needs a PIN.")
         }
-        return try await provider.stretched(new: pin)
+        return try await stretched(new: pin)
     }
 
     private func activationOTP(_ evidence: [Evidence]) throws(PushError) -> Secret? {
@@ -121,14 +121,14 @@ extension PowerAuthEnroller {
             activationID: answer.activationID, fingerprint: fingerprint,
             server: (answer.serverKey, answer.counter), keys: keys, locked: locked)
         let enrollment = Enrollment(
-            id: Enrollment.ID(answer.activationID, of: provider.id),
+            id: Enrollment.ID(answer.activationID, of: channel.provider),
             host: configuration.operationServer.host,
             port: configuration.operationServer.port,
             state: .pending(.comparison(code: fingerprint)), created: environment.clock.now)
         // Each activation has a name of its own, which the server chose: nothing else must be
         // unique.
         try await vault.create(Credential(enrollment, secret: record.sealed))
-        await provider.usableActivations.forget()
+        await channel.forgetUsable()
         return enrollment
     }
 
@@ -137,13 +137,11 @@ extension PowerAuthEnroller {
         do throws(PushError) {
             return try await channel.status(of: enrollment.id).enrollment
         } catch {
-            provider.notice("A new activation's state couldn't be asked for.", at: enrollment.id)
+            channel.notice("A new activation's state couldn't be asked for.", at: enrollment.id)
             return enrollment
         }
     }
-}
 
-extension PowerAuth {
     /// A PIN that the user chose, stretched with a fresh salt.
     ///
     /// - Throws: `PushError` with the code `verificationFailed` if it's too short.
@@ -151,8 +149,7 @@ extension PowerAuth {
         guard pin.count >= max(configuration.minimumPINLength, 1) else {
             throw PushError(
                 .verificationFailed,
-                "The new PIN is shorter than \(configuration.minimumPINLength) bytes.",
-                provider: id)
+                "The new PIN is shorter than \(configuration.minimumPINLength) bytes.")
         }
         return try await PINLock.Stretched(
             new: pin, iterations: configuration.pinIterations, random: environment.random)

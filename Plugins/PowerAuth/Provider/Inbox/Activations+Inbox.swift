@@ -1,14 +1,11 @@
 import PushCore
 
-/// The inbox as the core reads it, and the calls that the vendor's door makes. The caller holds the
-/// enrollment's turn.
-struct InboxCalls: Inbox {
+/// The inbox as the core reads it, and the calls that the vendor's door makes.
+extension Activations: Inbox {
     /// As many pages as ``messages(of:)`` reads, at most: a thousand messages.
     private static let greatestPageCount = 20
     private static let unreadPageCount = 2
     private static let pageSize = 50
-
-    let provider: PowerAuth
 
     /// The newest messages, newest first, a thousand at most.
     func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
@@ -26,7 +23,8 @@ struct InboxCalls: Inbox {
         var found: [PowerAuthInboxMessage] = []
         for page in 0..<most {
             let (count, messages) = try await list(
-                Page(number: page, size: Self.pageSize, onlyUnread: onlyUnread), of: enrollment)
+                InboxPage(number: page, size: Self.pageSize, onlyUnread: onlyUnread), of: enrollment
+            )
             found += messages
             if count < Self.pageSize { break }
         }
@@ -42,16 +40,9 @@ struct InboxCalls: Inbox {
             .sorted { $0.timestampCreated > $1.timestampCreated }
     }
 
-    /// Which part of the list is asked for.
-    struct Page {
-        let number: Int
-        let size: Int
-        let onlyUnread: Bool
-    }
-
     /// - Returns: The messages, and how many the server sent: one that can't be read is missing.
     func list(
-        _ page: Page, of enrollment: Enrollment.ID
+        _ page: InboxPage, of enrollment: Enrollment.ID
     ) async throws(PushError) -> (count: Int, messages: [PowerAuthInboxMessage]) {
         let value = try await call(
             "/api/inbox/message/list",
@@ -60,11 +51,11 @@ struct InboxCalls: Inbox {
                 "size": .number(.init(Int64(page.size))), "onlyUnread": .bool(page.onlyUnread),
             ], of: enrollment)
         guard let list = value.array else {
-            throw provider.error(.malformed, "The server sent no list of messages.")
+            throw PushError(.malformed, "The server sent no list of messages.")
         }
         let messages = list.compactMap { try? PowerAuthInboxMessage($0) }
         if messages.count < list.count {
-            provider.notice("A message in the inbox can't be read.", at: enrollment)
+            channel.notice("A message in the inbox can't be read.", at: enrollment)
         }
         return (list.count, messages)
     }
@@ -72,7 +63,7 @@ struct InboxCalls: Inbox {
     func countUnread(of enrollment: Enrollment.ID) async throws(PushError) -> Int {
         let value = try await call("/api/inbox/count", nil, of: enrollment)
         guard let count = value["countUnread"]?.integer.flatMap(Int.init(exactly:)), count >= 0
-        else { throw provider.error(.malformed, "The server told no count of messages.") }
+        else { throw PushError(.malformed, "The server told no count of messages.") }
         return count
     }
 
@@ -83,7 +74,7 @@ struct InboxCalls: Inbox {
             "/api/inbox/message/detail", ["id": .string(id)], of: enrollment)
         let message = try PowerAuthInboxMessage(detail: value)
         guard message.id.utf8.elementsEqual(id.utf8) else {
-            throw provider.error(.malformed, "The server sent another message than asked for.")
+            throw PushError(.malformed, "The server sent another message than asked for.")
         }
         return message
     }
@@ -99,15 +90,18 @@ struct InboxCalls: Inbox {
     private func call(
         _ path: String, _ requestObject: JSON?, of enrollment: Enrollment.ID
     ) async throws(PushError) -> JSON {
-        do throws(PushError) {
-            let body: JSON = requestObject.map { ["requestObject": $0] } ?? [:]
-            let reply = try await provider.channel.withToken(enrollment, path, body: body.data)
-            guard reply.isSuccess else {
-                throw await provider.channel.failure(reply, of: enrollment, factors: .possession)
-            }
-            return reply.responseObject ?? .null
-        } catch {
-            throw error.of(provider.id)
+        let body: JSON = requestObject.map { ["requestObject": $0] } ?? [:]
+        let reply = try await channel.withToken(enrollment, path, body: body.data)
+        guard reply.isSuccess else {
+            throw await channel.failure(reply, of: enrollment, factors: .possession)
         }
+        return reply.responseObject ?? .null
     }
+}
+
+/// Which part of the inbox's list is asked for.
+struct InboxPage {
+    let number: Int
+    let size: Int
+    let onlyUnread: Bool
 }

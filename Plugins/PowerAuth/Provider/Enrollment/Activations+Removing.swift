@@ -1,6 +1,6 @@
 import PushCore
 
-extension PowerAuthEnroller {
+extension Activations {
     /// Ends the activation: at the server, unless it ends on this device alone, then here. Where the
     /// server would take it, the user is asked for two factors, as it wants them.
     ///
@@ -15,15 +15,15 @@ extension PowerAuthEnroller {
         case .gone: break
         case .uncommitted:
             // It ends by itself at the server, unless the back office commits it all the same.
-            provider.notice("An activation was removed before it was committed.", at: enrollment)
+            channel.notice("An activation was removed before it was committed.", at: enrollment)
         case .refusing(let reason):
-            try await forget(enrollment, record)
-            throw provider.error(
+            try await channel.delete(enrollment, record)
+            throw PushError(
                 .blocked, "Removed here, but the server couldn't be told: \(reason)")
         case .active:
             try await removeAtServer(enrollment, record)
         }
-        try await forget(enrollment, record)
+        try await channel.delete(enrollment, record)
     }
 
     /// How a server would take the removal.
@@ -45,12 +45,11 @@ extension PowerAuthEnroller {
                 (credential) throws(PushError) in try PowerAuthRecord(credential)
             }
         } catch  where error.code == .malformed {
-            try await vault.delete(enrollment)
-            await provider.usableActivations.forget()
+            try await channel.delete(enrollment, nil)
             throw PushError(
                 .malformed,
                 "Removed here; what was on record was damaged, so the server wasn't told.",
-                provider: provider.id, underlying: error)
+                underlying: error)
         }
     }
 
@@ -60,12 +59,7 @@ extension PowerAuthEnroller {
         _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
     ) async throws(PushError) -> Standing {
         guard record.locked != nil else { return .gone }
-        let status: ActivationStatus
-        do throws(PushError) {
-            status = try await channel.status(of: enrollment)
-        } catch {
-            throw error.of(provider.id)
-        }
+        let status = try await channel.status(of: enrollment)
         switch status.enrollment.state {
         case .active: return .active
         case .pending: return .uncommitted
@@ -84,24 +78,12 @@ extension PowerAuthEnroller {
         let evidence = try await environment.verifier.verify(
             VerificationRequest(
                 .manage(enrollment, "remove the activation"), alternatives: alternatives))
-        do throws(PushError) {
-            let factors = try FactorKeys(two: evidence)
-            let reply = try await channel.signed(
-                enrollment, .remove, body: JSON.object([:]).data, factors: factors)
-            guard !reply.isSuccess else { return }
-            let failure = await channel.failure(reply, of: enrollment, factors: factors)
-            // Removed meanwhile: that is what was asked for.
-            guard failure.code == .unknownEnrollment else { throw failure }
-        } catch {
-            throw error.of(provider.id)
-        }
-    }
-
-    private func forget(
-        _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
-    ) async throws(PushError) {
-        await provider.temporaryKeys.forget(channel.scope(record))
-        try await vault.delete(enrollment)
-        await provider.usableActivations.forget()
+        let factors = try FactorKeys(two: evidence)
+        let reply = try await channel.signed(
+            enrollment, .remove, body: JSON.object([:]).data, factors: factors)
+        guard !reply.isSuccess else { return }
+        let failure = await channel.failure(reply, of: enrollment, factors: factors)
+        // Removed meanwhile: that is what was asked for.
+        guard failure.code == .unknownEnrollment else { throw failure }
     }
 }

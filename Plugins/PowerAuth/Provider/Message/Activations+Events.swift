@@ -1,18 +1,8 @@
-public import PushCore
+import PushCore
 
-extension PowerAuth {
-    /// What has the shape of a push with the vendor's extras, of an offline operation's QR code, or
-    /// of a link or QR code that carries a proximity code.
-    ///
-    /// A push, and a link with a proximity code, prove nothing and come to hints; an offline operation
-    /// is signed, and is verified before anything of it is read. That throws `PushError` with the
-    /// code `unknownEnrollment` if a push names an activation that isn't here, or if there is none at
-    /// all; `untrusted` if no key verifies an offline code.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
-        MessageForm(message).map { PushCandidate($0, verifiedBy: event(from:)) }
-    }
-
-    private func event(from form: MessageForm) async throws(PushError) -> PushEvent {
+extension Activations {
+    /// Verifies what a message has.
+    func event(from form: MessageForm) async throws(PushError) -> PushEvent {
         switch form {
         case .push(let push): return .hint(try await hint(push))
         case .proximity(let link):
@@ -25,7 +15,7 @@ extension PowerAuth {
     private func hint(_ push: PowerAuthPushMessage) async throws(PushError) -> Hint {
         var targets: Set<Enrollment.ID>
         if let name = push.activationId {
-            let named = Enrollment.ID(name, of: id)
+            let named = Enrollment.ID(name, of: channel.provider)
             guard try await vault.credential(named) != nil else {
                 throw PushError(.unknownEnrollment, "The activation isn't on this device.")
             }
@@ -47,7 +37,7 @@ extension PowerAuth {
 
     /// The same for a push that names no activation: a stranger can send any number of them.
     private func recentlyUsable() async throws(PushError) -> Set<Enrollment.ID> {
-        try some(await usableActivations.ids(in: vault, environment.clock))
+        try some(await channel.recentlyUsable())
     }
 
     /// The activations that the server may still know.

@@ -1,0 +1,118 @@
+import Foundation
+import PushCore
+
+/// An Acme one of whose calls fails, with an error that names no provider.
+struct CarelessAcme: AcmeVariant {
+    /// Every call that the core makes and that can fail.
+    enum Call: String, CaseIterable, Sendable {
+        case verified, offer, enroll, update, refresh, remove
+        case challenge, prepare, send, status, pending
+        case unread, verification, code
+    }
+
+    static let error = PushError(.malformed, "Nobody says whose this is.")
+
+    let acme: Acme
+    let failing: Call
+
+    var inbox: (any Inbox)? { self }
+    var codes: (any CodeGenerator)? { self }
+
+    private func call(_ call: Call) throws(PushError) {
+        if call == failing { throw Self.error }
+    }
+
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        acme.candidate(in: message).map { whole in
+            PushCandidate(whole) { (whole) async throws(PushError) -> PushEvent in
+                try call(.verified)
+                return try await whole.verified()
+            }
+        }
+    }
+
+    // MARK: Enroller
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        try call(.offer)
+        return try acme.offer(invitation)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        try call(.enroll)
+        return try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
+    }
+
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        try call(.update)
+        try await acme.update(deviceToken, for: enrollment)
+    }
+
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try call(.refresh)
+        return try await acme.refresh(enrollment)
+    }
+
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        try call(.remove)
+        try await acme.remove(enrollment, from: place)
+    }
+
+    // MARK: Resolver
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+        try call(.challenge)
+        return try await acme.challenge(for: announcement)
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        try call(.prepare)
+        return try await acme.prepare(decision)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        try call(.send)
+        return try await acme.send(answer, for: announcement, again: again)
+    }
+
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
+        try call(.status)
+        return try await acme.status(of: announcement, kept: kept)
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> Pending {
+        try call(.pending)
+        return try await acme.pending(for: enrollment, after: hint)
+    }
+}
+
+extension CarelessAcme: Inbox {
+    func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
+        try call(.unread)
+        return try await acme.messages(of: enrollment)
+    }
+}
+
+extension CarelessAcme: CodeGenerator {
+    func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]] {
+        try call(.verification)
+        return []
+    }
+
+    func code(
+        for enrollment: Enrollment.ID, evidence: [Evidence]
+    ) async throws(PushError) -> OneTimeCode {
+        try call(.code)
+        return OneTimeCode(Secret("code".utf8), expiry: morning)
+    }
+}

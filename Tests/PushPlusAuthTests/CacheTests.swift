@@ -1,0 +1,66 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushPlusAuth
+
+/// What the plugin keeps in memory is a cache: dropped at any moment, nothing comes out otherwise.
+@Suite(.timeLimit(.minutes(10))) struct CacheTests {
+    /// What becomes of a push that names no account, so that all are searched.
+    enum Story: String, CaseIterable, CustomTestStringConvertible {
+        case enrolled, approved, denied, refused, forged
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(arguments: Story.allCases)
+    func `whatever is dropped at whichever moment, the same comes of it`(
+        story: Story
+    ) async throws {
+        let told = try await CacheDropper.tell { try await tell(story, $0) }
+        #expect(told.moments > 10)
+        #expect(told.differences.isEmpty)
+        #expect(told.outcome == expected(of: story))
+    }
+
+    private func expected(of story: Story) -> [String] {
+        switch story {
+        case .enrolled: ["found", "active"]
+        case .approved, .denied: ["found", "delivered"]
+        case .refused: ["found", "answeredElsewhere"]
+        case .forged: ["untrusted", "found", "delivered"]
+        }
+    }
+
+    private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
+        let world = try World(dropping: dropper)
+        if story == .enrolled { await dropper.watch(world.provider.dropCaches) }
+        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        for name in ["ada", "bob", "eve"] {
+            try await world.enroll(.account(name), token: nil)
+        }
+        if story != .enrolled { await dropper.watch(world.provider.dropCaches) }
+        // The oldest, which is tried last.
+        let key = try #require(await world.enrollments().first).key()
+        var told: [String] = []
+        if story == .forged {
+            let forged = try nameless(.stranger(), "forged").message()
+            told.append("\(try await world.refusal(of: forged).code)")
+        }
+        let challenge = try await world.challenge(nameless(key, "ctx"))
+        told.append(challenge.id.enrollment.name == key.id ? "found" : "another's")
+        guard story != .enrolled else {
+            return told + ["\(try await world.account().state)"]
+        }
+        if story == .refused { await world.server.refuse(409) }
+        let outcome = try await world.authenticator.resolve(
+            challenge, with: story == .denied ? .deny(.unexpected) : .approve)
+        return told + ["\(outcome)"]
+    }
+
+    /// A push that names no key, and says nothing of the user.
+    private func nameless(_ key: AccountKey, _ token: String) -> ContextJWT {
+        ContextJWT(key, token: token).with(header: "kid", nil)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import PushCore
+import PushPowerAuthSimulator
+import PushTesting
+import Testing
+
+@testable import PushPowerAuth
+
+/// What the channel keeps in memory is a cache: dropped at any moment, nothing comes out otherwise.
+@Suite(.timeLimit(.minutes(10))) struct CacheTests {
+    /// What a user goes through.
+    enum Story: String, CaseIterable, CustomTestStringConvertible {
+        case activated, approved, denied, wrongPIN, namelessPush, removed
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(arguments: Story.allCases)
+    func `whatever is dropped at whichever moment, the same comes of it`(
+        story: Story
+    ) async throws {
+        let told = try await CacheDropper.tell { try await tell(story, $0) }
+        #expect(told.moments > 10)
+        #expect(told.differences.isEmpty)
+        #expect(told.outcome == expected(of: story))
+    }
+
+    private func expected(of story: Story) -> [String] {
+        switch story {
+        case .activated: ["active", "registered"]
+        case .approved: ["delivered", "approved"]
+        case .denied: ["delivered", "rejected"]
+        case .wrongPIN: ["wrong, 4 left", "delivered", "approved"]
+        case .namelessPush: ["1 new", "delivered", "rejected"]
+        case .removed: ["blocked", "gone"]
+        }
+    }
+
+    private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
+        // The server's time is another than the device's: it comes with the keys that are kept.
+        let handset = try await Handset(skew: 600, dropping: dropper)
+        if story == .activated {
+            await dropper.watch(handset.provider.channel.dropCaches)
+            let id = try await handset.activated()
+            let failures = try await handset.authenticator.deviceTokenChanged(.fcm("a-token"))
+            return [
+                "\(try await handset.state(id) ?? .needsReenrollment)",
+                failures.isEmpty ? "registered" : "\(failures)",
+            ]
+        }
+        let id = try await handset.activated()
+        await dropper.watch(handset.provider.channel.dropCaches)
+        switch story {
+        case .namelessPush: return try await pushed(handset)
+        case .removed: return try await removed(handset, id)
+        default: return try await answered(handset, id, story)
+        }
+    }
+
+    private func answered(
+        _ handset: Handset, _ id: Enrollment.ID, _ story: Story
+    ) async throws -> [String] {
+        let challenge = try await handset.opened(at: id)
+        var told: [String] = []
+        if story == .wrongPIN {
+            await handset.keypad.type(pin: "9999")
+            let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+            if case .notTaken(let refusal) = outcome, refusal.why == .verification {
+                told.append("wrong, \(refusal.attemptsLeft ?? 0) left")
+            }
+            await handset.keypad.type(pin: "1234")
+        }
+        let outcome = try await handset.authenticator.resolve(
+            challenge, with: story == .denied ? .deny(.unexpected) : .approve)
+        return told + ["\(outcome)", "\(try await handset.standing(challenge.id))"]
+    }
+
+    /// A push that names no activation leads to the one that is there.
+    private func pushed(_ handset: Handset) async throws -> [String] {
+        let operation = try await handset.simulator.createOperation(for: "petr", .payment)
+        let message = PushMessage(fcm: [
+            "messageType": "mtoken.operationInit", "operationName": "login",
+            "operationId": operation.id,
+        ])
+        let found = try await handset.authenticator.receive(message)
+        let id = try #require(found.first?.challenge)
+        let outcome = try await handset.authenticator.deny(id)
+        return [
+            "\(found.count { $0.isNew }) new", "\(outcome)", "\(try await handset.standing(id))",
+        ]
+    }
+
+    /// The server takes nothing from a blocked activation, so it ends on the device alone.
+    private func removed(_ handset: Handset, _ id: Enrollment.ID) async throws -> [String] {
+        try await handset.simulator.block(id.name)
+        let refusal = await code { try await handset.authenticator.remove(id) }
+        return [
+            refusal.map { "\($0)" } ?? "done",
+            try await handset.authenticator.enrollments().isEmpty ? "gone" : "left",
+        ]
+    }
+}
