@@ -36,7 +36,7 @@ import Testing
             (push("mtoken.inboxMessage.new", ["inboxId": "1"]), .inboxList, 4),
         ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: 0..<4)
+    @Test(.timeLimit(.minutes(10)), arguments: 0..<4)
     func `two hundred pushes make few calls, and an approval doesn't wait behind them`(
         _ index: Int
     ) async throws {
