@@ -4,35 +4,42 @@ extension JSON {
         /// One member.
         public typealias Member = (name: String, value: JSON)
 
-        /// The members in order, and, once there is an index, holes: members that were removed.
-        private var slots: [Member] = []
+        private enum Storage: Sendable {
+            /// As it was read: its members are made when they are asked for.
+            case read(JSONDocument, Int)
+            case made(JSONMembers)
+        }
 
-        /// The slot of each member, once a linear search would cost more, or a name isn't ASCII.
-        private var index: [MemberName: Int]?
-
-        private static let linearSearchLimit = 16
-
-        /// Room for this many members at once spares a small object from being moved as it grows.
-        private static let usualCount = 8
+        private var storage: Storage
 
         /// Creates an empty object.
-        public init() {}
+        public init() { storage = .made(JSONMembers()) }
+
+        /// Creates an object as it was read.
+        init(in document: JSONDocument, at position: Int) { storage = .read(document, position) }
 
         /// Creates an object; of two members with one name, the last wins.
         public init(_ members: some Sequence<(String, JSON)>) {
-            for (name, value) in members { self[name] = value }
+            var made = JSONMembers()
+            for (name, value) in members { made[name] = value }
+            storage = .made(made)
         }
 
         /// The members, in order.
         public var members: [Member] {
-            guard let index, index.count < slots.count else { return slots }
-            return slots.indices.compactMap { slot in
-                index[MemberName(slots[slot].name)] == slot ? slots[slot] : nil
+            switch storage {
+            case .read(let document, let position): document.members(ofObjectAt: position)
+            case .made(let members): members.all
             }
         }
 
         /// How many members there are.
-        public var count: Int { index?.count ?? slots.count }
+        public var count: Int {
+            switch storage {
+            case .read(let document, let position): document.count(ofObjectAt: position)
+            case .made(let members): members.count
+            }
+        }
 
         /// Whether there are none.
         public var isEmpty: Bool { count == 0 }
@@ -45,65 +52,28 @@ extension JSON {
         /// reader takes them only in ASCII, where that makes no difference.
         public subscript(name: String) -> JSON? {
             get {
-                guard let slot = slot(of: name), slots[slot].name.hasSameBytes(as: name) else {
-                    return nil
+                switch storage {
+                case .read(let document, let position):
+                    document.member(name, ofObjectAt: position)
+                case .made(let members): members[name]
                 }
-                return slots[slot].value
             }
             set {
-                makeComparable(with: name)
-                switch (slot(of: name), newValue) {
-                case (let slot?, let value?): slots[slot] = (name, value)
-                case (let slot?, nil): remove(name, at: slot)
-                case (nil, let value?): append(name, value)
-                case (nil, nil): break
+                switch storage {
+                case .read(let document, let position):
+                    var members = JSONMembers()
+                    for (name, value) in document.members(ofObjectAt: position) {
+                        members[name] = value
+                    }
+                    members[name] = newValue
+                    storage = .made(members)
+                case .made(var members):
+                    // Else there would be two owners, and each change would copy all members.
+                    storage = .made(JSONMembers())
+                    members[name] = newValue
+                    storage = .made(members)
                 }
             }
-        }
-
-        /// Adds a member; `false` if its name, or an equivalent one, is taken.
-        mutating func insert(_ name: String, _ value: JSON) -> Bool {
-            makeComparable(with: name)
-            guard slot(of: name) == nil else { return false }
-            append(name, value)
-            return true
-        }
-
-        private mutating func append(_ name: String, _ value: JSON) {
-            if slots.isEmpty { slots.reserveCapacity(Self.usualCount) }
-            index?[MemberName(name)] = slots.count
-            slots.append((name, value))
-            if index == nil, slots.count > Self.linearSearchLimit { makeIndex() }
-        }
-
-        private mutating func remove(_ name: String, at slot: Int) {
-            guard index != nil else {
-                slots.remove(at: slot)
-                return
-            }
-            // Closing the gap would move all that follow: it stays a hole until there are many.
-            index?[MemberName(name)] = nil
-            slots[slot].value = .null
-            guard slots.count > 2 * count else { return }
-            slots = members
-            makeIndex()
-        }
-
-        /// Without an index all names are ASCII, and to have the same bytes is to be equivalent.
-        private mutating func makeComparable(with name: String) {
-            if index == nil, !name.isASCII { makeIndex() }
-        }
-
-        private mutating func makeIndex() {
-            var index: [MemberName: Int] = [:]
-            for slot in slots.indices { index[MemberName(slots[slot].name)] = slot }
-            self.index = index
-        }
-
-        /// Where a name is, or, once there is an index, an equivalent one.
-        private func slot(of name: String) -> Int? {
-            if let index { return index[MemberName(name)] }
-            return slots.firstIndex { $0.name.hasSameBytes(as: name) }
         }
     }
 }
@@ -117,7 +87,7 @@ extension JSON.Object {
 
     /// Feeds the number of members only: order must not matter, and equality settles the rest.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(members.count)
+        hasher.combine(count)
     }
 }
 

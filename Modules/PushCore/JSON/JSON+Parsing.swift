@@ -110,11 +110,15 @@ extension JSON {
         self = try Self.checked(Self.read(bytes.bindMemory(to: UInt8.self), limits))
     }
 
+    /// What can be numbered in 32 bits, whatever the limit.
+    private static let mostBytes = Int(Int32.max) - 1
+
     private static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, _ limits: Limits
     ) -> Result<JSON, Failure> {
-        guard bytes.count <= limits.bytes else {
-            return .failure(Failure(kind: .tooLarge, offset: limits.bytes))
+        let most = min(limits.bytes, Self.mostBytes)
+        guard bytes.count <= most else {
+            return .failure(Failure(kind: .tooLarge, offset: most))
         }
         var reader = JSONReader(bytes, depth: limits.depth)
         do throws(Failure) {

@@ -38,7 +38,8 @@ extension JSON.Object {
     func optional<Value>(
         _ name: String, _ read: (JSON) throws(PushError) -> Value?
     ) throws(PushError) -> Value? {
-        guard let member = self[name], member != .null else { return nil }
+        guard let member = self[name] else { return nil }
+        if case .null = member { return nil }
         guard let value = try read(member) else {
             throw PushError(.malformed, "The member \"\(name)\" has another type.")
         }

@@ -4,8 +4,11 @@ struct JSONReader {
     private let maximumDepth: Int
     private var position = 0
     private var depth = 0
-    /// The string being read, if it holds escapes; kept, so that its memory serves the next one.
-    private var unescaped: [UInt8] = []
+    /// What was read, and the names of objects that are looked up by an index.
+    private var nodes: [JSONDocument.Node] = []
+    private var indexes: [JSONDocument.Index] = []
+    /// Names are compared one by one in objects of up to this many members, if all are plain ASCII.
+    private static let linearSearchLimit = 16
     /// How many of the characters of the string being read aren't ASCII.
     private var wideCharacters = 0
 
@@ -13,17 +16,21 @@ struct JSONReader {
     /// has near as many in a row.
     private static let longestRunOfMarks = 4096
 
+    /// Room for this many nodes at once spares most texts from being moved as they grow.
+    private static let usualCount = 32
+
     init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
         self.bytes = bytes
         maximumDepth = depth
     }
 
     mutating func readText() throws(JSON.Failure) -> JSON {
+        nodes.reserveCapacity(Self.usualCount)
         skipSpace()
-        let value = try readValue()
+        try readValue()
         skipSpace()
         guard position == bytes.count else { throw failure(.trailingBytes) }
-        return value
+        return JSONDocument(bytes, nodes, indexes).value(at: 0)
     }
 
     private func failure(_ kind: JSON.Failure.Kind, at offset: Int? = nil) -> JSON.Failure {
@@ -49,41 +56,58 @@ struct JSONReader {
         position += 1
     }
 
-    private mutating func readValue() throws(JSON.Failure) -> JSON {
+    private mutating func readValue() throws(JSON.Failure) {
         switch try peek() {
-        case UInt8(ascii: "{"): return .object(try readObject())
-        case UInt8(ascii: "["): return .array(try readArray())
-        case UInt8(ascii: "\""): return .string(try readString())
-        case UInt8(ascii: "t"): return try readLiteral("true", .bool(true))
-        case UInt8(ascii: "f"): return try readLiteral("false", .bool(false))
-        case UInt8(ascii: "n"): return try readLiteral("null", .null)
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return .number(try readNumber())
+        case UInt8(ascii: "{"): try readObject()
+        case UInt8(ascii: "["): try readArray()
+        case UInt8(ascii: "\""): try readString()
+        case UInt8(ascii: "t"): try readLiteral("true", .true)
+        case UInt8(ascii: "f"): try readLiteral("false", .false)
+        case UInt8(ascii: "n"): try readLiteral("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber()
         default: throw failure(.unexpectedByte)
         }
     }
 
     private mutating func readLiteral(
-        _ literal: StaticString, _ value: JSON
-    ) throws(JSON.Failure) -> JSON {
+        _ literal: StaticString, _ kind: JSONDocument.Node.Kind
+    ) throws(JSON.Failure) {
+        let start = position
         for offset in 0..<literal.utf8CodeUnitCount {
             try expect(literal.utf8Start[offset])
         }
-        return value
+        append(kind, start..<position)
+    }
+
+    private mutating func append(
+        _ kind: JSONDocument.Node.Kind, _ range: Range<Int>, isEscaped: Bool = false
+    ) {
+        nodes.append(
+            JSONDocument.Node(
+                kind: kind, isEscaped: isEscaped,
+                // A text has fewer bytes than 32 bits can count.
+                start: UInt32(truncatingIfNeeded: range.lowerBound),
+                end: UInt32(truncatingIfNeeded: range.upperBound),
+                next: UInt32(truncatingIfNeeded: nodes.count + 1)))
     }
 
     // MARK: Containers
 
-    private mutating func enter() throws(JSON.Failure) {
+    /// - Returns: The container's node.
+    private mutating func enter(_ kind: JSONDocument.Node.Kind) throws(JSON.Failure) -> Int {
         guard depth < maximumDepth else { throw failure(.tooDeep) }
         depth += 1
         position += 1
+        append(kind, 0..<JSONDocument.noIndex)
         skipSpace()
+        return nodes.count - 1
     }
 
-    private mutating func leave() {
+    private mutating func leave(_ container: Int, count: Int) {
         depth -= 1
         position += 1
+        nodes[container].start = UInt32(count)
+        nodes[container].next = UInt32(nodes.count)
     }
 
     /// After a member or element: steps over a comma, or tells that the container closes here.
@@ -95,38 +119,78 @@ struct JSONReader {
         return false
     }
 
-    private mutating func readObject() throws(JSON.Failure) -> JSON.Object {
-        try enter()
-        var object = JSON.Object()
+    private mutating func readObject() throws(JSON.Failure) {
+        let object = try enter(.object)
+        var index: JSONDocument.Index?
+        var count = 0
         var isClosed = try peek() == UInt8(ascii: "}")
         while !isClosed {
             let start = position
             guard try peek() == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
-            let name = try readString()
-            guard wideCharacters == 0 || name.utf8.count <= MemberName.longestCompared else {
+            let name = nodes.count
+            try readString()
+            let isASCII = wideCharacters == 0
+            guard isASCII || text(at: name).utf8.count <= MemberName.longestCompared else {
                 throw failure(.nameTooLong, at: start)
             }
             skipSpace()
             try expect(UInt8(ascii: ":"))
             skipSpace()
-            let value = try readValue()
-            guard object.insert(name, value) else { throw failure(.duplicateName, at: start) }
+            try readValue()
+            if index == nil, !isASCII || nodes[name].isEscaped || count == Self.linearSearchLimit {
+                index = names(of: object, before: name)
+            }
+            guard isNew(name, of: object, &index) else {
+                throw failure(.duplicateName, at: start)
+            }
+            count += 1
             isClosed = try closes(with: UInt8(ascii: "}"))
         }
-        leave()
-        return object
+        if let index {
+            nodes[object].end = UInt32(indexes.count)
+            indexes.append(index)
+        }
+        leave(object, count: count)
     }
 
-    private mutating func readArray() throws(JSON.Failure) -> [JSON] {
-        try enter()
-        var elements: [JSON] = []
+    /// The names of an object's members so far.
+    private func names(of object: Int, before end: Int) -> JSONDocument.Index {
+        var index: JSONDocument.Index = [:]
+        var name = object + 1
+        while name < end {
+            index[MemberName(text(at: name))] = name
+            name = Int(nodes[name + 1].next)
+        }
+        return index
+    }
+
+    /// Whether no member before this one has its name, or one that Unicode calls equivalent. Without an
+    /// index all names are ASCII, and to have the same bytes is to be equivalent.
+    private func isNew(
+        _ name: Int, of object: Int, _ index: inout JSONDocument.Index?
+    ) -> Bool {
+        if index != nil {
+            return index?.updateValue(name, forKey: MemberName(text(at: name))) == nil
+        }
+        let text = bytes[Int(nodes[name].start)..<Int(nodes[name].end)]
+        return nodes.withUnsafeBufferPointer { nodes in
+            JSONDocument.find(
+                UnsafeBufferPointer(rebasing: text), in: bytes, nodes, from: object + 1, to: name)
+        } == nil
+    }
+
+    private func text(at node: Int) -> String { JSONDocument.text(of: nodes[node], in: bytes) }
+
+    private mutating func readArray() throws(JSON.Failure) {
+        let array = try enter(.array)
+        var count = 0
         var isClosed = try peek() == UInt8(ascii: "]")
         while !isClosed {
-            elements.append(try readValue())
+            try readValue()
+            count += 1
             isClosed = try closes(with: UInt8(ascii: "]"))
         }
-        leave()
-        return elements
+        leave(array, count: count)
     }
 
     // MARK: Numbers
@@ -137,7 +201,7 @@ struct JSONReader {
         guard position > start else { throw failure(.invalidNumber) }
     }
 
-    private mutating func readNumber() throws(JSON.Failure) -> JSON.Number {
+    private mutating func readNumber() throws(JSON.Failure) {
         let start = position
         if bytes[position] == UInt8(ascii: "-") { position += 1 }
         let firstDigit = position
@@ -163,25 +227,27 @@ struct JSONReader {
         }
         // Converting a decimal costs more than linear time in its digits.
         guard position - start <= 512 else { throw failure(.invalidNumber, at: start) }
-        let text = String(
-            decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
-        if isInteger, let value = Int64(text) { return JSON.Number(value) }
-        guard let value = Double(text), let number = JSON.Number(value) else {
+        // Any integer of so few digits has 64 bits.
+        let isSurelyInRange = isInteger && position - start <= Self.surelyExact
+        guard isSurelyInRange || JSONDocument.number(start..<position, in: bytes) != nil else {
             throw failure(.numberOutOfRange, at: start)
         }
-        return number
+        append(.number, start..<position)
     }
+
+    private static let surelyExact = 18
 
     // MARK: Strings
 
-    private mutating func readString() throws(JSON.Failure) -> String {
+    private mutating func readString() throws(JSON.Failure) {
         let start = position
         wideCharacters = 0
-        let string = try readCharacters()
-        guard wideCharacters <= Self.longestRunOfMarks || Self.isComparable(string) else {
+        let isEscaped = try skipCharacters()
+        append(.string, start + 1..<position - 1, isEscaped: isEscaped)
+        guard wideCharacters > Self.longestRunOfMarks else { return }
+        guard Self.isComparable(text(at: nodes.count - 1)) else {
             throw failure(.tooManyMarks, at: start)
         }
-        return string
     }
 
     private static func isComparable(_ string: String) -> Bool {
@@ -196,25 +262,19 @@ struct JSONReader {
         return true
     }
 
-    private mutating func readCharacters() throws(JSON.Failure) -> String {
+    /// - Returns: Whether the string holds escapes.
+    private mutating func skipCharacters() throws(JSON.Failure) -> Bool {
         position += 1
-        let start = position
         try skipPlainCharacters()
-        if try peek() == UInt8(ascii: "\"") {
-            defer { position += 1 }
-            return String(
-                decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
-        }
-        unescaped.removeAll(keepingCapacity: true)
-        unescaped.append(contentsOf: bytes[start..<position])
+        var isEscaped = false
         while try peek() != UInt8(ascii: "\"") {
-            try readEscape()
-            let plain = position
+            isEscaped = true
+            let scalar = try JSONEscape.scalar(in: bytes, at: &position)
+            if !scalar.isASCII { wideCharacters += 1 }
             try skipPlainCharacters()
-            unescaped.append(contentsOf: bytes[plain..<position])
         }
         position += 1
-        return String(decoding: unescaped, as: UTF8.self)
+        return isEscaped
     }
 
     /// Steps over everything up to a quote, a backslash or the end, checking that it is UTF-8.
@@ -231,51 +291,5 @@ struct JSONReader {
             position += length
             wideCharacters += 1
         }
-    }
-
-    private mutating func readEscape() throws(JSON.Failure) {
-        let start = position
-        position += 1
-        let letter = try peek()
-        position += 1
-        switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(letter)
-        case UInt8(ascii: "b"): unescaped.append(0x08)
-        case UInt8(ascii: "f"): unescaped.append(0x0C)
-        case UInt8(ascii: "n"): unescaped.append(0x0A)
-        case UInt8(ascii: "r"): unescaped.append(0x0D)
-        case UInt8(ascii: "t"): unescaped.append(0x09)
-        case UInt8(ascii: "u"):
-            let scalar = try readScalar(escapedAt: start)
-            if !scalar.isASCII { wideCharacters += 1 }
-            unescaped.append(contentsOf: String(scalar).utf8)
-        default: throw failure(.invalidEscape, at: start)
-        }
-    }
-
-    private mutating func readScalar(escapedAt start: Int) throws(JSON.Failure) -> Unicode.Scalar {
-        let first = try readHex()
-        if let scalar = Unicode.Scalar(first) { return scalar }
-        guard UTF16.isLeadSurrogate(first), position + 1 < bytes.count,
-            bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u")
-        else { throw failure(.loneSurrogate, at: start) }
-        position += 2
-        let second = try readHex()
-        guard UTF16.isTrailSurrogate(second) else { throw failure(.loneSurrogate, at: start) }
-        let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
-        guard let scalar = Unicode.Scalar(value) else { throw failure(.loneSurrogate, at: start) }
-        return scalar
-    }
-
-    private mutating func readHex() throws(JSON.Failure) -> UInt16 {
-        var value: UInt16 = 0
-        for _ in 0..<4 {
-            guard let digit = Character(Unicode.Scalar(try peek())).hexDigitValue else {
-                throw failure(.invalidEscape)
-            }
-            value = value << 4 | UInt16(digit)
-            position += 1
-        }
-        return value
     }
 }

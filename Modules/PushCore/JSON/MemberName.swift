@@ -27,8 +27,8 @@ struct MemberName: Hashable {
 
     static func == (one: MemberName, other: MemberName) -> Bool {
         guard one.digest == other.digest else { return false }
-        return one.text.hasSameBytes(as: other.text)
-            || isCompared(one.text) && isCompared(other.text) && one.text == other.text
+        return isCompared(one.text) && isCompared(other.text)
+            ? one.text == other.text : one.text.hasSameBytes(as: other.text)
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(digest) }

@@ -22,9 +22,7 @@ package enum DisplayText {
 
     package static func sanitized(_ text: String, _ limit: Limit) -> String {
         // Most texts are printable ASCII and short enough; every push makes some.
-        if text.utf8.count <= limit.rawValue, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) {
-            return text
-        }
+        if text.utf8.count <= limit.rawValue, text.isPrintableASCII { return text }
         var result = String.UnicodeScalarView()
         var count = 0
         var marks = 0

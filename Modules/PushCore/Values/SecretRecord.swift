@@ -56,20 +56,33 @@ public struct SecretRecord: Sendable {
         let text = JSON.object(fields).utf8
         let size = 3 + 4 + text.count + 1 + secrets.reduce(0) { $0 + 4 + $1.count }
         return Secret(count: size) { buffer in
-            var position = 0
-            func put(_ byte: UInt8) {
-                buffer[position] = byte
-                position += 1
-            }
-            func putBlock(_ bytes: UnsafeRawBufferPointer) {
-                for shift in [24, 16, 8, 0] { put(UInt8(truncatingIfNeeded: bytes.count >> shift)) }
-                UnsafeMutableRawBufferPointer(rebasing: buffer[position...]).copyMemory(from: bytes)
-                position += bytes.count
-            }
-            for byte: UInt8 in [0x50, 0x52, 1] { put(byte) }
-            text.withUnsafeBytes { putBlock($0) }
-            put(UInt8(secrets.count))
-            for secret in secrets { secret.withBytes { putBlock($0) } }
+            var writer = Writer(buffer: buffer)
+            writer.put(0x50)
+            writer.put(0x52)
+            writer.put(1)
+            text.withUnsafeBytes { writer.putBlock($0) }
+            writer.put(UInt8(secrets.count))
+            for secret in secrets { secret.withBytes { writer.putBlock($0) } }
+        }
+    }
+
+    private struct Writer {
+        let buffer: UnsafeMutableRawBufferPointer
+        var position = 0
+
+        mutating func put(_ byte: UInt8) {
+            buffer[position] = byte
+            position += 1
+        }
+
+        mutating func putBlock(_ bytes: UnsafeRawBufferPointer) {
+            withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { put(all: $0) }
+            put(all: bytes)
+        }
+
+        private mutating func put(all bytes: UnsafeRawBufferPointer) {
+            UnsafeMutableRawBufferPointer(rebasing: buffer[position...]).copyMemory(from: bytes)
+            position += bytes.count
         }
     }
 
@@ -88,11 +101,10 @@ public struct SecretRecord: Sendable {
         }
 
         mutating func block() -> UnsafeRawBufferPointer? {
-            var length = 0
-            for _ in 0..<4 {
-                guard let next = byte() else { return nil }
-                length = length << 8 | Int(next)
-            }
+            guard bytes.count - position >= 4 else { return nil }
+            let length = Int(
+                UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+            position += 4
             guard length <= bytes.count - position else { return nil }
             defer { position += length }
             return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])

@@ -48,7 +48,7 @@ package struct JWSHeader: Hashable, Sendable {
     /// Checks that the claimed algorithm is exactly the key's.
     func requireAlgorithm(_ expected: String) throws(PushError) {
         // By bytes: string equality would take canonically equivalent characters for each other.
-        guard algorithm.utf8.elementsEqual(expected.utf8) else {
+        guard algorithm.hasSameBytes(as: expected) else {
             throw PushError(.untrusted, "The JWS header's alg isn't the key's, \(expected).")
         }
     }

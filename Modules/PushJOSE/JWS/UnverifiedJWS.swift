@@ -94,13 +94,17 @@ extension UnverifiedJWS {
             first > 0, first + 1 < last, last + 1 < text.count
         else { throw PushError(.malformed, "Not three non-empty parts of a compact JWS.") }
 
-        let header = try Base64.data(from: .init(rebasing: text[..<first]), as: .url)
+        let header = try Base64Reader.open(.init(rebasing: text[..<first]), as: .url)
+            .flatMap { $0.bytes() }.get()
         unverifiedPayload = try Base64.data(
             from: .init(rebasing: text[(first + 1)..<last]), as: encoding.reading)
         signature = try Base64.data(
             from: .init(rebasing: text[(last + 1)...]), as: encoding.reading)
         signingInput = Data(UnsafeRawBufferPointer(rebasing: text[..<last]))
-        guard let parameters = try JSON(parsing: header, limits: limits).object else {
+        let json = header.withUnsafeBytes { bytes in
+            Result { () throws(PushError) in try JSON(parsing: bytes, limits: limits) }
+        }
+        guard let parameters = try json.get().object else {
             throw PushError(.malformed, "The JWS header isn't a JSON object.")
         }
         unverifiedHeader = try JWSHeader(parameters)
@@ -108,8 +112,23 @@ extension UnverifiedJWS {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Looks at eight bytes at a time: a token is long, and is searched as a whole.
     fileprivate func firstDot(from start: Int) -> Int? {
-        for position in start..<count where self[position] == UInt8(ascii: ".") { return position }
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var position = start
+        while count - position >= 8 {
+            let word = UInt64(
+                littleEndian: loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            // Each byte that is a dot becomes zero, and the lowest zero gets the lowest mark.
+            let others = word ^ (ones &* UInt64(UInt8(ascii: ".")))
+            let marks = (others &- ones) & ~others & (ones << 7)
+            if marks != 0 { return position + marks.trailingZeroBitCount / 8 }
+            position += 8
+        }
+        while position < count {
+            if self[position] == UInt8(ascii: ".") { return position }
+            position += 1
+        }
         return nil
     }
 }

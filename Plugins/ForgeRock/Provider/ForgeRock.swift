@@ -71,7 +71,8 @@ public struct ForgeRock: PushProvider {
         }
         let kept = try ForgeRockCredential(secret)
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
-        let claims = try await PushClaims(verified.claims, received: received(kept, enrollment))
+        var claims = try PushClaims(verified.claims, received: nil)
+        if claims.signedTime == nil { claims.issued = try await received(kept, enrollment) }
         let name = Self.name(of: claims.challenge)
         try await learn(from: claims, payload.messageID, of: name, kept, at: enrollment)
         if claims.kind == .unknown { tell("A push has an unknown type: claim k.") }

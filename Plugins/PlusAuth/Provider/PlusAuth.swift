@@ -19,6 +19,9 @@ public struct PlusAuth: PushProvider {
     /// Shared by all copies of this value, as its limit is the instance's.
     let search = AccountSearch()
 
+    /// Shared as well.
+    let verificationKeys = VerificationKeys()
+
     /// Creates a provider.
     ///
     /// - Parameters:

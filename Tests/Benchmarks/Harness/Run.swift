@@ -1,19 +1,21 @@
 import Foundation
 
+/// Makes the comparisons of one subject ready: what its contestants need is made here.
+public typealias Subject = () async throws -> [Comparison]
+
 /// Measures comparisons, and prints a table for each, or one JSON text for all.
 ///
 /// - Parameters:
-///   - comparisons: What to measure.
+///   - subjects: What to measure.
 ///   - arguments: `--json` for JSON; `--repeat COUNT NAME` to do what one contestant does COUNT times,
-///     for a profiler; anything else picks the comparisons whose names contain it,
-///     in upper or lower case.
-public func run(_ comparisons: [Comparison], arguments: [String]) async throws {
-    if arguments.count == 3, arguments[0] == "--repeat", let count = Int(arguments[1]) {
-        let contestants = comparisons.flatMap(\.contestants)
-        guard let contestant = contestants.first(where: { $0.name == arguments[2] }) else { return }
-        for _ in 0..<count { try await contestant.operation() }
-        return
+///     for a profiler, and only after what its subject and those before it need was made;
+///     anything else picks the comparisons whose names contain it, in upper or lower case.
+public func run(_ subjects: [Subject], arguments: [String]) async throws {
+    if arguments.count >= 3, arguments[0] == "--repeat", let count = Int(arguments[1]) {
+        return try await `repeat`(arguments[2], count, in: arguments.dropFirst(3).first, subjects)
     }
+    var comparisons: [Comparison] = []
+    for subject in subjects { comparisons += try await subject() }
     let filter = arguments.filter { $0 != "--json" }.map { $0.lowercased() }
     var reports: [Report] = []
     for comparison in comparisons
@@ -25,4 +27,19 @@ public func run(_ comparisons: [Comparison], arguments: [String]) async throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     print(String(decoding: try encoder.encode(reports), as: UTF8.self))
+}
+
+/// Several comparisons may have a contestant of one name: a word of theirs tells which is meant.
+private func `repeat`(
+    _ name: String, _ count: Int, in comparison: String?, _ subjects: [Subject]
+) async throws {
+    for subject in subjects {
+        let comparisons = try await subject().filter { one in
+            comparison.map { one.name.lowercased().contains($0.lowercased()) } ?? true
+        }
+        guard let contestant = comparisons.flatMap(\.contestants).first(where: { $0.name == name })
+        else { continue }
+        for _ in 0..<count { try await contestant.operation() }
+        return
+    }
 }

@@ -10,10 +10,11 @@ enum PushBench {
         let done = DispatchSemaphore(value: 0)
         Task.detached {
             do {
-                let comparisons =
-                    try await receiving() + receivingSigned() + powerAuth() + reading()
-                    + hostileReading() + storing()
-                try await run(comparisons, arguments: Array(CommandLine.arguments.dropFirst()))
+                try await run(
+                    [
+                        receiving, receivingRS256, receivingES256, powerAuth, reading,
+                        hostileReading, storing,
+                    ], arguments: Array(CommandLine.arguments.dropFirst()))
             } catch {
                 print(error)
                 exit(1)

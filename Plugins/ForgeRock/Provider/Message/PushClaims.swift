@@ -25,7 +25,7 @@ struct PushClaims: Sendable {
     let timeToLive: Double
 
     /// `i`: when AM made the push, by AM's clock; when it arrived if AM doesn't say.
-    let issued: Date
+    var issued: Date
 
     /// `i` as AM signed it, in milliseconds since 1970; `nil` if AM doesn't say.
     let signedTime: Double?
@@ -51,10 +51,10 @@ struct PushClaims: Sendable {
     let user: String?
 
     /// `p`: the custom payload, JSON as text.
-    let customPayload: String?
+    var customPayload: String? { Self.jsonText(all["p"]) }
 
     /// `x`: where the request came from, JSON as text.
-    let contextInfo: String?
+    var contextInfo: String? { Self.jsonText(all["x"]) }
 
     /// All claims, as AM signed them.
     let all: JSON.Object
@@ -65,8 +65,9 @@ struct PushClaims: Sendable {
     ///
     /// - Parameters:
     ///   - claims: The claims.
-    ///   - received: When the push arrived, by AM's clock if that is known.
-    init(_ claims: JSON.Object, received: Date) throws(PushError) {
+    ///   - received: When the push arrived, by AM's clock if that is known; it counts where AM doesn't
+    ///     say, and `nil` leaves it to the caller to set ``issued`` then.
+    init(_ claims: JSON.Object, received: Date?) throws(PushError) {
         guard let text = claims["c"]?.string,
             let challenge = try? Base64.data(from: text, as: .anyAlphabet), !challenge.isEmpty
         else { throw PushError(.malformed, "The push has no challenge: claim c.") }
@@ -74,19 +75,19 @@ struct PushClaims: Sendable {
         cookie = try Self.cookie(claims["l"])
         timeToLive = try Self.timeToLive(claims["t"])
         signedTime = claims["i"].flatMap(Self.decimal)
-        issued = signedTime.map { Date(timeIntervalSince1970: $0 / 1000) } ?? received
+        issued =
+            signedTime.map { Date(timeIntervalSince1970: $0 / 1000) } ?? received ?? .distantPast
         message = claims["m"]?.string
         hasUnreadableMessage = Self.isUnreadableText(claims["m"])
         kind = Self.kind(claims["k"])
         let asksNumber = kind == .known(.challenge)
         numbers = asksNumber ? claims["n"]?.string : nil
-        let parts = (numbers ?? "").split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
-        options = parts.compactMap(Self.number)
+        let plain = numbers.flatMap(Self.plainOptions)
+        let parts = plain == nil ? numbers.map(Self.parts) ?? [] : []
+        options = plain ?? parts.compactMap(Self.number)
         hasUnreadableOptions =
             options.count < parts.count || asksNumber && Self.isUnreadableText(claims["n"])
         user = claims["d"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-        customPayload = Self.jsonText(claims["p"])
-        contextInfo = Self.jsonText(claims["x"])
         all = claims
     }
 
@@ -115,6 +116,28 @@ struct PushClaims: Sendable {
         return seconds
     }
 
+    /// The numbers in a text of digits and commas alone, as AM writes it; `nil` for any other.
+    private static func plainOptions(_ text: String) -> [Int]? {
+        var options: [Int] = []
+        var option: Int?
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ",") {
+                if let option { options.append(option) }
+                option = nil
+                continue
+            }
+            guard 0x30...0x39 ~= byte, option ?? 0 < 1_000_000_000 else { return nil }
+            option = (option ?? 0) * 10 + Int(byte - 0x30)
+        }
+        if let option { options.append(option) }
+        return options
+    }
+
+    /// What stands between commas.
+    private static func parts(of text: String) -> [Substring] {
+        text.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+    }
+
     private static func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
     }
@@ -130,11 +153,24 @@ struct PushClaims: Sendable {
     /// A finite number, written as one or as decimal text.
     private static func decimal(_ claim: JSON) -> Double? {
         if let number = claim.double { return number }
-        guard let text = claim.string,
-            text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) }),
-            let number = Double(text), number.isFinite
-        else { return nil }
+        guard let text = claim.string else { return nil }
+        // Most are a few digits, and up to 15 of them a double holds exactly.
+        if text.utf8.count <= 15, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            return Int64(text).map(Double.init)
+        }
+        guard text.utf8.allSatisfy(isOfNumber), let number = Double(text), number.isFinite else {
+            return nil
+        }
         return number
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 
     /// JSON as text, or JSON that AM might one day nest instead.

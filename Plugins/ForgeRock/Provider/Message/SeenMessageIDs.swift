@@ -43,11 +43,13 @@ struct SeenMessageIDs: Sendable {
     mutating func note(
         _ id: String, of challenge: String, at time: Double, isSigned: Bool, now: Double
     ) -> Bool {
+        let index = entries.firstIndex { $0.challenge == challenge }
+        // The same push, once more: it needs no closer look.
+        if let index, entries[index].ids.contains(id) { return false }
         guard id.utf8.count <= Self.greatestLength, id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return false }
-        if let index = entries.firstIndex(where: { $0.challenge == challenge }) {
-            let known = entries[index].ids
-            guard !known.contains(id), known.count < Self.mostIDs else { return false }
+        if let index {
+            guard entries[index].ids.count < Self.mostIDs else { return false }
             entries[index].ids.append(id)
             return true
         }

@@ -14,9 +14,10 @@ struct AccountMatch: Sendable {
     let payload: Data
 
     init(
-        _ jws: UnverifiedJWS, by credential: PlusAuthCredential, of enrollment: Enrollment.ID
+        _ jws: UnverifiedJWS, by key: AccountVerificationKey, of credential: PlusAuthCredential,
+        _ enrollment: Enrollment.ID
     ) throws(PushError) {
-        payload = try credential.verificationKey.verified(jws).payload
+        payload = try key.verified(jws).payload
         self.credential = credential
         self.enrollment = enrollment
     }
@@ -51,7 +52,7 @@ extension PlusAuth {
         guard name.utf8.count == 43, name.utf8.allSatisfy(ContextText.isURL) else { return nil }
         let enrollment = Enrollment.ID(name, of: id)
         guard let secret = try await vault.secret(of: enrollment) else { return nil }
-        return try AccountMatch(jws, by: try PlusAuthCredential(secret), of: enrollment)
+        return try await match(for: jws, by: try PlusAuthCredential(secret), of: enrollment)
     }
 
     private func matchLedTo(
@@ -74,9 +75,16 @@ extension PlusAuth {
             guard let secret = try await vault.secret(of: enrollment) else { return nil }
             let credential = try PlusAuthCredential(secret)
             guard credential.algorithm == algorithm else { return nil }
-            return try AccountMatch(jws, by: credential, of: enrollment)
+            return try await match(for: jws, by: credential, of: enrollment)
         } catch  where error.code == .untrusted || error.code == .malformed {
             return nil
         }
+    }
+
+    private func match(
+        for jws: UnverifiedJWS, by credential: PlusAuthCredential, of enrollment: Enrollment.ID
+    ) async throws(PushError) -> AccountMatch {
+        let key = try await verificationKeys.key(of: credential, enrollment)
+        return try AccountMatch(jws, by: key, of: credential, enrollment)
     }
 }

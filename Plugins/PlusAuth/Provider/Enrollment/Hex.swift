@@ -2,13 +2,14 @@
 enum Hex {
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         let digits: StaticString = "0123456789abcdef"
-        var output: [UInt8] = []
-        output.reserveCapacity(2 * bytes.underestimatedCount)
-        for byte in bytes {
-            output.append(digits.utf8Start[Int(byte >> 4)])
-            output.append(digits.utf8Start[Int(byte & 0x0F)])
+        let bytes = Array(bytes)
+        return String(unsafeUninitializedCapacity: 2 * bytes.count) { output in
+            for (position, byte) in bytes.enumerated() {
+                output[2 * position] = digits.utf8Start[Int(byte >> 4)]
+                output[2 * position + 1] = digits.utf8Start[Int(byte & 0x0F)]
+            }
+            return 2 * bytes.count
         }
-        return String(decoding: output, as: UTF8.self)
     }
 
     /// Sixteen bytes in the form of a UUID.

@@ -22,7 +22,9 @@ struct PlusAuthCredential: Sendable {
     /// Whether the account is bound to its SIM cards, and to which.
     var sim: SIMBinding
 
-    private let verification: Secret
+    /// The public half that verifies pushes, in the form that ``AccountVerificationKey`` reads.
+    let verification: Secret
+
     private let signing: Secret
     let installSecret: InstallSecret
 

@@ -34,7 +34,7 @@ struct ResolveURL {
     ) throws(PushError) {
         guard let claim = claims.resolveURL else { return }
         // The very text that would be used without the claim needs no reading.
-        if let text = claim.string, text.utf8.elementsEqual(credential.resolveURL.utf8) { return }
+        if let text = claim.string, text.hasSameBytes(as: credential.resolveURL) { return }
         guard let text = claim.string, let endpoint = try? Endpoint(text), endpoint.isSecure,
             isAllowed(endpoint.shortOrigin, credential, configuration),
             configuration.allowsLocalHosts || !endpoint.isAddressOrLocalhost
