@@ -17,7 +17,6 @@ import Testing
         #expect(report["kills"]?["kills"] == 30)
         #expect(report["kills"]?["answers kept in part when killed"]?.integer ?? 0 > 0)
         #expect(report["kills"]?["of these, asked about after a kill"]?.integer ?? 0 > 0)
-        #expect(report["kills"]?["of these, made again by the user"]?.integer ?? 0 > 0)
         #expect(report["pairs"]?["rounds"] == 200)
         #expect(report["kept"] == nil)
     }

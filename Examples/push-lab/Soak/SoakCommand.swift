@@ -17,8 +17,9 @@ struct SoakCommand: AsyncParsableCommand {
             an enrollment lost, a challenge shown twice, an answer made again before the manager was \
             asked, a record damaged, or a PIN kept.
 
-            The seed says what is done and when it is killed; what that interrupts is the machine's \
-            choice. It stops at the first violation, and keeps its files then.
+            The seed says what is done and when it is killed, counted from its start or from the moment \
+            an answer with a PIN comes to the server; what that interrupts is the machine's choice. \
+            It stops at the first violation, and keeps its files then.
 
             Exit codes: 0 if nothing was violated, 1 if something was, 64 for wrong usage, 130 if \
             interrupted. Colors and the moving line appear on a terminal only; NO_COLOR is respected.
