@@ -111,7 +111,7 @@ let package = Package(
                 "PushAcmeSimulator", httpTypes, sdk("PushCore"), sdk("PushPlatform"),
                 sdk("PushTesting"),
                 sdk("PushForgeRockSimulator"), sdk("PushPlusAuthSimulator"),
-                sdk("PushPowerAuthSimulator"), sdk("PushXignInSimulator"),
+                sdk("PushPowerAuthSimulator"), sdk("PushXignIn"), sdk("PushXignInSimulator"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

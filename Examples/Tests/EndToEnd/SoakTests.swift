@@ -15,6 +15,8 @@ import Testing
         let report = try JSON(parsing: Data(result.output.utf8))
         #expect(report["violations"] == [])
         #expect(report["kills"]?["kills"] == 30)
+        #expect(report["kills"]?["answers kept in part when killed"]?.integer ?? 0 > 0)
+        #expect(report["kills"]?["of these, asked about after a kill"]?.integer ?? 0 > 0)
         #expect(report["pairs"]?["rounds"] == 200)
         #expect(report["kept"] == nil)
     }

@@ -12,13 +12,16 @@ extension KillRun {
         }
         // An enrollment that its first push completed learns of the device token here.
         if cycle.newcomer != nil { try await device.call("resume") }
+        try await settleParts(cycle)
         let snapshot = try await quietSnapshot(cycle)
         for index in logins.indices[cycle.first...] {
-            logins[index].status = try await site.status(logins[index].id)
+            logins[index].status = try await site.status(of: logins[index])
         }
-        try await check(logins[cycle.first...], snapshot)
+        let checks = try await check(logins[cycle.first...], snapshot)
+        count(cycle.parts, checks)
         try await checkTokens(snapshot)
         if users.count > 6 { try await retireOldest() }
+        if logins.count(where: { $0.vendor == .xignin }) > 40 { try await replaceHolder() }
     }
 
     private func deliver(_ login: LoginFacts) async throws -> JSON {
@@ -29,9 +32,43 @@ extension KillRun {
     private mutating func redeliver(_ index: Int) async throws {
         let isOpen = try logins[index].note(delivery: await deliver(logins[index]))
         tally.add("decisions")
-        guard isOpen else { return }
+        if isOpen { try await answer(index) }
+    }
+
+    private mutating func answer(_ index: Int) async throws {
         let choice = logins[index].validChoices[random.oneIn(2) ? 1 : 0]
         logins[index] = try await KillWork.answer(logins[index], [choice], on: device)
+    }
+
+    /// Resumes until every answer at the manager has its last word, or for ten seconds. The user makes
+    /// again what only the user can, and answers what a mistyped PIN has left open.
+    private mutating func settleParts(_ cycle: Cycle) async throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < deadline {
+            let rows = try await site.store.snapshot().rows
+            let waiting = logins.indices[cycle.first...].filter { index in
+                logins[index].vendor == .xignin
+                    && logins[index].names.flatMap { rows[$0.challenge]?.outcome } == nil
+            }
+            guard !waiting.isEmpty else { return }
+            let outcomes = try await device.call("resume")
+            for index in waiting {
+                logins[index] = try await logins[index].madeAgain(outcomes, on: device)
+                let isOpen = try logins[index].note(delivery: await deliver(logins[index]))
+                if isOpen { try await answer(index) }
+            }
+        }
+    }
+
+    private mutating func count(_ parts: [String: Int], _ checks: SoakChecks) {
+        for login in logins {
+            guard let line = parts[login.id] else { continue }
+            tally.add(.kept)
+            let questions = checks.parts.questions(about: login.id, after: line)
+            if !questions.isEmpty { tally.add(.asked) }
+            if questions.contains(where: { $0.verdict != nil }) { tally.add(.known) }
+            if login.timesMadeAgain > 0 { tally.add(.again) }
+        }
     }
 
     /// The store, once every decision has its last word and every vendor the newest token; or
@@ -75,11 +112,14 @@ extension KillRun {
         }
     }
 
+    @discardableResult
     private mutating func check(
         _ logins: ArraySlice<LoginFacts>, _ snapshot: StoreSnapshot
-    ) async throws {
+    ) async throws -> SoakChecks {
         let checks = SoakChecks(try site.exchanges())
         violations += checks.doubledDecisions()
+        violations += checks.parts.doubledApprovals() + checks.parts.unaskedApprovals()
+        violations += checks.parts.leaks(in: snapshot, of: logins)
         violations += checks.lostDecisions(Array(logins), snapshot)
         violations += checks.lostEnrollments(snapshot, removed: removed)
         violations += SoakChecks.shownTwice(self.logins) + SoakChecks.damaged(snapshot)
@@ -89,6 +129,7 @@ extension KillRun {
                 Violation(.enrollment, "\(enrollment.id.name) is \(enrollment.state)"))
         }
         if let end = await device.unexpectedEnd() { violations.append(Violation(.life, end)) }
+        return checks
     }
 
     /// The server must have the token that was given last, as far as the caller knows.
@@ -118,8 +159,29 @@ extension KillRun {
     }
 
     private mutating func remove(_ mechanism: String) async throws {
-        try await device.call("remove", ["mechanism": .string(mechanism)])
+        try await device.call(
+            "remove",
+            [
+                "mechanism": .string(mechanism), "vendor": .string(SoakVendor.forgerock.rawValue),
+            ])
         removed.insert(mechanism)
+    }
+
+    /// Ends the personalization for another user's, for the same reason.
+    private mutating func replaceHolder() async throws {
+        do {
+            try await device.call(
+                "remove",
+                [
+                    "mechanism": .string(SoakServer.manager),
+                    "vendor": .string(SoakVendor.xignin.rawValue),
+                ])
+        } catch Peer.Failure.refused(let code, _) where code.hasPrefix("server") {
+            // It is gone here, though the manager was in trouble and doesn't know.
+        }
+        logins.removeAll { $0.vendor == .xignin }
+        try await personalize()
+        tally.add("personalizations replaced")
     }
 
     /// Once more from the start: every push is a replay now, and halves can be cleaned up.

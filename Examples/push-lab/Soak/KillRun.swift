@@ -3,13 +3,17 @@ import PushTesting
 
 /// Kills a device's process again and again while it works, and checks what is left each time.
 struct KillRun {
-    var tally = SoakTally(["kills", "decisions"] + SoakTally.Point.allCases.map(\.rawValue))
+    var tally = SoakTally(
+        ["kills", "decisions"] + SoakTally.Point.allCases.map(\.rawValue)
+            + SoakTally.Part.allCases.map(\.rawValue))
     var violations: [Violation] = []
     let random: SeededRandom
     let site: SoakSite
     var device: Peer
-    /// The users with an enrollment, oldest first.
+    /// The users with an enrollment at AM, oldest first.
     var users: [String] = []
+    /// The user of the one personalization that a device may have at a manager.
+    var holder = ""
     /// The logins whose enrollment is still there.
     var logins: [LoginFacts] = []
     var halves: Set<String> = []
@@ -57,6 +61,22 @@ struct KillRun {
         }
         users.append(user)
         try await noteHalves(of: user)
+        try await device.call("token", ["token": "soak", "service": "fcm"])
+        try await personalize()
+    }
+
+    /// Personalizes the device at the manager; that isn't tested either.
+    mutating func personalize() async throws {
+        holder = newUser()
+        let code = try await site.invite(holder, to: .xignin)
+        while true {
+            do {
+                let reply = try await device.call("enroll", ["code": .string(code)])
+                if reply["active"]?.bool == true { return }
+            } catch Peer.Failure.refused(let code, _) where code.hasPrefix("server") {
+                continue
+            }
+        }
     }
 
     private mutating func newUser() -> String {
@@ -83,6 +103,9 @@ struct KillRun {
         let first: Int
         /// The user that was to be enrolled.
         var newcomer: String?
+        /// The logins whose answer was found kept in part, without a last word, after a kill; and how
+        /// long the server's log was then.
+        var parts: [String: Int] = [:]
     }
 
     /// Draws what the device has to do when it is killed.
@@ -90,15 +113,18 @@ struct KillRun {
         var work: [KillWork] = []
         let isDelivered = !random.oneIn(3)
         for _ in 0...random.below(4) {
-            let user = users[random.below(users.count)]
-            var login = try await site.login(user, number: random.oneIn(2))
+            let vendor: SoakVendor = random.oneIn(2) ? .xignin : .forgerock
+            let user = vendor == .xignin ? holder : users[random.below(users.count)]
+            var login = try await site.login(user, at: vendor, number: random.oneIn(2))
             if isDelivered {
                 try login.note(
                     delivery: await device.call("receive", ["payload": .string(login.payload)]))
             }
             var choices = [login.validChoices[random.oneIn(3) ? 1 : 0]]
             if let wrong = login.wrongNumber, random.oneIn(3) { choices.insert(wrong, at: 0) }
-            work.append(.login(login, choices))
+            let mistyping = vendor == .xignin && random.oneIn(4)
+            if mistyping { choices.insert(.approve, at: 0) }
+            work.append(.login(login, choices, mistyping: mistyping))
         }
         if random.oneIn(3) {
             let user = newUser()
@@ -112,11 +138,17 @@ struct KillRun {
     }
 
     private mutating func runAndKill(_ work: [KillWork]) async throws -> [KillWork.Result] {
-        let pause = random.pause(upTo: random.oneIn(2) ? 60 : 30)
+        var pause = random.pause(upTo: random.oneIn(2) ? 60 : 30)
         let device = device
+        let site = site
+        // A yes with a PIN is long in coming: half of the kills wait until it is at the server.
+        let awaitsApproval = work.contains(where: \.takesPIN) && random.oneIn(2)
+        let approvals = awaitsApproval ? try await site.approvals() : 0
+        if awaitsApproval { pause = random.pause(upTo: 12) }
         return try await withThrowingTaskGroup(of: KillWork.Result?.self) { group in
             for item in work { group.addTask { try await item.run(on: device) } }
-            group.addTask {
+            group.addTask { [pause] in
+                if awaitsApproval { _ = try? await site.approvals(after: approvals) }
                 try? await Task.sleep(for: pause)
                 await device.kill()
                 return nil
@@ -129,13 +161,19 @@ struct KillRun {
         let device = try site.device("soak")
         // Sometimes before it has even opened the store.
         if !random.oneIn(4) { try await device.call("hello") }
-        let pause = random.pause(upTo: 40)
-        async let resuming = try? device.call("resume")
+        let waiting = logins[cycle.first...].filter { cycle.parts[$0.id] != nil }
+        let pause = random.pause(upTo: waiting.isEmpty ? 40 : 120)
+        async let resuming = KillWork.resume(waiting, on: device)
         try? await Task.sleep(for: pause)
         await device.kill()
-        _ = await resuming
+        for login in try await resuming { replace(login) }
         tally.add("kills while resuming")
-        try await look(cycle)
+        try await look(&cycle)
+    }
+
+    private mutating func replace(_ login: LoginFacts) {
+        guard let index = logins.firstIndex(where: { $0.id == login.id }) else { return }
+        logins[index] = login
     }
 
     // MARK: What was seen
@@ -150,7 +188,10 @@ struct KillRun {
             case .login(let login, let choices):
                 logins.append(login)
                 planned.append(choices)
-                if choices.count > 1 { tally.add("logins with a wrong number first") }
+                if choices.count > 1 {
+                    let wrong = login.vendor == .xignin ? "PIN" : "number"
+                    tally.add("logins with a wrong \(wrong) first")
+                }
             case .enrollment(let user):
                 cycle.newcomer = user
             case .token(let token, let isAcknowledged):
@@ -158,8 +199,7 @@ struct KillRun {
                 tally.add("device tokens")
             }
         }
-        guard let snapshot = try await look(cycle) else { return }
-        let checks = SoakChecks(try site.exchanges())
+        guard let (snapshot, checks) = try await look(&cycle) else { return }
         for (login, choices) in zip(logins[cycle.first...], planned) {
             tally.add(Self.point(of: login, choices, snapshot, checks))
         }
@@ -177,17 +217,24 @@ struct KillRun {
 
     /// Reads the store while no device runs, and remembers the decisions in it.
     @discardableResult
-    mutating func look(_ cycle: Cycle) async throws -> StoreSnapshot? {
+    private mutating func look(
+        _ cycle: inout Cycle
+    ) async throws -> (snapshot: StoreSnapshot, checks: SoakChecks)? {
+        let checks = SoakChecks(try site.exchanges())
         do throws(PushError) {
             let snapshot = try await site.store.snapshot()
             violations += SoakChecks.damaged(snapshot)
+            violations += checks.parts.leaks(in: snapshot, of: logins[cycle.first...])
             for index in logins.indices[cycle.first...] {
                 guard let names = logins[index].names,
                     let choice = snapshot.rows[names.challenge]?.choice
                 else { continue }
                 logins[index].kept.insert(choice)
+                guard snapshot.kept[names.challenge]?.form == "part" else { continue }
+                let id = logins[index].id
+                cycle.parts[id] = cycle.parts[id] ?? checks.end
             }
-            return snapshot
+            return (snapshot, checks)
         } catch {
             violations.append(Violation(.store, "\(error.code): \(error.reason)"))
             return nil

@@ -2,10 +2,17 @@ import PushCore
 
 /// What a device is asked to do while its process is killed, and how far it says it came.
 enum KillWork: Sendable {
-    /// A login to be received, unless it was, and answered: by the choices in turn.
-    case login(LoginFacts, [Choice])
+    /// A login to be received, unless it was, and answered: by the choices in turn, at the first of
+    /// which the user may mistype the PIN.
+    case login(LoginFacts, [Choice], mistyping: Bool = false)
     case enroll(user: String, code: String)
     case token(String)
+
+    /// Whether it is a yes that takes a PIN.
+    var takesPIN: Bool {
+        guard case .login(let login, let choices, _) = self else { return false }
+        return login.vendor == .xignin && choices.contains(.approve)
+    }
 
     /// What the device acknowledged.
     enum Result: Sendable {
@@ -19,8 +26,10 @@ enum KillWork: Sendable {
     /// - Throws: A refusal that nothing explains.
     func run(on device: Peer) async throws -> Result {
         switch self {
-        case .login(let login, let choices):
-            return .login(try await Self.answer(login, choices, on: device), planned: choices)
+        case .login(let login, let choices, let mistyping):
+            let answered = try await Self.answer(
+                login, choices, mistyping: mistyping, on: device)
+            return .login(answered, planned: choices)
         case .enroll(let user, let code):
             do {
                 try await device.call("enroll", ["code": .string(code)])
@@ -41,7 +50,7 @@ enum KillWork: Sendable {
 
     /// Receives a login and answers it.
     static func answer(
-        _ login: LoginFacts, _ choices: [Choice], on device: Peer
+        _ login: LoginFacts, _ choices: [Choice], mistyping: Bool = false, on device: Peer
     ) async throws -> LoginFacts {
         var login = login
         do {
@@ -49,15 +58,11 @@ enum KillWork: Sendable {
                 try login.note(
                     delivery: await device.call("receive", ["payload": .string(login.payload)]))
             }
-            guard let names = login.names else { return login }
-            for choice in choices {
-                let reply = try await device.call(
-                    "answer",
-                    [
-                        "mechanism": .string(names.mechanism),
-                        "challenge": .string(names.challenge), "choice": .string("\(choice)"),
-                    ])
-                let outcome = try reply.text("outcome")
+            for (index, choice) in choices.enumerated() {
+                guard var call = login.arguments else { break }
+                call["choice"] = .string("\(choice)")
+                call["mistype"] = .bool(mistyping && index == 0)
+                let outcome = try await outcome(of: call, on: device)
                 login.acknowledged.append(.init(choice: choice, outcome: outcome))
                 guard outcome == "may retry" else { break }
             }
@@ -65,5 +70,52 @@ enum KillWork: Sendable {
             // It was killed. What it had acknowledged counts.
         }
         return login
+    }
+
+    /// Asks for a decision. A manager in trouble can't be asked what the login is about: the user
+    /// opens it once more.
+    private static func outcome(of call: JSON.Object, on device: Peer) async throws -> String {
+        var rest = 20
+        while true {
+            do {
+                return try await device.call("answer", call).text("outcome")
+            } catch Peer.Failure.refused(let code, _)
+                where code.hasPrefix("server") && rest > 0
+                && call["vendor"]?.string == SoakVendor.xignin.rawValue
+            {
+                rest -= 1
+            }
+        }
+    }
+
+    // MARK: Answers that were kept in part
+
+    /// Resumes, and lets the user make again what only the user can, until all is done or the process
+    /// ends.
+    static func resume(_ logins: [LoginFacts], on device: Peer) async throws -> [LoginFacts] {
+        guard let outcomes = try? await device.call("resume") else { return logins }
+        var resumed: [LoginFacts] = []
+        for login in logins { resumed.append(try await login.madeAgain(outcomes, on: device)) }
+        return resumed
+    }
+}
+
+extension LoginFacts {
+    /// The same after the user has made the answer again, if resuming said that only the user can:
+    /// the same decision, with the PIN.
+    ///
+    /// - Parameters:
+    ///   - outcomes: What the device replied to `resume`.
+    ///   - device: The device.
+    func madeAgain(_ outcomes: JSON, on device: Peer) async throws -> LoginFacts {
+        guard let names, outcomes[names.challenge]?.string == "verify again" else { return self }
+        do {
+            var login = try await KillWork.answer(self, [.approve], on: device)
+            if login.acknowledged.count > acknowledged.count { login.timesMadeAgain += 1 }
+            return login
+        } catch Peer.Failure.refused("over", _) {
+            // The answer before was taken after all, and resuming finds that out.
+            return self
+        }
     }
 }

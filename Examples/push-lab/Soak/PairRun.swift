@@ -55,20 +55,17 @@ struct PairRun {
         for reply in try await both({ _ in ("receive", ["payload": .string(login.payload)]) }) {
             try login.note(delivery: try reply.get())
         }
-        guard let names = login.names else { return }
+        guard let arguments = login.arguments else { return }
         // A third of the rounds agree, and who says yes isn't always the same.
         var choices = login.validChoices
         if random.oneIn(2) { choices.reverse() }
         if round.isMultiple(of: 3) { choices[1] = choices[0] }
         let start = JSON.Number(ProcessInfo.processInfo.systemUptime + 0.005)
         let replies = try await both { [choices] index in
-            (
-                "answer",
-                [
-                    "mechanism": .string(names.mechanism), "challenge": .string(names.challenge),
-                    "choice": .string("\(choices[index])"), "at": start.map(JSON.number) ?? .null,
-                ]
-            )
+            var call = arguments
+            call["choice"] = .string("\(choices[index])")
+            call["at"] = start.map(JSON.number) ?? .null
+            return ("answer", call)
         }
         note(replies, choices, &login)
         logins.append(login)
@@ -123,7 +120,7 @@ struct PairRun {
     /// Once all is quiet, every login must have ended as the one decision says.
     private mutating func check() async throws {
         for index in logins.indices {
-            logins[index].status = try await site.status(logins[index].id)
+            logins[index].status = try await site.status(of: logins[index])
         }
         let snapshot = try await site.store.snapshot()
         let checks = SoakChecks(try site.exchanges())

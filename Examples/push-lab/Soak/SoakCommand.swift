@@ -7,14 +7,19 @@ struct SoakCommand: AsyncParsableCommand {
         commandName: "soak",
         abstract: "Kill the SDK at random instants, and check that it keeps its promises.",
         discussion: """
-            A process with the SDK enrolls, receives and answers over HTTPS against a server process. \
-            It is killed (SIGKILL) while it works, started again on the same store, and gets every \
-            push once more. Then two processes that share one store answer the same challenges at \
-            the same instants. The server's own log and the store on disk say whether a decision was \
-            doubled or lost, an enrollment lost, a challenge shown twice, or a record damaged.
+            A process with the SDK enrolls, receives and answers over HTTPS against a server process, \
+            which is AM, whose answers are kept whole, and a manager of XignIn, whose answers are \
+            kept without the PIN's proof. It is killed (SIGKILL) while it works, started again on \
+            the same store, and gets every push once more. It sends again what was kept whole, asks \
+            what became of the rest, and has the user make again what nobody knows of. Then two \
+            processes that share one store answer the same challenges of AM at the same instants. \
+            The server's own log and the store on disk say whether a decision was doubled or lost, \
+            an enrollment lost, a challenge shown twice, an answer made again before the manager was \
+            asked, a record damaged, or a PIN kept.
 
-            The seed says what is done and when it is killed; what that interrupts is the machine's \
-            choice. It stops at the first violation, and keeps its files then.
+            The seed says what is done and when it is killed, counted from its start or from the moment \
+            an answer with a PIN comes to the server; what that interrupts is the machine's choice. \
+            It stops at the first violation, and keeps its files then.
 
             Exit codes: 0 if nothing was violated, 1 if something was, 64 for wrong usage, 130 if \
             interrupted. Colors and the moving line appear on a terminal only; NO_COLOR is respected.

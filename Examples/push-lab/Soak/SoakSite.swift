@@ -42,26 +42,51 @@ struct SoakSite: Sendable {
         try Peer.device(in: directory, as: instance, trusting: authority)
     }
 
-    func invite(_ user: String) async throws -> String {
-        try await server.call("invite", ["user": .string(user)]).text("code")
+    func invite(_ user: String, to vendor: SoakVendor = .forgerock) async throws -> String {
+        try await server.call(
+            "invite", ["user": .string(user), "vendor": .string(vendor.rawValue)]
+        ).text("code")
     }
 
-    func login(_ user: String, number: Bool) async throws -> LoginFacts {
+    /// Starts a login.
+    ///
+    /// - Parameters:
+    ///   - user: Whose.
+    ///   - vendor: Where.
+    ///   - number: Whether it asks for a number; a manager of XignIn never does.
+    func login(
+        _ user: String, at vendor: SoakVendor = .forgerock, number: Bool
+    ) async throws -> LoginFacts {
         let reply = try await server.call(
-            "login", ["user": .string(user), "number": .bool(number)])
-        return try LoginFacts(of: user, reading: reply)
+            "login",
+            [
+                "user": .string(user), "vendor": .string(vendor.rawValue),
+                "number": .bool(number && vendor == .forgerock),
+            ])
+        return try LoginFacts(of: user, at: vendor, reading: reply)
     }
 
     /// Where a login stands; asking ends it, if it was answered.
-    func status(_ login: String) async throws -> String {
-        try await server.call("status", ["login": .string(login)]).text("status")
+    func status(of login: LoginFacts) async throws -> String {
+        try await server.call(
+            "status", ["login": .string(login.id), "vendor": .string(login.vendor.rawValue)]
+        ).text("status")
     }
 
-    /// A user's registered devices: mechanism and device token.
+    /// A user's registered devices at AM: mechanism and device token.
     func devices(_ user: String) async throws -> [String: String] {
         let reply = try await server.call("devices", ["user": .string(user)])
         let members = reply.object?.members ?? []
         return Dictionary(members.map { ($0.name, $0.value.string ?? "") }) { $1 }
+    }
+
+    /// How many answers with a PIN have come to the server.
+    ///
+    /// - Parameter count: If given, it waits until there are more, or for a third of a second.
+    func approvals(after count: Int64? = nil) async throws -> Int64 {
+        var arguments: JSON.Object = [:]
+        arguments["after"] = count.map { .number(JSON.Number($0)) }
+        return try await server.call("approvals", arguments)["count"]?.integer ?? 0
     }
 
     /// What came to the server until now.

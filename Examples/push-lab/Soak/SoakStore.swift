@@ -1,6 +1,5 @@
 import Foundation
 import PushCore
-import PushForgeRock
 import PushPlatform
 import PushTesting
 
@@ -32,7 +31,7 @@ struct SoakStore: Sendable {
             transport: NoTransport(), store: store, verifier: ScriptedVerifier.absent(),
             device: Device(name: "push-lab"))
         let authenticator = PushAuthenticator(
-            try PluginRegistry([ForgeRock(in: environment)]), in: environment)
+            try SoakVendor.registry(in: environment), in: environment)
         var snapshot = StoreSnapshot(
             enrollments: try await authenticator.enrollments(),
             untold: try await authenticator.deviceTokenStates().filter { $1 != .current }.keys
@@ -40,7 +39,7 @@ struct SoakStore: Sendable {
         for record in try await authenticator.records() {
             snapshot.rows[record.id.name] = .init(record.state)
         }
-        snapshot.damaged = try await damaged(in: store)
+        try await read(store, into: &snapshot)
         return snapshot
     }
 
@@ -53,18 +52,25 @@ struct SoakStore: Sendable {
             "notification",
         ]
 
-    private func damaged(in store: FileStore) async throws(PushError) -> [String] {
-        var damaged: [String] = []
+    private func read(
+        _ store: FileStore, into snapshot: inout StoreSnapshot
+    ) async throws(PushError) {
         for collection in Self.collections {
             for name in try await store.names(in: collection) {
+                let record = "\(collection)/\(name)"
                 do throws(PushError) {
-                    _ = try await store.read(RecordKey(collection, name))
+                    let found = try await store.read(RecordKey(collection, name))
+                    guard let value = found?.value else { continue }
+                    snapshot.records[record] = value.withBytes { Data($0) }
+                    guard collection == "challenge" else { continue }
+                    if let kept = StoreSnapshot.KeptAnswer(inRow: value) {
+                        snapshot.kept[kept.challenge] = kept
+                    }
                 } catch  where error.code == .malformed {
-                    damaged.append("\(collection)/\(name)")
+                    snapshot.damaged.append(record)
                 }
             }
         }
-        return damaged
     }
 }
 
@@ -78,6 +84,13 @@ struct StoreSnapshot: Sendable {
         var outcome: String?
     }
 
+    /// What a row keeps of an answer that has no last word yet.
+    struct KeptAnswer: Hashable, Sendable {
+        let challenge: String
+        /// How much of it: `whole`, `part`.
+        let form: String
+    }
+
     var enrollments: [Enrollment] = []
 
     /// The enrollments whose vendor doesn't have the newest device token.
@@ -86,8 +99,25 @@ struct StoreSnapshot: Sendable {
     /// The ledger, by the challenges' names.
     var rows: [String: Row] = [:]
 
+    /// What is kept of answers, by the challenges' names.
+    var kept: [String: KeptAnswer] = [:]
+
+    /// The records that can be read, decrypted, by their collections and names.
+    var records: [String: Data] = [:]
+
     /// The records that can't be read.
     var damaged: [String] = []
+}
+
+extension StoreSnapshot.KeptAnswer {
+    /// Reads a record of the ledger; `nil` if no answer waits in it.
+    init?(inRow sealed: Secret) {
+        guard let fields = try? SecretRecord(reading: sealed).fields, fields["outcome"] == nil,
+            let challenge = fields["id"]?["challenge"]?.string,
+            let form = fields["decided"]?["kept"]?.string
+        else { return nil }
+        self.init(challenge: challenge, form: form)
+    }
 }
 
 extension StoreSnapshot.Row {

@@ -11,6 +11,15 @@ struct SoakTally: Sendable {
         case after = "killed after the caller knew"
     }
 
+    /// What became of an answer that was kept in part, and had no last word when its process was
+    /// killed.
+    enum Part: String, CaseIterable, Sendable {
+        case kept = "answers kept in part when killed"
+        case asked = "of these, asked about after a kill"
+        case known = "of these, known by asking"
+        case again = "of these, made again by the user"
+    }
+
     private(set) var counts: [(name: String, count: Int)]
 
     /// Creates a tally.
@@ -30,6 +39,10 @@ struct SoakTally: Sendable {
 
     mutating func add(_ point: Point) {
         add(point.rawValue)
+    }
+
+    mutating func add(_ part: Part) {
+        add(part.rawValue)
     }
 
     subscript(name: String) -> Int { counts.first { $0.name == name }?.count ?? 0 }

@@ -19,11 +19,17 @@ struct LoginFacts: Sendable {
     /// The number on the login page; `nil` if only a yes or no is asked for.
     let shown: String?
 
+    /// Who asks.
+    var vendor = SoakVendor.forgerock
+
     /// The device's names for it; `nil` until a delivery was acknowledged.
     var names: Names?
 
     /// How often the device called it new.
     var timesNew = 0
+
+    /// How often the user made an answer again of which only a part was left.
+    var timesMadeAgain = 0
 
     var acknowledged: [Acknowledgement] = []
 
@@ -42,10 +48,20 @@ struct LoginFacts: Sendable {
 
 extension LoginFacts {
     /// Reads what the server replied to `login`.
-    init(of user: String, reading reply: JSON) throws(PushError) {
+    init(of user: String, at vendor: SoakVendor, reading reply: JSON) throws(PushError) {
         self.init(
             id: try reply.text("login"), user: user, payload: try reply.text("payload"),
-            shown: reply["shown"]?.string)
+            shown: reply["shown"]?.string, vendor: vendor)
+    }
+
+    /// What a device is told so that it knows which challenge is meant; `nil` until it named it.
+    var arguments: JSON.Object? {
+        names.map { names in
+            [
+                "vendor": .string(vendor.rawValue), "mechanism": .string(names.mechanism),
+                "challenge": .string(names.challenge),
+            ]
+        }
     }
 
     /// A number the push offers that isn't the right one.

@@ -3,6 +3,7 @@ import PushCore
 /// Compares what the server's log says with what the SDK said, and with what its store holds.
 struct SoakChecks {
     let exchanges: [ServerExchange]
+    let parts: PartChecks
     private let answers: [String: [Answer]]
 
     private struct Answer {
@@ -12,13 +13,17 @@ struct SoakChecks {
 
     init(_ exchanges: [ServerExchange]) {
         self.exchanges = exchanges
+        parts = PartChecks(exchanges)
         var answers: [String: [Answer]] = [:]
         for exchange in exchanges {
-            guard case .answer(let login, let choice) = exchange.request else { continue }
+            guard let (login, choice) = exchange.request.decision else { continue }
             answers[login, default: []].append(Answer(choice: choice, exchange: exchange))
         }
         self.answers = answers
     }
+
+    /// The last line of the log.
+    var end: Int { exchanges.map { max($0.arrived, $0.replied ?? 0) }.max() ?? 0 }
 
     /// How many answers came for a login.
     func count(for login: String) -> Int {
@@ -29,22 +34,25 @@ struct SoakChecks {
         answers[login]?.contains { $0.choice == choice } == true
     }
 
-    private func replies(to choice: Choice, for login: String) -> Set<Int> {
-        Set((answers[login] ?? []).filter { $0.choice == choice }.compactMap(\.exchange.status))
+    private func replies(
+        to choice: Choice, for login: String
+    ) -> Set<ServerExchange.Verdict> {
+        let asked = choice == .approve ? parts.verdicts(on: login) : []
+        return asked.union(
+            (answers[login] ?? []).filter { $0.choice == choice }.compactMap(\.exchange.verdict))
     }
 
     // MARK: One decision
 
-    /// Another decision may follow one only if each copy of that was refused before: 400 is the
-    /// one reply that leaves the challenge open.
+    /// Another decision may follow one only if each copy of that was refused before, and the
+    /// challenge left open.
     func doubledDecisions() -> [Violation] {
         var violations: [Violation] = []
         for (login, answers) in answers.sorted(by: { $0.key < $1.key }) {
             for (index, later) in answers.enumerated() {
                 let standing = answers[..<index].first { earlier in
                     guard earlier.choice != later.choice else { return false }
-                    let replied = earlier.exchange.replied ?? .max
-                    return earlier.exchange.status != 400 || replied > later.exchange.arrived
+                    return !isRefused(earlier.exchange, before: later.exchange)
                 }
                 guard let standing else { continue }
                 violations.append(
@@ -54,6 +62,11 @@ struct SoakChecks {
             }
         }
         return violations
+    }
+
+    private func isRefused(_ earlier: ServerExchange, before later: ServerExchange) -> Bool {
+        guard !earlier.isApproval else { return parts.isVoid(earlier, before: later) }
+        return earlier.verdict == .refused && earlier.replied ?? .max <= later.arrived
     }
 
     // MARK: Delivery
@@ -76,15 +89,16 @@ struct SoakChecks {
             let replies = replies(to: choice, for: login.id)
             let isSo =
                 switch outcome {
-                case "taken": replies.contains(200)
-                case "may retry", "not taken": replies.contains(400)
+                case "taken": replies.contains(.taken)
+                case "may retry", "not taken": replies.contains(.refused)
                 default: hasArrived(choice, for: login.id)
                 }
             guard !isSo else { continue }
             violations.append(
                 Violation(
                     .delivery,
-                    "\(login.id): \(choice) was called \(outcome), the server said \(replies)"))
+                    "\(login.id): \(choice) was called \(outcome), the server said \(words(replies))"
+                ))
         }
         return violations
     }
@@ -102,16 +116,20 @@ struct SoakChecks {
         let replies = replies(to: choice, for: login.id)
         let expected: String
         switch outcome {
-        case "taken" where replies.contains(200):
+        case "taken" where replies.contains(.taken):
             expected = choice == .deny ? "denied" : "approved"
         // AM's 400 to a repeat doesn't say whether the first copy was wrong.
-        case "unknown" where replies.contains(400) && !replies.contains(200):
+        case "unknown" where login.vendor == .forgerock && replies == [.refused]:
             expected = "waiting"
+        // One that was made again came after the one before, which was still on its way when the
+        // manager was asked about it.
+        case "unknown" where replies.contains(.taken) && parts.wasFinished(login.id):
+            expected = "approved"
         default:
             return [
                 Violation(
                     .delivery,
-                    "\(login.id): \(choice) ended as \(outcome), the server said \(replies)")
+                    "\(login.id): \(choice) ended as \(outcome), the server said \(words(replies))")
             ]
         }
         guard login.status != expected else { return [] }
@@ -120,6 +138,10 @@ struct SoakChecks {
                 .delivery,
                 "\(login.id): \(choice) ended as \(outcome), but the login is \(login.status)")
         ]
+    }
+
+    private func words(_ verdicts: Set<ServerExchange.Verdict>) -> String {
+        verdicts.isEmpty ? "nothing" : verdicts.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
     // MARK: The rest

@@ -5,6 +5,8 @@ struct Violation: Hashable, Sendable, CustomStringConvertible {
         case delivery = "no decision lost"
         case enrollment = "no confirmed enrollment lost"
         case token = "the newest device token wins"
+        case asked = "no answer made again before the vendor was asked what became of it"
+        case secrets = "no PIN in the store, and nothing to test one by"
         case seenOnce = "no challenge new twice"
         case store = "the store opens with every record whole"
         case life = "the process never ends by itself"

@@ -10,6 +10,9 @@ actor ServerLog {
     private let start = ContinuousClock.now
     private var lastNumber: Int64 = 0
 
+    /// How many answers with a PIN have come.
+    private(set) var approvals: Int64 = 0
+
     init(_ url: URL) throws {
         guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
             throw CocoaError(.fileWriteUnknown)
@@ -20,18 +23,22 @@ actor ServerLog {
     /// Notes a request, and returns the number of the exchange.
     func arrived(_ request: HTTPRequest, _ body: Data) -> Int64 {
         lastNumber += 1
-        var line = ServerExchange.Request(request.path ?? "", body).json
+        let request = ServerExchange.Request(request, body)
+        if case .approval = request { approvals += 1 }
+        var line = request.json
         line["exchange"] = .number(JSON.Number(lastNumber))
         write(line)
         return lastNumber
     }
 
     /// Notes a reply, before it leaves.
-    func replied(_ number: Int64, _ status: Int) {
-        write([
+    func replied(_ number: Int64, _ status: Int, _ body: Data) {
+        var line: JSON.Object = [
             "exchange": .number(JSON.Number(number)),
             "status": .number(JSON.Number(Int64(status))),
-        ])
+        ]
+        line["word"] = ServerExchange.word(in: body).map(JSON.string)
+        write(line)
     }
 
     private func write(_ line: JSON.Object) {

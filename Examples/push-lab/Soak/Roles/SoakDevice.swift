@@ -1,12 +1,11 @@
 import Foundation
 import PushCore
-import PushForgeRock
 import PushPlatform
-import PushTesting
 
 /// The SDK as an app would run it, in a process of its own. All it remembers is in the store.
 struct SoakDevice: Sendable {
     private let authenticator: PushAuthenticator
+    private let user = SoakUser()
 
     /// - Parameters:
     ///   - directory: Where the store is.
@@ -16,15 +15,14 @@ struct SoakDevice: Sendable {
         let environment = Environment(
             transport: SystemTransport(.init(certificateAuthorities: .file(authority))),
             store: try await SoakStore(in: directory).open(),
-            verifier: ScriptedVerifier.willing(), device: Device(name: "push-lab"))
+            verifier: user, device: Device(name: "push-lab"))
         var policies = Policies()
         policies.instance = instance
         // Far longer than an exchange takes here, and short enough to wait for.
         policies.lease = .seconds(2)
         policies.backoff = Backoff(base: .milliseconds(50), cap: .seconds(1), tries: 100)
-        let provider = ForgeRock(configuration: .init(allowsLocalHosts: true), in: environment)
         authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try SoakVendor.registry(in: environment), in: environment, policies: policies)
     }
 
     func answer(_ call: String, _ arguments: JSON) async throws -> JSON {
@@ -40,8 +38,10 @@ struct SoakDevice: Sendable {
     }
 
     private func changeToken(_ arguments: JSON) async throws -> JSON {
+        let text = try arguments.text("token")
+        let isForFirebase = arguments["service"]?.string == "fcm"
         try await authenticator.deviceTokenChanged(
-            .apns(hex: arguments.text("token"), isSandbox: false))
+            isForFirebase ? .fcm(text) : .apns(hex: text, isSandbox: false))
         return [:]
     }
 
@@ -69,9 +69,10 @@ struct SoakDevice: Sendable {
     }
 
     private func decide(_ arguments: JSON) async throws -> JSON {
-        let enrollment = Enrollment.ID(try arguments.text("mechanism"), of: "forgerock")
-        let id = Challenge.ID(try arguments.text("challenge"), of: enrollment)
+        let id = Challenge.ID(
+            try arguments.text("challenge"), of: try Self.enrollment(in: arguments))
         let choice = Choice(try arguments.text("choice"))
+        await user.mistype(arguments["mistype"]?.bool == true, at: id)
         // Opened before the start, so that what races is the decision.
         let challenge = choice == .deny ? nil : try await authenticator.challenge(id)
         if let start = arguments["at"]?.double { Self.wait(until: start) }
@@ -90,9 +91,14 @@ struct SoakDevice: Sendable {
     }
 
     private func remove(_ arguments: JSON) async throws -> JSON {
-        try await authenticator.remove(
-            Enrollment.ID(try arguments.text("mechanism"), of: "forgerock"))
+        try await authenticator.remove(Self.enrollment(in: arguments))
         return [:]
+    }
+
+    private static func enrollment(in arguments: JSON) throws(PushError) -> Enrollment.ID {
+        Enrollment.ID(
+            try arguments.text("mechanism"),
+            of: ProviderID(rawValue: try arguments.text("vendor")))
     }
 
     /// Waits for a moment that two processes share, as both count from the machine's start. It is

@@ -4,43 +4,58 @@ import LocalServer
 import PushCore
 import PushForgeRockSimulator
 import PushTesting
+import PushXignInSimulator
 
-/// AM 8.1 behind HTTPS, in a process of its own, with a log of what it took from whom.
+/// AM 8.1 and a manager of XignIn behind HTTPS, in a process of their own, with one log of what they
+/// took from whom.
 actor SoakServer {
-    private let simulator: ForgeRockSimulator
-    private let server: LocalServer
+    private let forgeRock: ForgeRockSimulator
+    private let xignIn: XignInSimulator
+    private let servers: [LocalServer]
+    private let log: ServerLog
     private let authority: LocalAuthority
+
+    /// What the manager is called.
+    static let manager = "idm-soak"
 
     /// - Parameters:
     ///   - logFile: Where the log goes.
     ///   - seed: What pauses and troubles are drawn from.
     ///   - pause: How long it waits at most before it looks at a request, and before it replies.
-    ///   - trouble: It refuses one request in so many, unseen, with 503; 0 for none.
+    ///   - trouble: AM refuses one request in so many, unseen, with 503, and the manager twice as
+    ///     many; 0 for none.
     init(logFile: URL, seed: UInt64, pause: Int, trouble: Int) async throws {
+        forgeRock = ForgeRockSimulator(Self.forgeRock)
+        xignIn = XignInSimulator(Self.xignIn)
+        authority = try LocalAuthority()
+        log = try ServerLog(logFile)
+        let road = Road(log: log, random: SeededRandom(seed: seed), pause: pause)
+        let identity = try authority.identity()
+        servers = [
+            try await road.lead(to: forgeRock, as: identity, trouble: trouble),
+            // Twice as often, so that more answers must be made again.
+            try await road.lead(to: xignIn, as: identity, trouble: trouble / 2),
+        ]
+    }
+
+    // Nothing expires while it runs: what is open is open until it is answered.
+
+    private static var forgeRock: ForgeRockSimulator.Configuration {
         var configuration = ForgeRockSimulator.Configuration(
             generation: .d, realm: "/alpha", issuer: "Example Bank")
-        // Nothing expires while it runs: what is open is open until it is answered.
         configuration.messageTimeout = .seconds(86_400)
         configuration.responseCacheDuration = .seconds(86_400)
         configuration.registrationTimeout = .seconds(86_400)
-        let simulator = ForgeRockSimulator(configuration)
-        let log = try ServerLog(logFile)
-        let random = SeededRandom(seed: seed)
-        authority = try LocalAuthority()
-        server = try await LocalServer.start(.secure(try authority.identity())) { request, body in
-            let number = await log.arrived(request, body)
-            try? await Task.sleep(for: random.pause(upTo: pause))
-            let isTroubled = trouble > 0 && random.oneIn(trouble)
-            let reply =
-                isTroubled
-                ? (HTTPResponse(status: .serviceUnavailable), Data())
-                : await simulator.respond(to: request, body: body)
-            await log.replied(number, reply.0.status.code)
-            try? await Task.sleep(for: random.pause(upTo: pause))
-            return reply
-        }
-        try await simulator.move(to: server.origin)
-        self.simulator = simulator
+        return configuration
+    }
+
+    private static var xignIn: XignInSimulator.Configuration {
+        var configuration = XignInSimulator.Configuration(identifier: manager)
+        configuration.processLifetime = .seconds(86_400)
+        configuration.activationLifetime = .seconds(86_400)
+        // A mistyped PIN never locks: what was killed must go on.
+        configuration.lockouts.attempts = nil
+        return configuration
     }
 
     func answer(_ call: String, _ arguments: JSON) async throws -> JSON {
@@ -50,20 +65,42 @@ actor SoakServer {
         case "login": try await login(arguments)
         case "status": try await status(arguments)
         case "devices": try await devices(arguments)
+        case "approvals": try await approvals(arguments)
         default: throw PushError(.unsupported, "There is no call \(call).")
         }
     }
 
     func stop() async {
-        await server.stop()
+        for server in servers { await server.stop() }
         authority.removeFile()
     }
 
+    private func vendor(in arguments: JSON) throws(PushError) -> SoakVendor {
+        guard let vendor = SoakVendor(rawValue: try arguments.text("vendor")) else {
+            throw PushError(.unsupported, "There is no such vendor here.")
+        }
+        return vendor
+    }
+
+    private func simulator(in arguments: JSON) throws(PushError) -> any VendorSimulator {
+        switch try vendor(in: arguments) {
+        case .forgerock: forgeRock
+        case .xignin: xignIn
+        }
+    }
+
     private func invite(_ arguments: JSON) async throws -> JSON {
-        ["code": .string(try await simulator.enrollmentURI(for: arguments.text("user")))]
+        let user = try arguments.text("user")
+        let code =
+            switch try vendor(in: arguments) {
+            case .forgerock: try await forgeRock.enrollmentURI(for: user)
+            case .xignin: await xignIn.personalizationLink(for: user)
+            }
+        return ["code": .string(code)]
     }
 
     private func login(_ arguments: JSON) async throws -> JSON {
+        let simulator = try simulator(in: arguments)
         let isNumber = arguments["number"]?.bool == true
         let login = try await simulator.startLogin(
             of: arguments.text("user"), asking: isNumber ? .number : .confirm)
@@ -79,16 +116,56 @@ actor SoakServer {
     }
 
     private func status(_ arguments: JSON) async throws -> JSON {
-        ["status": .string("\(try await simulator.status(of: arguments.text("login")))")]
+        let simulator = try simulator(in: arguments)
+        return ["status": .string("\(try await simulator.status(of: arguments.text("login")))")]
     }
 
+    /// How many answers with a PIN have come: asked for more than there were, it waits for one, for a
+    /// third of a second.
+    private func approvals(_ arguments: JSON) async throws -> JSON {
+        let deadline = ContinuousClock.now + .milliseconds(300)
+        while let before = arguments["after"]?.integer, await log.approvals <= before,
+            ContinuousClock.now < deadline
+        {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        return ["count": .number(JSON.Number(await log.approvals))]
+    }
+
+    /// Those of AM alone: the manager's one device is never drawn.
     private func devices(_ arguments: JSON) async throws -> JSON {
-        let devices = try await simulator.devices(of: arguments.text("user"))
+        let devices = try await forgeRock.devices(of: arguments.text("user"))
         return .object(
             JSON.Object(
                 devices.map { device in
                     let token = if case .apns(let hex, _) = device.deviceToken { hex } else { "" }
                     return (device.mechanismUID, .string(token))
                 }))
+    }
+}
+
+/// The way to the simulators: it is slow, leads into trouble at times, and everything on it is logged.
+private struct Road: Sendable {
+    let log: ServerLog
+    let random: SeededRandom
+    let pause: Int
+
+    func lead(
+        to simulator: some VendorSimulator, as identity: LocalIdentity, trouble: Int
+    ) async throws -> LocalServer {
+        let server = try await LocalServer.start(.secure(identity)) { request, body in
+            let number = await log.arrived(request, body)
+            try? await Task.sleep(for: random.pause(upTo: pause))
+            let isTroubled = trouble > 0 && random.oneIn(trouble)
+            let reply =
+                isTroubled
+                ? (HTTPResponse(status: .serviceUnavailable), Data())
+                : await simulator.respond(to: request, body: body)
+            await log.replied(number, reply.0.status.code, reply.1)
+            try? await Task.sleep(for: random.pause(upTo: pause))
+            return reply
+        }
+        try await simulator.move(to: server.origin)
+        return server
     }
 }

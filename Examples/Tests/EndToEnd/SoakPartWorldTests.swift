@@ -1,0 +1,194 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import PushXignIn
+import PushXignInSimulator
+import Testing
+
+@testable import push_lab
+
+/// What the checks see of the SDK itself, over its own wire and in its own store.
+@Suite struct `What a soak sees of an answer that is kept in part` {
+    @Test func `it is asked about, made again, and taken once`() async throws {
+        let world = try await PartWorld()
+        defer { world.directory.remove() }
+        let challenge = try await world.approveInVain()
+
+        let snapshot = try await world.store.snapshot()
+        #expect(snapshot.rows[challenge.id.name] == .init(choice: .approve))
+        #expect(snapshot.kept[challenge.id.name]?.form == "part")
+        #expect(try await world.leaks().isEmpty)
+
+        #expect(try await world.device.resume()[challenge.id] == .verifyAgain)
+        let again = try await world.device.challenge(challenge.id)
+        #expect(try await world.device.resolve(again, with: .approve) == .delivered)
+        #expect(try await world.device.resume() == [:])
+        #expect(
+            try world.exchanges().compactMap { exchange in
+                exchange.isApproval ? "approval: \(exchange.word ?? "")" : exchange.word
+            } == [
+                "approval: ", "factors_missing", "factors_missing", "approval: user_login",
+            ])
+        let checks = SoakChecks(try world.exchanges())
+        #expect(checks.parts.unaskedApprovals().isEmpty)
+        #expect(checks.parts.doubledApprovals().isEmpty)
+        #expect(try await world.leaks().isEmpty)
+        #expect(try await world.store.snapshot().kept.isEmpty)
+    }
+
+    @Test func `a plugin that keeps the PIN's proof is found`() async throws {
+        let world = try await PartWorld(speaking: CarelessFormat())
+        defer { world.directory.remove() }
+        let challenge = try await world.approveInVain()
+
+        #expect(try await world.store.snapshot().kept[challenge.id.name]?.form == "whole")
+        #expect(try await world.leaks().map(\.promise) == [.secrets])
+    }
+
+    @Test func `a plugin that keeps the PIN's proof of an answer that never left is found`()
+        async throws
+    {
+        let world = try await PartWorld(speaking: CarelessFormat())
+        defer { world.directory.remove() }
+        _ = try await world.approveInVain()
+
+        // As if the log had nothing of it.
+        let found = PartChecks([]).leaks(in: try await world.store.snapshot(), of: [])
+        #expect(found.map(\.promise) == [.secrets])
+    }
+}
+
+/// A device with a manager in the same process, and the log and store that a soak would have.
+private struct PartWorld {
+    let directory: TemporaryDirectory
+    let store: SoakStore
+    let device: PushAuthenticator
+    private let manager: XignInSimulator
+
+    private var logFile: URL { directory.url.appendingPathComponent("server.log") }
+
+    init(speaking format: some XignInWireFormat = OpenReferenceWireFormat()) async throws {
+        directory = try TemporaryDirectory()
+        store = SoakStore(in: directory.url)
+        try await store.prepare()
+        let manager = XignInSimulator(.init(identifier: SoakServer.manager))
+        let log = try ServerLog(directory.url.appendingPathComponent("server.log"))
+        let transport = SimulatedTransport { request, body in
+            let number = await log.arrived(request, body)
+            let reply = await manager.respond(to: request, body: body)
+            await log.replied(number, reply.response.status.code, reply.body)
+            return reply
+        }
+        let environment = Environment(
+            transport: transport, store: try await store.open(), verifier: SoakUser(),
+            device: Device(name: "push-lab"))
+        var policies = Policies()
+        policies.backoff.tries = 0
+        device = PushAuthenticator(
+            try PluginRegistry([
+                XignIn(
+                    configuration: .init(wireFormat: format, pinIterations: 1), in: environment)
+            ]), in: environment, policies: policies)
+        self.manager = manager
+        try await device.deviceTokenChanged(.fcm("soak"))
+        let offers = try await device.offers(for: manager.invitation(for: "jane"))
+        _ = try await device.enroll(#require(offers.first))
+    }
+
+    /// Approves a login while the manager is in trouble.
+    func approveInVain() async throws -> Challenge {
+        _ = try await manager.startLogin(of: "jane", asking: .confirm)
+        let push = try #require(await manager.takePushes().first)
+        let reception = try #require(try await device.receive(push.message()).first)
+        let challenge = try await device.challenge(#require(reception.challenge))
+        await manager.force(status: 503)
+        guard case .unknown = try await device.resolve(challenge, with: .approve) else {
+            throw PushError(.malformed, "The answer wasn't lost.")
+        }
+        return challenge
+    }
+
+    func exchanges() throws -> [ServerExchange] {
+        ServerExchange.all(in: try String(contentsOf: logFile, encoding: .utf8))
+            .filter { $0.isApproval || $0.word != nil }
+    }
+
+    func leaks() async throws -> [Violation] {
+        let exchanges = try exchanges()
+        let logins: [LoginFacts] = exchanges.compactMap { exchange in
+            guard let login = exchange.request.decision?.login else { return nil }
+            return LoginFacts(id: login, user: "jane", payload: "", shown: nil, vendor: .xignin)
+        }
+        return PartChecks(exchanges).leaks(in: try await store.snapshot(), of: logins)
+    }
+}
+
+/// OXRW/1, but it calls all of an answer fit to be kept.
+private struct CarelessFormat: XignInWireFormat {
+    private let format = OpenReferenceWireFormat()
+
+    func answer(
+        _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
+    ) async throws(PushError) -> XignInAnswer {
+        let answer = try await format.answer(decision, to: announcement, using: access)
+        return XignInAnswer(whole: answer.whole, kept: answer.whole)
+    }
+
+    // MARK: As it should be
+
+    func candidate(in message: PushMessage) -> XignInCandidate? { format.candidate(in: message) }
+
+    func invitation(
+        in text: Secret, allowsPlainHTTP: Bool
+    ) throws(PushError) -> XignInInvitation? {
+        try format.invitation(in: text, allowsPlainHTTP: allowsPlainHTTP)
+    }
+
+    func record(
+        for personalization: XignInPersonalization, using access: XignInAccess
+    ) async throws(PushError) -> Secret {
+        try await format.record(for: personalization, using: access)
+    }
+
+    func activate(
+        _ enrollment: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<XignInActivation> {
+        try await format.activate(enrollment, using: access)
+    }
+
+    func setDeviceToken(
+        _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<Bool> {
+        try await format.setDeviceToken(deviceToken, of: enrollment, using: access)
+    }
+
+    func endActivation(
+        _ enrollment: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<Bool> {
+        try await format.endActivation(enrollment, using: access)
+    }
+
+    func discard(_ record: Secret, using access: XignInAccess) async {
+        await format.discard(record, using: access)
+    }
+
+    func initialization(
+        of announcement: Announcement, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<AuthenticationInitializationData> {
+        try await format.initialization(of: announcement, using: access)
+    }
+
+    func start(
+        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
+        using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<AuthenticateRequest> {
+        try await format.start(data, of: enrollment, using: access)
+    }
+
+    func send(
+        _ answer: Secret, to announcement: Announcement, using access: XignInAccess
+    ) async throws(PushError) -> XignInReply<XignInVerdict> {
+        try await format.send(answer, to: announcement, using: access)
+    }
+}

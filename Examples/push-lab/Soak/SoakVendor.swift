@@ -1,0 +1,24 @@
+import PushCore
+import PushForgeRock
+import PushXignIn
+
+/// A vendor whose device is killed, by the name of its plugin.
+enum SoakVendor: String, Hashable, Sendable {
+    /// Its answers are kept whole: a restart sends them again.
+    case forgerock
+    /// A yes takes a PIN, and is kept without the PIN's proof. A restart asks with that part what
+    /// became of the answer; else the user makes it again.
+    case xignin
+
+    /// Every process that opens a store links both plugins.
+    static func registry(in environment: Environment) throws(PushError) -> PluginRegistry {
+        var configuration = XignIn.Configuration()
+        configuration.allowsLocalHosts = true
+        // How long a PIN takes to stretch isn't what is tested.
+        configuration.pinIterations = 1
+        return try PluginRegistry([
+            ForgeRock(configuration: .init(allowsLocalHosts: true), in: environment),
+            XignIn(configuration: configuration, in: environment),
+        ])
+    }
+}
