@@ -47,7 +47,7 @@ actor FCMIntake: Intake {
         try credentials.keep(account, tokenURL: FCMEndpoint.tokenURL(at: server.origin))
         return [
             "url": .string("\(server.origin)/v1/projects/\(account.project)/messages:send"),
-            "project": .string(account.project),
+            "project": .string(account.project), "fid": .string(FCMToken.installation(of: token)),
             "credentials": .string(credentials.path(.serviceAccount)),
         ]
     }
