@@ -29,7 +29,7 @@ struct IntakeSetup {
     func httpIntake(at address: IntakeAddress) throws(Failure) -> HTTPIntake {
         let secret =
             if let file = options.secretFile {
-                try CredentialsDirectory.secret(in: file)
+                try CredentialsDirectory.secret(in: PrivateFile(path: file, isOwn: false))
             } else {
                 try needed().httpSecret(random: random)
             }
@@ -75,8 +75,8 @@ struct IntakeSetup {
     private static func identity(
         _ certificates: String, _ key: String
     ) throws(Failure) -> LocalIdentity {
-        guard let secret = try PrivateFile(path: key).read() else {
-            throw Failure(.store, "There is no file \(key).")
+        guard let secret = try PrivateFile(path: key, isOwn: false).read() else {
+            throw Failure(.store, "There is no file \(key).", advice: "--tls-key names the key's.")
         }
         guard let text = try? String(contentsOfFile: certificates, encoding: .utf8),
             let identity = try? LocalIdentity(
