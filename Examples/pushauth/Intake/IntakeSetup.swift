@@ -47,7 +47,11 @@ struct IntakeSetup {
         }
         return FCMIntake(
             IntakeServer(address: address, identity: identity), credentials: credentials,
-            account: account, token: token, random: random)
+            account: account, token: token, random: random,
+            chosen: { [tokens] in
+                guard case .fcm(let token) = tokens.chosen(.fcm) else { return nil }
+                return token
+            })
     }
 
     func apnsIntake(at address: IntakeAddress) async throws(Failure) -> APNsIntake {
@@ -64,7 +68,11 @@ struct IntakeSetup {
         return APNsIntake(
             IntakeServer(address: address, identity: identity ?? vouched.server),
             credentials: credentials,
-            endpoint: APNsEndpoint(key: key, token: token, random: random), trust: vouched.trust)
+            endpoint: APNsEndpoint(key: key, token: token, random: random), trust: vouched.trust,
+            chosen: { [tokens] in
+                guard case .apns(let token, _) = tokens.chosen(.apns) else { return nil }
+                return token
+            })
     }
 
     private func needed() throws(Failure) -> CredentialsDirectory {

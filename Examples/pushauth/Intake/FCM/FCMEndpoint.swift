@@ -9,7 +9,7 @@ struct FCMEndpoint: Sendable {
     let oauth: OAuthEndpoint
 
     /// The device token of this device.
-    let token: String
+    var token: String
 
     /// The Firebase installation ID of this device, which a message may name instead.
     var installation: String { FCMToken.installation(of: token) }
