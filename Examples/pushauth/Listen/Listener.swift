@@ -239,7 +239,7 @@ actor Listener {
                 OutcomeReport(id: challenge.id, resolution: resolution, outcome: outcome),
                 rule: rule))
         // Sent again in the background, it may get another word yet.
-        if await isUnderway(challenge.id) { waiting.insert(challenge.id) }
+        if await session.isDecided(challenge.id) { waiting.insert(challenge.id) }
         end(challenge.id, Self.status(of: outcome, for: resolution))
     }
 
@@ -252,11 +252,6 @@ actor Listener {
         guard answering == 0 else { return }
         for waiter in closing { waiter.resume() }
         closing = []
-    }
-
-    private func isUnderway(_ id: Challenge.ID) async -> Bool {
-        if case .decided = try? await session.authenticator.record(of: id)?.state { return true }
-        return false
     }
 
     /// Looks whether a person answered in another process, a vendor's word has come, or the time ran

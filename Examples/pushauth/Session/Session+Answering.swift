@@ -7,11 +7,15 @@ extension Session {
     /// it: before that, nothing of it has left.
     func failure(_ error: any Error, answering id: Challenge.ID) async -> Failure {
         let failure = Failure(error)
-        guard failure.status == .network,
-            case .decided = try? await authenticator.record(of: id)?.state
-        else { return failure }
+        guard failure.status == .network, await isDecided(id) else { return failure }
         return Failure(
             .unknown, failure.text,
             advice: "The vendor may have taken the answer: `pushauth refresh` asks again.")
+    }
+
+    /// Whether an answer is decided, and the vendor's word on it isn't known yet.
+    func isDecided(_ id: Challenge.ID) async -> Bool {
+        if case .decided = try? await authenticator.record(of: id)?.state { return true }
+        return false
     }
 }
