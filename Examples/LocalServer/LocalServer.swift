@@ -26,7 +26,8 @@ public final class LocalServer: Sendable {
         case plain
         /// HTTP/1.1 over TLS.
         case secure(LocalIdentity)
-        /// HTTP/2 over TLS, or HTTP/1.1 for a client that prefers it.
+        /// HTTP/2 over TLS, or HTTP/1.1 for a client that prefers it; without ALPN, whichever the client
+        /// begins with.
         case modern(LocalIdentity)
     }
 
@@ -165,14 +166,9 @@ extension LocalServer.Wire {
             }
         case .modern(let identity):
             let tls = try identity.tlsChannel(asksForCertificate: settings.asksForCertificate)
-            // A client may keep a connection of HTTP/2 that it doesn't use just now.
-            let configuration = HTTP2ChannelConfiguration(
-                idleTimeout: patience.map { $0 * 30 }, streamConfiguration: http1)
             return HTTPServerBuilder { responder in
                 let channel = AlwaysHandled(
-                    base: try HTTP2UpgradeChannel(
-                        tlsChannelConfiguration: tls, configuration: configuration,
-                        responder: responder))
+                    base: try ModernChannel(tls, patience: patience, responder: responder))
                 guard let limit else { return channel }
                 return HandshakeLimit(base: channel, limit: limit)
             }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalIO
 
 @main
 struct PushLab: AsyncParsableCommand {
@@ -15,4 +16,9 @@ struct PushLab: AsyncParsableCommand {
             SoakServerCommand.self,
             CounterDeviceCommand.self,
         ])
+
+    static func main() async {
+        HelpWidth.makeEnough()
+        await main(nil)
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalIO
 
 @main
 struct PushAuth: AsyncParsableCommand {
@@ -24,4 +25,9 @@ struct PushAuth: AsyncParsableCommand {
             EnterCommand.self, ListenCommand.self, InspectCommand.self, InboxCommand.self,
             HistoryCommand.self, DoctorCommand.self, CompletionsCommand.self,
         ])
+
+    static func main() async {
+        HelpWidth.makeEnough()
+        await main(nil)
+    }
 }

@@ -37,10 +37,14 @@ struct DenyCommand: AsyncParsableCommand {
                 options, verifier: CommandUser(verification), cutoff: cutoff)
             let record = try await session.record(id)
             try await session.check(record.id.enrollment)
-            let outcome = try await session.authenticator.deny(record.id, reason)
-            options.reporter.show(
-                OutcomeReport(id: record.id, resolution: .deny(reason), outcome: outcome))
-            return ExitStatus(outcome)
+            do {
+                let outcome = try await session.authenticator.deny(record.id, reason)
+                options.reporter.show(
+                    OutcomeReport(id: record.id, resolution: .deny(reason), outcome: outcome))
+                return ExitStatus(outcome)
+            } catch {
+                throw await session.failure(error, answering: record.id)
+            }
         }
     }
 }
@@ -89,15 +93,19 @@ private func answer(
             return ExitStatus(outcome)
         }
         try await session.check(record.id.enrollment)
-        let challenge = try await session.authenticator.challenge(record.id)
-        if !verification.yes, !options.json {
-            options.reporter.tell(
-                ChallengeReport(record: record, challenge: challenge).text(for: .error))
+        do {
+            let challenge = try await session.authenticator.challenge(record.id)
+            if !verification.yes, !options.json {
+                options.reporter.tell(
+                    ChallengeReport(record: record, challenge: challenge).text(for: .error))
+            }
+            let outcome = try await session.authenticator.resolve(challenge, by: resolution)
+            options.reporter.show(
+                OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
+            return ExitStatus(outcome)
+        } catch {
+            throw await session.failure(error, answering: record.id)
         }
-        let outcome = try await session.authenticator.resolve(challenge, by: resolution)
-        options.reporter.show(
-            OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
-        return ExitStatus(outcome)
     }
 }
 

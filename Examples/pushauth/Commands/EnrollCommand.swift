@@ -45,6 +45,7 @@ struct EnrollCommand: AsyncParsableCommand {
         guard [invitation, image, user].compactMap({ $0 }).count == 1 else {
             throw ValidationError("Give a text, --image or --user: one of them.")
         }
+        if let passwordFd { try CallersDescriptor(number: passwordFd).check() }
     }
 
     func run() async throws {
@@ -95,7 +96,9 @@ struct EnrollCommand: AsyncParsableCommand {
             return .credentials(user: user, password: password)
         }
         if let image { return .scanned(text: try QRImage(path: image).text()) }
-        let text = invitation == "-" ? readLine() ?? "" : invitation ?? ""
+        // What is pasted may bring blanks along.
+        let text = (invitation == "-" ? readLine() ?? "" : invitation ?? "")
+            .trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else {
             throw Failure(
                 .failed,

@@ -15,8 +15,10 @@ struct ListCommand: AsyncParsableCommand {
             let tokens = try await session.deviceTokenStates()
             let reports = try await session.authenticator.enrollments()
                 .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
+            let others = try await session.unconfigured()
+                .map { EnrollmentReport(enrollment: $0, isConfigured: false) }
             options.reporter.show(
-                reports,
+                reports + others,
                 none: session.damage.items.isEmpty
                     ? "No enrollments. `pushauth enroll` makes one."
                     : "No enrollment can be read.")
@@ -50,7 +52,12 @@ struct ShowCommand: AsyncParsableCommand {
                     EnrollmentReport(enrollment: enrollment, token: tokens[enrollment.id]))
                 return .done
             } catch let failure as Failure where failure.status == .notFound {
-                // A challenge, perhaps.
+                // A challenge, perhaps, or an enrollment that nothing can be done with.
+                if let other = try await session.unconfigured(id) {
+                    options.reporter.show(
+                        EnrollmentReport(enrollment: other, isConfigured: false))
+                    return .done
+                }
             }
             let record = try await session.record(id)
             var report = ChallengeReport(record: record)

@@ -6,6 +6,8 @@ struct EnrollmentReport: Report {
     let enrollment: Enrollment
     /// Whether the vendor has the newest device token; `nil` where that isn't known.
     var token: DeviceTokenState?
+    /// Whether the configuration has its provider: nothing can be done with it otherwise.
+    var isConfigured = true
 
     var json: JSON {
         var object: JSON.Object = [
@@ -20,6 +22,7 @@ struct EnrollmentReport: Report {
         object["host"] = enrollment.host.map(JSON.string)
         object["compare"] = enrollment.state.comparison.map(JSON.string)
         object["deviceToken"] = (token?.word).map(JSON.string)
+        if !isConfigured { object["configured"] = false }
         return .object(object)
     }
 
@@ -33,6 +36,7 @@ struct EnrollmentReport: Report {
             enrollment.id.provider.rawValue,
             who.isEmpty ? printable(enrollment.id.name) : who,
         ].joined(separator: "  ")
+        if !isConfigured { text += terminal.colored("  not configured", .yellow) }
         if let code = enrollment.state.comparison {
             text += "\nCompare this code with what the other side shows: \(printable(code))"
         }

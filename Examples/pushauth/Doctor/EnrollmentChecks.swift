@@ -19,6 +19,9 @@ struct EnrollmentChecks {
                 if let check = Self.check(enrollment) { report(check) }
                 if let check = Self.check(tokens[enrollment.id], of: enrollment) { report(check) }
             }
+            for enrollment in try await session.unconfigured() {
+                report(Self.unconfigured(enrollment))
+            }
             for check in answers(records) { report(check) }
             return Set(
                 enrollments.compactMap { $0.host.flatMap { try? Endpoint("https://\($0)") } })
@@ -33,6 +36,15 @@ struct EnrollmentChecks {
         let words = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         return .ok(
             "enrollments", words.isEmpty ? "None yet." : words.joined(separator: ", ") + ".")
+    }
+
+    private static func unconfigured(_ enrollment: Enrollment) -> DoctorCheck {
+        let provider = enrollment.id.provider.rawValue
+        let id = Abbreviation(enrollment.id).text
+        return .warning(
+            "enrollment",
+            "\(id) at \(enrollment.host ?? provider) can't be used: '\(provider)' isn't configured.",
+            "The configuration needs its section [providers.\(provider)], enabled.")
     }
 
     private static func check(_ enrollment: Enrollment) -> DoctorCheck? {

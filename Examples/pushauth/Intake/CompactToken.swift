@@ -25,6 +25,21 @@ struct CompactToken {
         signed = Data("\(parts[0]).\(parts[1])".utf8)
     }
 
+    /// A moment that the claims name, in seconds since 1970: a number, which may have a fraction
+    /// (`NumericDate`; RFC 7519, section 2).
+    ///
+    /// - Parameter allowsText: Whether it may be digits as text, too, which that section doesn't allow.
+    /// - Returns: `nil` if it isn't there, or isn't within the next 34,000 years.
+    func moment(_ claim: String, allowsText: Bool = false) -> Double? {
+        let value = claims[claim]
+        var moment = value?.double
+        if allowsText, let text = value?.string, text.wholeMatch(of: /[0-9]{1,13}/) != nil {
+            moment = Double(text)
+        }
+        guard let moment, (0...0x1p40).contains(moment) else { return nil }
+        return moment
+    }
+
     private static func object(_ part: Substring) -> JSON? {
         guard let bytes = Data(base64URL: part), let json = try? JSON(parsing: bytes),
             json.object != nil

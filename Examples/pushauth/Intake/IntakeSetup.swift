@@ -29,7 +29,7 @@ struct IntakeSetup {
     func httpIntake(at address: IntakeAddress) throws(Failure) -> HTTPIntake {
         let secret =
             if let file = options.secretFile {
-                try CredentialsDirectory.secret(in: file)
+                try CredentialsDirectory.secret(in: PrivateFile(path: file, isOwn: false))
             } else {
                 try needed().httpSecret(random: random)
             }
@@ -47,7 +47,11 @@ struct IntakeSetup {
         }
         return FCMIntake(
             IntakeServer(address: address, identity: identity), credentials: credentials,
-            account: account, token: token, random: random)
+            account: account, token: token, random: random,
+            chosen: { [tokens] in
+                guard case .fcm(let token) = tokens.chosen(.fcm) else { return nil }
+                return token
+            })
     }
 
     func apnsIntake(at address: IntakeAddress) async throws(Failure) -> APNsIntake {
@@ -64,7 +68,11 @@ struct IntakeSetup {
         return APNsIntake(
             IntakeServer(address: address, identity: identity ?? vouched.server),
             credentials: credentials,
-            endpoint: APNsEndpoint(key: key, token: token, random: random), trust: vouched.trust)
+            endpoint: APNsEndpoint(key: key, token: token, random: random), trust: vouched.trust,
+            chosen: { [tokens] in
+                guard case .apns(let token, _) = tokens.chosen(.apns) else { return nil }
+                return token
+            })
     }
 
     private func needed() throws(Failure) -> CredentialsDirectory {
@@ -75,8 +83,8 @@ struct IntakeSetup {
     private static func identity(
         _ certificates: String, _ key: String
     ) throws(Failure) -> LocalIdentity {
-        guard let secret = try PrivateFile(path: key).read() else {
-            throw Failure(.store, "There is no file \(key).")
+        guard let secret = try PrivateFile(path: key, isOwn: false).read() else {
+            throw Failure(.store, "There is no file \(key).", advice: "--tls-key names the key's.")
         }
         guard let text = try? String(contentsOfFile: certificates, encoding: .utf8),
             let identity = try? LocalIdentity(

@@ -48,7 +48,11 @@ struct ListenCommand: AsyncParsableCommand {
         completion: .file(extensions: ["toml"]))
     var policy: String?
 
-    @Flag(help: "End after the first answer, with its exit code.") var once = false
+    @Flag(
+        help: """
+            End after the first answer to a challenge that came in this run, with its exit code.
+            """)
+    var once = false
 
     @Option(help: ArgumentHelp("End after this time.", valueName: "seconds")) var timeout: Int?
 

@@ -16,7 +16,7 @@ struct ListenProgram {
     let poll: Int?
 
     private enum Event: Sendable {
-        case ended(ExitStatus)
+        case ended(ExitStatus, isNew: Bool)
         case refused(ExitStatus)
         case unreadable(Failure)
         case inputOver
@@ -29,7 +29,7 @@ struct ListenProgram {
         let reporter = reporter
         let listener = Listener(
             session, policy: policy, show: { reporter.show($0) },
-            ended: { source.yield(.ended($0)) }, refused: { source.yield(.refused($0)) })
+            ended: { source.yield(.ended($0, isNew: $1)) }, refused: { source.yield(.refused($0)) })
         let intakes = try await options.intakes(
             for: session, at: place,
             reports: { source.yield(.unreadable($0)) },
@@ -83,7 +83,9 @@ struct ListenProgram {
         for await event in events {
             if Task.isCancelled { break }
             switch event {
-            case .ended(let status):
+            // Whoever waits for one answer doesn't mean what an earlier run left.
+            case .ended(_, isNew: false) where isOnce: break
+            case .ended(let status, _):
                 last = status
                 if isOnce { return status }
             // Anybody may send something forged: it ends nothing, but it did come.

@@ -7,8 +7,8 @@ actor Listener {
     private let policy: Policy
     private let show: @Sendable (ListenEvent) -> Void
 
-    /// Called with the exit status of each answer, for `--once`.
-    private let ended: @Sendable (ExitStatus) -> Void
+    /// Called with the exit status of each answer, and whether its challenge came in this run.
+    private let ended: @Sendable (ExitStatus, _ isNew: Bool) -> Void
 
     /// Called with the exit status of what couldn't be trusted or read.
     private let refused: @Sendable (ExitStatus) -> Void
@@ -38,7 +38,7 @@ actor Listener {
 
     init(
         _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) -> Void,
-        ended: @escaping @Sendable (ExitStatus) -> Void,
+        ended: @escaping @Sendable (ExitStatus, _ isNew: Bool) -> Void,
         refused: @escaping @Sendable (ExitStatus) -> Void
     ) {
         self.session = session
@@ -194,11 +194,11 @@ actor Listener {
                 show(.question(ChallengeReport(record: record, challenge: challenge)))
             }
         } catch {
-            let failure = Failure(error)
+            let failure = await session.failure(error, answering: id)
             show(.failed(failure, id))
             // A person may still answer it elsewhere.
             waiting.insert(id)
-            ended(failure.status)
+            end(id, failure.status)
         }
     }
 
@@ -239,8 +239,12 @@ actor Listener {
                 OutcomeReport(id: challenge.id, resolution: resolution, outcome: outcome),
                 rule: rule))
         // Sent again in the background, it may get another word yet.
-        if await isUnderway(challenge.id) { waiting.insert(challenge.id) }
-        ended(Self.status(of: outcome, for: resolution))
+        if await session.isDecided(challenge.id) { waiting.insert(challenge.id) }
+        end(challenge.id, Self.status(of: outcome, for: resolution))
+    }
+
+    private func end(_ id: Challenge.ID, _ status: ExitStatus) {
+        ended(status, left?.contains(id) != true)
     }
 
     private func answered() {
@@ -248,11 +252,6 @@ actor Listener {
         guard answering == 0 else { return }
         for waiter in closing { waiter.resume() }
         closing = []
-    }
-
-    private func isUnderway(_ id: Challenge.ID) async -> Bool {
-        if case .decided = try? await session.authenticator.record(of: id)?.state { return true }
-        return false
     }
 
     /// Looks whether a person answered in another process, a vendor's word has come, or the time ran
@@ -268,11 +267,11 @@ actor Listener {
                 show(
                     .answered(
                         OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-                ended(Self.status(of: outcome, for: resolution))
+                end(id, Self.status(of: outcome, for: resolution))
             case .over(let withdrawal):
                 guard waiting.remove(id) != nil else { continue }
                 show(.withdrawn(id, withdrawal.reason))
-                ended(.over)
+                end(id, .over)
             @unknown default: continue
             }
         }
@@ -288,7 +287,7 @@ actor Listener {
             waiting.insert(id)
         } else {
             waiting.remove(id)
-            ended(Self.status(of: outcome, for: resolution))
+            end(id, Self.status(of: outcome, for: resolution))
         }
     }
 

@@ -27,6 +27,33 @@ extension Session {
 
     /// The enrollment that is meant, damaged or not.
     func found(_ typed: String) async throws -> Found {
+        do {
+            return try await foundConfigured(typed)
+        } catch let failure as Failure where failure.status == .notFound {
+            if let other = try await unconfigured(typed) { _ = try provider(of: other.id) }
+            throw failure
+        }
+    }
+
+    /// The enrollments that nothing can be done with, as the configuration has no provider for
+    /// them.
+    func unconfigured() async throws(PushError) -> [Enrollment] {
+        var enrollments: [Enrollment] = []
+        let configured = providers.map(\.id.rawValue)
+        for name in LinkedProviders.names where !configured.contains(name) {
+            let vault = environment.vault(for: ProviderID(rawValue: name))
+            enrollments += try await vault.enrollments()
+        }
+        return enrollments
+    }
+
+    /// The one of them that is meant; `nil` if none is.
+    func unconfigured(_ typed: String) async throws(PushError) -> Enrollment? {
+        let all = try await unconfigured().map { ($0.id.name, Abbreviation($0.id), $0) }
+        return try? Abbreviation.find(typed, in: all, kind: "enrollment")
+    }
+
+    private func foundConfigured(_ typed: String) async throws -> Found {
         let whole = try await authenticator.enrollments().map(Found.whole)
         let damaged = damage.items.compactMap { item -> Found? in
             guard case .enrollment(let id) = item else { return nil }

@@ -28,6 +28,10 @@ struct VerificationOptions: ParsableArguments {
     enum CodingKeys: String, CodingKey {
         case pinFd, pinEnv, codeEnv, vouch, yes
     }
+
+    func validate() throws {
+        if let pinFd { try CallersDescriptor(number: pinFd).check() }
+    }
 }
 
 extension VerificationOptions {

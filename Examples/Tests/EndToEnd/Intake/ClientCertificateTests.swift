@@ -1,8 +1,6 @@
-import Crypto
 import Foundation
 import LocalServer
 import PushCore
-import PushTesting
 import Testing
 
 @testable import push_lab
@@ -10,70 +8,10 @@ import Testing
 
 /// The APNs intake and client certificates, with curl and openssl as senders.
 struct ClientCertificateTests {
-    private let token = String(repeating: "0a", count: 32)
     private let topic = ProviderKey.usualTopic
 
-    /// An APNs intake that listens, and how to reach it.
-    private struct Site {
-        let credentials: CredentialsDirectory
-        let key: ProviderKey
-        let pushes: Recorder
-        let curl: Curl
-
-        var own: String { credentials.path(.apnsClient) }
-        var openSSL: OpenSSL { OpenSSL(directory: URL(fileURLWithPath: credentials.directory)) }
-
-        func token(age: Int64 = 0) throws -> String {
-            let issued = Int64(Date.now.timeIntervalSince1970) - age
-            return try signedToken(
-                header: ["alg": "ES256", "kid": .string(key.keyID)],
-                claims: ["iss": .string(key.teamID), "iat": .number(.init(issued))]
-            ) { try key.key.signature(for: $0).rawRepresentation }
-        }
-
-        /// Writes a client's certificate and its key into one file.
-        func file(_ identity: LocalIdentity) throws -> String {
-            let path = "\(credentials.directory)/\(UUID().uuidString).pem"
-            try Data("\(try identity.certificatesPEM)\n\(try identity.keyPEM)\n".utf8)
-                .write(to: URL(fileURLWithPath: path))
-            return path
-        }
-    }
-
-    /// - Parameter authority: Whose client certificates are taken, as PEM; its own by default.
-    private func listen(
-        trusting authority: String? = nil, _ test: (Site) async throws -> Void
-    ) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
-        let random = SeededRandom(seed: 5)
-        let credentials = try CredentialsDirectory(directory.url.path)
-        let key = try credentials.providerKey(random: random)
-        let vouched = try await credentials.identities(for: "127.0.0.1", key)
-        try credentials.keep(Data(vouched.authority.utf8), in: .authority)
-        let address = try #require(IntakeAddress(argument: "127.0.0.1:0"))
-        let intake = APNsIntake(
-            IntakeServer(address: address, identity: vouched.server), credentials: credentials,
-            endpoint: APNsEndpoint(key: key, token: token, random: random),
-            trust: try authority.map { try ClientTrust(authorities: $0) } ?? vouched.trust)
-        let pushes = Recorder()
-        let place = try await intake.start(pushes.taker)
-        let site = Site(
-            credentials: credentials, key: key, pushes: pushes,
-            curl: Curl(
-                url: "\(place["url"]?.string ?? "")/3/device/\(token)",
-                authority: credentials.path(.authority)))
-        do {
-            try await test(site)
-            await intake.stop()
-        } catch {
-            await intake.stop()
-            throw error
-        }
-    }
-
     @Test func `the certificate that is written is enough to send`() async throws {
-        try await listen { site in
+        try await APNsSite.listen { site in
             let alone = try await site.curl.push("--cert", site.own, "--key", site.own)
             #expect(alone == "200")
             #expect(await site.pushes.next()?.message.content == ["aps": [:]])
@@ -90,7 +28,7 @@ struct ClientCertificateTests {
     @Test func `OpenSSL finds nothing wrong with the certificates, and reads topic and team`()
         async throws
     {
-        try await listen { site in
+        try await APNsSite.listen { site in
             for (file, purpose) in [("apns-client.pem", "sslclient"), ("server.pem", "sslserver")] {
                 let verdict = try await site.openSSL.run(
                     "verify", "-x509_strict", "-purpose", purpose, "-CAfile", "authority.pem", file)
@@ -103,7 +41,7 @@ struct ClientCertificateTests {
     }
 
     @Test func `without a certificate, a token is needed, and enough`() async throws {
-        try await listen { site in
+        try await APNsSite.listen { site in
             #expect(
                 try await site.curl.push("--header", "apns-topic: \(topic)")
                     == "403 MissingProviderToken")
@@ -118,7 +56,7 @@ struct ClientCertificateTests {
     @Test func `a stranger's certificate is refused, with the same names and a good token`()
         async throws
     {
-        try await listen { site in
+        try await APNsSite.listen { site in
             try await site.openSSL.run(
                 "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out",
                 "stranger.pem", "-days", "2", "-subj", "/UID=\(topic)/OU=\(site.key.teamID)",
@@ -137,7 +75,7 @@ struct ClientCertificateTests {
     {
         let authority = try LocalAuthority()
         defer { authority.removeFile() }
-        try await listen(trusting: try authority.certificatePEM) { site in
+        try await APNsSite.listen(trusting: try authority.certificatePEM) { site in
             func push(_ identity: LocalIdentity) async throws -> String {
                 try await site.curl.push("--cert", try site.file(identity))
             }
@@ -178,7 +116,7 @@ struct ClientCertificateTests {
         }
         let authority = try String(
             contentsOf: directory.url.appendingPathComponent("ca.pem"), encoding: .utf8)
-        try await listen(trusting: authority) { site in
+        try await APNsSite.listen(trusting: authority) { site in
             var replies: [String] = []
             for usage in usages {
                 let path = "\(directory.url.path)/\(usage)"
@@ -192,7 +130,7 @@ struct ClientCertificateTests {
     @Test func `a connection whose tokens change too often is told so, and another isn't`()
         async throws
     {
-        try await listen { site in
+        try await APNsSite.listen { site in
             func options(_ token: String) -> [String] {
                 ["--header", "authorization: bearer \(token)", "--header", "apns-topic: \(topic)"]
             }

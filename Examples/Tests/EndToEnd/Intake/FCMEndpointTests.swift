@@ -132,12 +132,12 @@ struct FCMEndpointTests {
 
     /// Messages to this device that are wrong, and the field that is.
     static let wrong: [(message: JSON.Object, field: String)] = [
-        (["data": "text"], "message.data"), (["data": ["a": 1]], "message.data.a"),
-        (["data": ["from": "x"]], "message.data"),
-        (["data": ["message_type": "x"]], "message.data"),
-        (["data": ["google.x": "x"]], "message.data"),
-        (["data": ["gcm.notification.x": "x"]], "message.data"),
-        (["data": ["": "x"]], "message.data"),
+        (["data": "text"], "message.data"), (["data": ["a": 1]], "message.data[0].value"),
+        (["data": ["from": "x"]], "message.data[0].key"),
+        (["data": ["message_type": "x"]], "message.data[0].key"),
+        (["data": ["google.x": "x"]], "message.data[0].key"),
+        (["data": ["gcm.notification.x": "x"]], "message.data[0].key"),
+        (["data": ["": "x"]], "message.data[0].key"),
         (["android": []], "message.android"), (["android": ["speed": "x"]], "message.android"),
         (["android": ["priority": "urgent"]], "message.android.priority"),
         (["android": ["priority": 5]], "message.android.priority"),

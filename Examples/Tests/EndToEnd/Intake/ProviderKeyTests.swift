@@ -26,6 +26,16 @@ struct ProviderKeyTests {
         #expect(try await reason { try $0.providerToken(age: age) } == nil)
     }
 
+    @Test(
+        arguments: [
+            .number(.init(1_789_999_999)), "1790000000",
+            JSON.Number(1_789_999_999.75).map { .number($0) },
+        ] as [JSON?])
+    func `a moment may have a fraction, or be digits as text`(_ issued: JSON?) async throws {
+        let claims: JSON.Object = ["iss": "TEAM000001", "iat": try #require(issued)]
+        #expect(try await reason { try $0.providerToken(claims: claims) } == nil)
+    }
+
     @Test func `an older token is expired, and one from the future invalid`() async throws {
         #expect(
             try await reason { try $0.providerToken(age: 3601) } == .expiredProviderToken)
@@ -45,7 +55,8 @@ struct ProviderKeyTests {
 
     @Test(
         arguments: [
-            [:], ["iss": "TEAM000002"], ["iss": 1], ["iss": "TEAM000001", "iat": "1790000000"],
+            [:], ["iss": "TEAM000002"], ["iss": 1], ["iss": "TEAM000001", "iat": "1790000000.5"],
+            ["iss": "TEAM000001", "iat": ""], ["iss": "TEAM000001", "iat": "-1"],
             ["iss": "TEAM000001", "iat": true],
             ["iss": "TEAM000001", "iat": -9_223_372_036_854_775_807],
             ["iss": "TEAM000001", "iat": 9_223_372_036_854_775_807],

@@ -91,13 +91,25 @@ import Testing
             #expect(
                 try await simulator.status(of: login.id) == (wasTaken ? .approved : .waiting))
             // It leaves the answer to the first for as long as one may take to send it.
-            let next = try await site.pushauth(
-                "listen", "--json", "--http", "127.0.0.1:0", "--credentials",
-                site.directory.path + "/push", "--once", "--timeout", "150")
+            let next = try await site.listening()
+            let answer = try await next.event("answered", within: .seconds(150))
+            let id = try #require(answer["answer"]?["id"]?.string)
+            let start = ContinuousClock.now
+            var state: JSON? = "approving"
+            while state == "approving", start.duration(to: .now) < .seconds(150) {
+                try await Task.sleep(for: .seconds(1))
+                state = try await site.pushauth("show", id, "--closed", "--json").json["state"]
+            }
             // AM refuses a second copy, and doesn't say what it made of the first.
-            #expect(next.exitCode == (wasTaken ? 9 : 0), "\(next.output)\(next.errors)")
-            let answers = try next.lines.filter { $0["event"] == "answered" }
-            #expect(answers.last?["answer"]?["outcome"] == (wasTaken ? "unknown" : "approved"))
+            #expect(state == (wasTaken ? "unknown" : "approved"))
+            var told: JSON?
+            while told != state, start.duration(to: .now) < .seconds(160) {
+                try await Task.sleep(for: .milliseconds(50))
+                let answers = await next.events.filter { $0["event"] == "answered" }
+                told = answers.last?["answer"]?["outcome"]
+            }
+            #expect(told == state)
+            #expect(await next.stop().code == 130)
             #expect(try await simulator.status(of: login.id) == .approved)
         }
     }
@@ -245,7 +257,7 @@ extension PushAuthSite {
         return Listener(
             try await Session(options, verifier: CommandUser(.parse(["--yes"]))),
             policy: try Policy(parsing: policy),
-            show: { events.yield($0.name) }, ended: { _ in }, refused: { _ in })
+            show: { events.yield($0.name) }, ended: { _, _ in }, refused: { _ in })
     }
 
     /// Delivers what the simulator has pushed, and shows what a person would see.

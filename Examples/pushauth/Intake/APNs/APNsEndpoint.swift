@@ -8,7 +8,7 @@ struct APNsEndpoint: Sendable {
     let key: ProviderKey
 
     /// The device token of this device: 64 hexadecimal digits.
-    let token: String
+    var token: String
 
     let random: any RandomSource
 

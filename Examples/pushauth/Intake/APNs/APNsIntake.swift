@@ -10,6 +10,7 @@ actor APNsIntake: Intake {
     private let credentials: CredentialsDirectory
     private let endpoint: APNsEndpoint
     private let trust: ClientTrust
+    private let chosen: @Sendable () -> String?
     private var running: (server: LocalServer, queue: PushQueue)?
 
     /// - Parameters:
@@ -17,9 +18,10 @@ actor APNsIntake: Intake {
     ///   - credentials: Where the key goes, and once the port is known, the URL.
     ///   - endpoint: What answers.
     ///   - trust: Whose client certificates are taken.
+    ///   - chosen: The device token that was chosen since, if any.
     init(
         _ server: IntakeServer, credentials: CredentialsDirectory, endpoint: APNsEndpoint,
-        trust: ClientTrust
+        trust: ClientTrust, chosen: @escaping @Sendable () -> String? = { nil }
     ) {
         var server = server
         server.requiresHTTP2 = true
@@ -31,17 +33,19 @@ actor APNsIntake: Intake {
         self.credentials = credentials
         self.endpoint = endpoint
         self.trust = trust
+        self.chosen = chosen
     }
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
         let queue = PushQueue(taker: taker)
-        let (endpoint, trust) = (endpoint, trust)
+        let (endpoint, trust, chosen) = (endpoint, trust, chosen)
         let server = try await server.start { _ in
             { peer in
                 let connection = Connection(endpoint, peer.certificate, trust)
                 return { request, body in
                     let now = Date()
-                    let reply = await connection.reply(to: request, body, at: now)
+                    let reply = await connection.reply(
+                        to: request, body, token: chosen(), at: now)
                     return await Self.settle(reply, queue, at: now).response
                 }
             }
@@ -67,9 +71,14 @@ actor APNsIntake: Intake {
             self.trust = trust
         }
 
-        func reply(to request: HTTPRequest, _ body: Data, at now: Date) async -> IntakeReply {
+        /// - Parameter token: The device token that was chosen since, if any.
+        func reply(
+            to request: HTTPRequest, _ body: Data, token: String?, at now: Date
+        ) async -> IntakeReply {
             // Each time, as a certificate ends while a connection lasts.
             provider.certificate = await judged()
+            var endpoint = endpoint
+            if let token { endpoint.token = token }
             return endpoint.reply(to: request, body, over: &provider, at: now)
         }
 

@@ -21,11 +21,11 @@ struct ProviderConnection: Sendable {
     private struct AcceptedToken {
         let digest: SHA256.Digest
         /// In seconds, as `iat` is.
-        let issued: Int64
+        let issued: Double
     }
 
     /// How far apart two tokens must be, in seconds.
-    static let tokenInterval: Int64 = 20 * 60
+    static let tokenInterval: Double = 20 * 60
 
     /// - Returns: The certificate's topic, if there is one.
     /// - Throws: `APNsReason` unless the request is by a provider that may send.
@@ -47,15 +47,14 @@ struct ProviderConnection: Sendable {
     /// A token that was taken before is no update, even after a newer one: requests overtake each
     /// other.
     private mutating func admit(
-        _ token: String, issued: Int64, at now: Date
+        _ token: String, issued: Double, at now: Date
     ) throws(APNsReason) {
         let digest = SHA256.hash(data: Data(token.utf8))
         if tokens.contains(where: { $0.digest == digest }) { return }
         guard tokens.allSatisfy({ abs($0.issued - issued) >= Self.tokenInterval }) else {
             throw .tooManyProviderTokenUpdates
         }
-        let oldest =
-            Int64(now.timeIntervalSince1970) - ProviderKey.lifetime - Self.tokenInterval
+        let oldest = now.timeIntervalSince1970 - ProviderKey.lifetime - Self.tokenInterval
         tokens.removeAll { $0.issued < oldest }
         tokens.append(AcceptedToken(digest: digest, issued: issued))
     }

@@ -58,12 +58,13 @@ extension CredentialsDirectory {
         if try read(.httpSecret) == nil {
             try keep(Data((random.hex(32) + "\n").utf8), in: .httpSecret)
         }
-        return try Self.secret(in: path(.httpSecret))
+        return try Self.secret(in: PrivateFile(path: path(.httpSecret)))
     }
 
     /// A secret in a file of its own, without the line's end.
-    static func secret(in path: String) throws(Failure) -> Secret {
-        guard let bytes = try PrivateFile(path: path).read() else {
+    static func secret(in file: PrivateFile) throws(Failure) -> Secret {
+        let path = file.path
+        guard let bytes = try file.read() else {
             throw Failure(.store, "There is no file \(path) with a secret.")
         }
         let text = String(decoding: bytes, as: UTF8.self)

@@ -50,6 +50,10 @@ struct DeviceTokenFile {
         return tokens
     }
 
+    /// The token of a service that is chosen now, by another process perhaps; `nil` if there is none,
+    /// or the file can't be read.
+    func chosen(_ service: PushService) -> DeviceToken? { (try? read())?.chosen[service] }
+
     func write(_ tokens: Tokens) throws(Failure) {
         var object = JSON.Object()
         object["fcm"] = tokens.fcm.map(JSON.string)

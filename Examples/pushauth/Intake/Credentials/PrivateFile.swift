@@ -5,6 +5,9 @@ import Foundation
 struct PrivateFile {
     let path: String
 
+    /// Whether this program made it, and makes it again if it isn't there.
+    var isOwn = true
+
     /// What it holds; `nil` if it isn't there.
     ///
     /// - Throws: `Failure` if others may read or write it, or it is no plain file of this user's.
@@ -26,7 +29,8 @@ struct PrivateFile {
         guard status.st_mode & 0o077 == 0 else {
             throw Failure(
                 .store, "The file \(path) may be read or written by others.",
-                advice: "If nobody did: chmod 600 '\(path)'. Else remove it: a new one is made.")
+                advice: "If nobody did: chmod 600 '\(path)'. Else "
+                    + (isOwn ? "remove it: a new one is made." : "name another file."))
         }
         guard let bytes = try? file.read(upToCount: 1 << 20) else { return Data() }
         return bytes

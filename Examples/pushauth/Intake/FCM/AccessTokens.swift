@@ -31,14 +31,21 @@ struct AccessTokens: Sendable {
         return bytes.base64URL
     }
 
-    /// - Returns: `nil` for a token that isn't from here, or over.
-    func grant(of token: String, at now: Date) -> Grant? {
+    /// Why a token isn't taken.
+    enum Refusal: Error {
+        /// It isn't from here.
+        case unknown
+        case over
+    }
+
+    func grant(of token: String, at now: Date) throws(Refusal) -> Grant {
         guard let bytes = Data(base64URL: token), bytes.count == 9 + SHA256.byteCount,
             HMAC<SHA256>.isValidAuthenticationCode(
                 bytes.dropFirst(9), authenticating: bytes.prefix(9), using: key)
-        else { return nil }
+        else { throw .unknown }
         let end = bytes.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard now.timeIntervalSince1970 < Double(end) else { return nil }
-        return Grant(rawValue: bytes[8])
+        guard now.timeIntervalSince1970 < Double(end) else { throw .over }
+        guard let grant = Grant(rawValue: bytes[8]) else { throw .unknown }
+        return grant
     }
 }

@@ -9,7 +9,10 @@ struct FCMEndpoint: Sendable {
     let oauth: OAuthEndpoint
 
     /// The device token of this device.
-    let token: String
+    var token: String
+
+    /// The Firebase installation ID of this device, which a message may name instead.
+    var installation: String { FCMToken.installation(of: token) }
 
     let random: any RandomSource
 
@@ -48,10 +51,7 @@ struct FCMEndpoint: Sendable {
         guard let credential = request.credential("Bearer") else {
             throw .unauthenticated("The request has no access token.")
         }
-        guard let grant = oauth.tokens.grant(of: credential, at: now) else {
-            throw .unauthenticated("The access token isn't known, or over.")
-        }
-        guard grant == .messaging else {
+        guard try grant(of: credential, at: now) == .messaging else {
             throw .permissionDenied(
                 "The access token's scope isn't enough.", "ACCESS_TOKEN_SCOPE_INSUFFICIENT")
         }
@@ -62,8 +62,29 @@ struct FCMEndpoint: Sendable {
         return try accept(try FCMMessage(body), at: now)
     }
 
-    private func accept(_ message: FCMMessage, at now: Date) throws(FCMRefusal) -> IntakeReply {
-        if case .token(let other) = message.target, other != token {
+    private func grant(
+        of token: String, at now: Date
+    ) throws(FCMRefusal) -> AccessTokens.Grant {
+        do {
+            return try oauth.tokens.grant(of: token, at: now)
+        } catch {
+            switch error {
+            case .over: throw .unauthenticated("The access token is over.", "ACCESS_TOKEN_EXPIRED")
+            case .unknown: throw .unauthenticated("The access token isn't known.")
+            }
+        }
+    }
+
+    /// - Throws: `FCMRefusal` unless a message is for this device, or for a topic.
+    private func check(_ target: FCMMessage.Target) throws(FCMRefusal) {
+        switch target {
+        case .followers, .token(token): return
+        case .installation(let other):
+            guard other == installation else { throw .unregistered }
+        // During the transition to installation IDs, as the reference says.
+        case .token(let other) where FCMToken.isInstallation(other):
+            guard other == installation else { throw .unregistered }
+        case .token(let other):
             // A sender forgets a token that is unregistered, so a typing error mustn't be one.
             guard FCMToken.hasShape(other) else {
                 throw .invalidArgument("message.token", "It is no registration token.")
@@ -71,6 +92,10 @@ struct FCMEndpoint: Sendable {
             throw FCMToken.isToken(other, of: account.project) == false
                 ? .senderMismatch : .unregistered
         }
+    }
+
+    private func accept(_ message: FCMMessage, at now: Date) throws(FCMRefusal) -> IntakeReply {
+        try check(message.target)
         let id = message.isTrial ? "fake_message_id" : "0:\(random.hex(12))"
         var reply = IntakeReply(
             status: .ok,

@@ -13,49 +13,84 @@ struct FCMFields {
 
     func allow(_ names: Set<String>) throws(FCMRefusal) {
         for name in object.members.map(\.name) where !names.contains(name) {
-            throw .invalidArgument(path, "A field here isn't known.")
+            throw .unknownName(name, at: path)
         }
     }
 
+    /// Whether a field is there, under one of its names.
+    func has(_ names: String...) throws(FCMRefusal) -> Bool { try one(of: names) != nil }
+
     func text(_ names: String...) throws(FCMRefusal) -> String? {
         guard let (name, value) = try one(of: names) else { return nil }
-        guard let text = value.string else { throw wrong(name, "a string") }
+        guard let text = value.string else {
+            throw .invalidValue(at: place(name), "TYPE_STRING", value)
+        }
         return text
     }
 
     func bool(_ names: String...) throws(FCMRefusal) -> Bool? {
         guard let (name, value) = try one(of: names) else { return nil }
-        guard let bool = value.bool else { throw wrong(name, "true or false") }
+        guard let bool = value.bool else {
+            throw .invalidValue(at: place(name), "TYPE_BOOL", value)
+        }
         return bool
     }
 
-    func fields(_ name: String) throws(FCMRefusal) -> FCMFields? {
-        guard let (name, value) = try one(of: [name]) else { return nil }
-        guard let object = value.object else { throw wrong(name, "an object") }
+    /// An object of a type of FCM's.
+    func fields(_ names: String..., of type: String) throws(FCMRefusal) -> FCMFields? {
+        guard let (name, value) = try one(of: names) else { return nil }
+        guard let object = value.object else {
+            throw .invalidValue(at: place(name), Self.type(type), value)
+        }
         return FCMFields(object, at: place(name))
     }
 
-    /// An object all of whose values are strings.
-    func texts(_ name: String) throws(FCMRefusal) -> [String: String]? {
-        guard let fields = try fields(name) else { return nil }
+    /// The app's data: an object all of whose values are strings, and whose keys are the app's to
+    /// choose. Google's errors count its entries, in the order in which they came.
+    func data() throws(FCMRefusal) -> [String: String]? {
+        guard let (name, value) = try one(of: ["data"]) else { return nil }
+        guard let object = value.object else {
+            throw .invalidValue(at: place(name), Self.type("Message.DataEntry"), value)
+        }
         var texts: [String: String] = [:]
-        for (name, value) in fields.object.members {
-            guard let text = value.string else { throw fields.wrong(name, "a string") }
-            texts[name] = text
+        for (index, entry) in object.members.enumerated() {
+            let entryPlace = "\(place(name))[\(index)]"
+            let key = entry.name
+            // The reference names "google." and "gcm.notification."; to refuse every word that
+            // begins so keeps a sender from relying on less.
+            let isReserved =
+                ["from", "message_type", ""].contains(key) || key.hasPrefix("google")
+                || key.hasPrefix("gcm")
+            guard !isReserved else {
+                throw .invalidValue(at: entryPlace + ".key", "a reserved word", .string(key))
+            }
+            guard let text = entry.value.string else {
+                throw .invalidValue(at: entryPlace + ".value", "TYPE_STRING", entry.value)
+            }
+            texts[key] = text
         }
         return texts
     }
 
+    /// What to throw for a field whose text is none of its values.
+    func refusal(_ name: String, _ type: String, _ text: String) -> FCMRefusal {
+        .invalidValue(at: place(name), type, .string(text))
+    }
+
+    /// The name of a type of FCM's, as Google's errors have it.
+    static func type(_ name: String) -> String {
+        "type.googleapis.com/google.firebase.fcm.v1.\(name)"
+    }
+
     /// What stands under one of a field's two names; `null` is as good as nothing.
     private func one(of names: [String]) throws(FCMRefusal) -> (String, JSON)? {
-        let found = names.compactMap { name in object[name].map { (name, $0) } }
-        guard found.count < 2 else { throw wrong(names[0], "given once") }
-        return found.first.flatMap { $0.1 == .null ? nil : $0 }
+        let present = names.compactMap { name in object[name].map { (name, $0) } }
+        guard present.count < 2 else {
+            throw .invalidArgument(
+                place(names[0]), "The field '\(place(names[0]))' may be there once.")
+        }
+        return present.first.flatMap { $0.1 == .null ? nil : $0 }
     }
 
     private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
-
-    private func wrong(_ name: String, _ kind: String) -> FCMRefusal {
-        .invalidArgument(place(name), "It must be \(kind).")
-    }
 }

@@ -11,6 +11,7 @@ actor FCMIntake: Intake {
     private let account: ServiceAccount
     private let token: String
     private let random: any RandomSource
+    private let chosen: @Sendable () -> String?
     private var running: (server: LocalServer, queue: PushQueue)?
 
     /// - Parameters:
@@ -18,9 +19,10 @@ actor FCMIntake: Intake {
     ///   - credentials: Where the key file goes, once the port is known.
     ///   - account: Who may send.
     ///   - token: The device token of this device.
+    ///   - chosen: The one that was chosen since, if any.
     init(
         _ server: IntakeServer, credentials: CredentialsDirectory, account: ServiceAccount,
-        token: String, random: any RandomSource
+        token: String, random: any RandomSource, chosen: @escaping @Sendable () -> String? = { nil }
     ) {
         var server = server
         server.oversized = { _ in FCMRefusal.tooLarge.reply }
@@ -29,15 +31,18 @@ actor FCMIntake: Intake {
         self.account = account
         self.token = token
         self.random = random
+        self.chosen = chosen
     }
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
         let queue = PushQueue(taker: taker)
-        let (account, token, random) = (account, token, random)
+        let (account, token, random, chosen) = (account, token, random, chosen)
         let server = try await server.start { origin in
             let endpoint = FCMEndpoint(account, at: origin, token: token, random: random)
             return { _ in
                 { request, body in
+                    var endpoint = endpoint
+                    if let token = chosen() { endpoint.token = token }
                     let reply = endpoint.reply(to: request, body, at: Date())
                     return await Self.settle(reply, queue).response
                 }
@@ -47,7 +52,7 @@ actor FCMIntake: Intake {
         try credentials.keep(account, tokenURL: FCMEndpoint.tokenURL(at: server.origin))
         return [
             "url": .string("\(server.origin)/v1/projects/\(account.project)/messages:send"),
-            "project": .string(account.project),
+            "project": .string(account.project), "fid": .string(FCMToken.installation(of: token)),
             "credentials": .string(credentials.path(.serviceAccount)),
         ]
     }

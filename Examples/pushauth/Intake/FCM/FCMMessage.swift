@@ -6,8 +6,14 @@ struct FCMMessage: Equatable {
     /// Whom it is for.
     enum Target: Equatable {
         case token(String)
+        /// A Firebase installation ID.
+        case installation(String)
         /// A topic, or a condition on topics.
         case followers
+
+        /// The largest message, in bytes of its keys and values. Google documents the smaller limit
+        /// for topics; that it is a condition's, too, is inferred.
+        var maximumSize: Int { self == .followers ? 2048 : 4096 }
     }
 
     let target: Target
@@ -24,95 +30,67 @@ struct FCMMessage: Equatable {
     /// Whether it is only to be checked.
     let isTrial: Bool
 
-    /// The largest message, in bytes of its keys and values.
-    static let maximumSize = 4096
-
-    /// Four weeks, in seconds: the longest lifetime, and the one by default.
-    private static let longest: Double = 2_419_200
-
     init(_ body: Data) throws(FCMRefusal) {
         guard let root = try? JSON(parsing: body).object else { throw .unreadable }
         let request = FCMFields(root, at: "")
         try request.allow(["validate_only", "validateOnly", "message"])
         isTrial = try request.bool("validate_only", "validateOnly") ?? false
-        guard let message = try request.fields("message") else {
+        guard let message = try request.fields("message", of: "Message") else {
             throw .invalidArgument("message", "The message is missing.")
         }
         try message.allow([
-            "name", "data", "notification", "android", "webpush", "apns", "fcm_options",
-            "fcmOptions", "token", "topic", "condition",
+            "name", "data", "notification", "android", "android_v2", "androidV2", "webpush", "apns",
+            "fcm_options", "fcmOptions", "fid", "token", "topic", "condition",
         ])
         target = try Self.target(of: message)
-        let android = try message.fields("android")
-        try android?.allow([
-            "collapse_key", "collapseKey", "priority", "ttl", "restricted_package_name",
-            "restrictedPackageName", "data", "notification", "fcm_options", "fcmOptions",
-            "direct_boot_ok", "directBootOk", "bandwidth_constrained_ok", "bandwidthConstrainedOk",
-            "restricted_satellite_ok", "restrictedSatelliteOk",
-        ])
-        // Android's own data takes the place of the general one.
-        let (general, own) = (try message.texts("data"), try android?.texts("data"))
-        data = own ?? general ?? [:]
-        try Self.check(data, with: message.fields("notification"))
-        isUrgent = try Self.isUrgent(android)
-        collapse = try android?.text("collapse_key", "collapseKey")
-        lifetime = try Self.lifetime(android)
+        let (general, android) = (try message.data(), try FCMAndroid(of: message))
+        data = android.data ?? general ?? [:]
+        let shown = try message.fields("notification", of: "Notification")
+        try shown?.allow(["title", "body", "image"])
+        try Self.check(data, with: shown, for: target)
+        isUrgent = android.isUrgent
+        collapse = android.collapse
+        lifetime = android.lifetime
     }
 
     private static func target(of message: FCMFields) throws(FCMRefusal) -> Target {
-        let token = try message.text("token")
-        let others = [try message.text("topic"), try message.text("condition")].compactMap(\.self)
-        switch (token, others.count) {
-        case (let token?, 0):
+        let (fid, token) = (try message.text("fid"), try message.text("token"))
+        let followers = [try message.text("topic"), try message.text("condition")]
+        let count = ([fid, token] + followers).count { $0 != nil }
+        guard count <= 1 else {
+            throw .invalidArgument(
+                "message", "There may be one of fid, token, topic and condition.")
+        }
+        if let fid {
+            guard FCMToken.isInstallation(fid) else {
+                throw .invalidArgument("message.fid", "This is no Firebase installation ID.")
+            }
+            return .installation(fid)
+        }
+        if let token {
             let isPlain = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             guard !token.isEmpty, token.utf8.count <= 4096, isPlain else {
                 throw .invalidArgument("message.token", "This is no registration token.")
             }
             return .token(token)
-        case (nil, 1): return .followers
-        case (nil, 0): throw .invalidArgument("message", "There is no token, topic or condition.")
-        default:
-            throw .invalidArgument("message", "There may be one of token, topic and condition.")
         }
+        guard count == 1 else {
+            throw .invalidArgument("message", "There is no fid, token, topic or condition.")
+        }
+        return .followers
     }
 
     private static func check(
-        _ data: [String: String], with notification: FCMFields?
+        _ data: [String: String], with notification: FCMFields?, for target: Target
     ) throws(FCMRefusal) {
-        for name in data.keys {
-            let isReserved =
-                ["from", "message_type"].contains(name) || name.hasPrefix("google.")
-                || name.hasPrefix("gcm.notification.")
-            if isReserved || name.isEmpty {
-                throw .invalidArgument("message.data", "A key of the data is reserved.")
-            }
-        }
         let shown = try ["title", "body", "image"].map { name throws(FCMRefusal) in
             try notification?.text(name)?.utf8.count ?? 0
         }
         let size = data.reduce(shown.reduce(0, +)) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        guard size <= maximumSize else {
-            throw .invalidArgument("message", "The message is larger than \(maximumSize) bytes.")
+        guard size <= target.maximumSize else {
+            throw .invalidArgument(
+                "message",
+                "The message has \(size) bytes, and may have \(target.maximumSize) for its target.")
         }
-    }
-
-    private static func isUrgent(_ android: FCMFields?) throws(FCMRefusal) -> Bool {
-        switch try android?.text("priority")?.uppercased() {
-        case nil, "NORMAL": return false
-        case "HIGH": return true
-        default:
-            throw .invalidArgument("message.android.priority", "It is NORMAL or HIGH.")
-        }
-    }
-
-    /// Seconds with up to nine digits after the point, and an `s`: `3.5s`.
-    private static func lifetime(_ android: FCMFields?) throws(FCMRefusal) -> Double {
-        guard let text = try android?.text("ttl") else { return longest }
-        guard let match = text.wholeMatch(of: /([0-9]{1,7}(\.[0-9]{1,9})?)s/),
-            let seconds = Double(match.1), seconds <= longest
-        else {
-            throw .invalidArgument("message.android.ttl", "It is 0s to 2419200s.")
-        }
-        return seconds
     }
 }

@@ -24,18 +24,17 @@ struct FCMRefusal: Error, Hashable {
     }
 
     /// No access token, or none that is good.
-    static func unauthenticated(_ message: String) -> FCMRefusal {
-        FCMRefusal(status: .unauthorized, name: "UNAUTHENTICATED", message: message)
+    static func unauthenticated(_ message: String, _ reason: String? = nil) -> FCMRefusal {
+        FCMRefusal(
+            status: .unauthorized, name: "UNAUTHENTICATED", message: message,
+            details: reason.map { [info($0)] } ?? [])
     }
 
     /// The access token is good, and not for this.
     static func permissionDenied(_ message: String, _ reason: String) -> FCMRefusal {
-        let info: JSON = [
-            "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(reason),
-            "domain": "googleapis.com",
-        ]
-        return FCMRefusal(
-            status: .forbidden, name: "PERMISSION_DENIED", message: message, details: [info])
+        FCMRefusal(
+            status: .forbidden, name: "PERMISSION_DENIED", message: message,
+            details: [info(reason)])
     }
 
     /// The request itself is wrong, at a field.
@@ -47,6 +46,27 @@ struct FCMRefusal: Error, Hashable {
         return FCMRefusal(
             status: .badRequest, name: "INVALID_ARGUMENT", message: message,
             details: [code("INVALID_ARGUMENT"), violation])
+    }
+
+    /// A field's value isn't of the field's type, or none of its values.
+    ///
+    /// - Parameter type: As Google's errors name it, such as `TYPE_STRING`.
+    static func invalidValue(at field: String, _ type: String, _ value: JSON) -> FCMRefusal {
+        invalidArgument(field, "Invalid value at '\(field)' (\(type)), \(shown(value.text))")
+    }
+
+    /// An object has a field that isn't in the reference.
+    static func unknownName(_ name: String, at path: String) -> FCMRefusal {
+        let place = path.isEmpty ? "" : " at '\(path)'"
+        return invalidArgument(
+            path,
+            "Invalid JSON payload received. Unknown name \"\(shown(name))\"\(place): "
+                + "Cannot find field.")
+    }
+
+    /// So much of what the sender sent that it is recognized.
+    private static func shown(_ text: String) -> String {
+        text.count <= 100 ? text : text.prefix(100) + "…"
     }
 
     /// The request isn't JSON at all, which Google's front end says without FCM's own code.
@@ -74,6 +94,13 @@ struct FCMRefusal: Error, Hashable {
 
     static let tooLarge = FCMRefusal(
         status: .contentTooLarge, name: "INVALID_ARGUMENT", message: "The body is too large.")
+
+    private static func info(_ reason: String) -> JSON {
+        [
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(reason),
+            "domain": "googleapis.com",
+        ]
+    }
 
     private static func code(_ code: String) -> JSON {
         [

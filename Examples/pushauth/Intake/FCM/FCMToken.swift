@@ -34,6 +34,21 @@ enum FCMToken {
             }
     }
 
+    /// The Firebase installation ID that goes with a token.
+    ///
+    /// - Returns: 22 characters of base64url that begin with four fixed bits, as those that Firebase's
+    ///   libraries make.
+    static func installation(of token: String) -> String {
+        var bytes = Data(SHA256.hash(data: Data("installation \(token)".utf8)).prefix(17))
+        bytes[bytes.startIndex] = bytes[bytes.startIndex] & 0x0F | 0x70
+        return String(bytes.base64URL.prefix(22))
+    }
+
+    /// Whether a text could be an installation ID of anybody.
+    static func isInstallation(_ text: String) -> Bool {
+        text.wholeMatch(of: /[c-f][A-Za-z0-9_\-]{21}/) != nil
+    }
+
     private static func mark(of project: String) -> String {
         Data(SHA256.hash(data: Data(project.utf8)).prefix(16)).base64URL
     }

@@ -8,19 +8,19 @@ struct OAuthEndpoint: Sendable {
     let account: ServiceAccount
     let tokens: AccessTokens
 
-    /// What an assertion's `aud` must be: the key file's `token_uri`.
+    /// The key file's `token_uri`, which an assertion's `aud` may be.
     let url: String
+
+    /// What Google documents as the `aud`, whatever the key file says; its own libraries send it.
+    private static let documentedURL = "https://oauth2.googleapis.com/token"
 
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
     /// Either is enough to send messages.
-    private static let messagingScopes: Set<Substring> = [
-        "https://www.googleapis.com/auth/firebase.messaging",
-        "https://www.googleapis.com/auth/cloud-platform",
-    ]
+    private static let messagingScopes: Set<String> = ["cloud-platform", "firebase.messaging"]
 
     /// How far the clocks may differ, in seconds.
-    private static let skew: Int64 = 300
+    private static let skew: Double = 300
 
     func reply(to request: HTTPRequest, _ body: Data, at now: Date) -> IntakeReply {
         guard request.method == .post else {
@@ -57,7 +57,7 @@ struct OAuthEndpoint: Sendable {
         else {
             return Self.refusal("invalid_grant", "The signature isn't the account's.")
         }
-        guard token.claims["aud"]?.string == url else {
+        guard [url, Self.documentedURL].contains(token.claims["aud"]?.string) else {
             return Self.refusal("invalid_grant", "The assertion's aud is another server.")
         }
         guard isTimely(token, at: now) else {
@@ -68,8 +68,12 @@ struct OAuthEndpoint: Sendable {
         guard !scopes.isEmpty else {
             return Self.refusal("invalid_scope", "The assertion names no scope.")
         }
+        let names = scopes.compactMap { GoogleScope.name(of: $0) }
+        guard names.count == scopes.count else {
+            return Self.refusal("invalid_scope", "A scope of the assertion isn't known.")
+        }
         let grant: AccessTokens.Grant =
-            Self.messagingScopes.isDisjoint(with: scopes) ? .somethingElse : .messaging
+            Self.messagingScopes.isDisjoint(with: names) ? .somethingElse : .messaging
         return IntakeReply(
             status: .ok, headers: [.cacheControl: "no-store"],
             body: [
@@ -79,12 +83,10 @@ struct OAuthEndpoint: Sendable {
     }
 
     private func isTimely(_ token: CompactToken, at now: Date) -> Bool {
-        let now = Int64(now.timeIntervalSince1970)
-        guard let begin = token.claims["iat"]?.integer, let end = token.claims["exp"]?.integer,
-            (0...1 << 40).contains(begin), (0...1 << 40).contains(end)
-        else { return false }
+        let now = now.timeIntervalSince1970
+        guard let begin = token.moment("iat"), let end = token.moment("exp") else { return false }
         return begin <= now + Self.skew && end > now - Self.skew && end > begin
-            && end - begin <= AccessTokens.lifetime
+            && end - begin <= Double(AccessTokens.lifetime)
     }
 
     /// The fields of a form; `nil` if one is there twice or can't be read (RFC 6749, section 3.2).
