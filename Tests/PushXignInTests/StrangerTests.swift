@@ -164,6 +164,18 @@ import Testing
         #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
     }
 
+    @Test func `a malformed request sends no rejection again`() async throws {
+        await phone.faults.next(.dropBefore, where: { $0.path?.hasSuffix("/reject") == true })
+        _ = try? await phone.authenticator.deny(phone.id(pid), .fraud)
+        // Once its time is over, the manager is asked with the whole of it.
+        phone.pass(Sheet.expiry - Sheet.now + 700)
+        try await phone.hearTime()
+        await manager.next(.reject, .refused(.init(400, "malformed_request")))
+        _ = try? await phone.authenticator.resume()
+        #expect(await manager.requests(.reject).count == 1)
+        #expect(try await phone.state(pid) == .decided(.deny(.fraud)))
+    }
+
     @Test func `a wrong factor without another challenge reopens nothing`() async throws {
         let challenge = try await phone.authenticator.challenge(phone.id(pid))
         let asked = try #require(await manager.processes[pid]?.challenge)

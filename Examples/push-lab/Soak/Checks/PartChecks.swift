@@ -52,10 +52,13 @@ struct PartChecks {
         }
     }
 
+    /// Whether the manager, asked, has said that it judged no such approval: the PIN's proof is missing,
+    /// or the process has another challenge now.
     private func isUnjudged(_ earlier: ServerExchange, before later: ServerExchange) -> Bool {
         about(earlier).contains { exchange in
             exchange.isQuestion && exchange.request.assertion == earlier.request.assertion
-                && exchange.word == "factors_missing" && exchange.replied ?? .max <= later.arrived
+                && ["factors_missing", "malformed_request"].contains(exchange.word)
+                && exchange.replied ?? .max <= later.arrived
         }
     }
 

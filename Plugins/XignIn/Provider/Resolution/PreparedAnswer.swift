@@ -5,6 +5,9 @@ struct PreparedAnswer {
     /// What is sent.
     let answer: Secret
 
+    /// Whether it is only the part of the answer that may be kept.
+    let isPart: Bool
+
     /// The context of the request that the user saw; empty for a no to what was never opened.
     let seen: Secret
 
@@ -12,8 +15,9 @@ struct PreparedAnswer {
     /// PIN that was typed earlier.
     let isMadeAgain: Bool
 
-    init(_ answer: Secret, seen: Secret, isMadeAgain: Bool) {
+    init(_ answer: Secret, seen: Secret, isMadeAgain: Bool, isPart: Bool = false) {
         self.answer = answer
+        self.isPart = isPart
         self.seen = seen
         self.isMadeAgain = isMadeAgain
     }
@@ -24,11 +28,19 @@ struct PreparedAnswer {
             throw PushError(.malformed, "A kept answer is damaged.")
         }
         answer = record.secrets[0]
+        isPart = record.fields["part"]?.bool ?? false
         seen = record.secrets[1]
         self.isMadeAgain = isMadeAgain
     }
 
+    /// The same, of which only this may be kept.
+    func part(_ kept: Secret) -> PreparedAnswer {
+        PreparedAnswer(kept, seen: seen, isMadeAgain: isMadeAgain, isPart: true)
+    }
+
     var sealed: Secret {
-        SecretRecord(fields: ["again": .bool(isMadeAgain)], secrets: [answer, seen]).sealed
+        SecretRecord(
+            fields: ["again": .bool(isMadeAgain), "part": .bool(isPart)], secrets: [answer, seen]
+        ).sealed
     }
 }

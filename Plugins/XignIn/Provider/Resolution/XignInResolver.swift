@@ -18,14 +18,11 @@ struct XignInResolver: Resolver {
         let answer = try await provider.format.answer(
             try checked(decision, request), to: try announcement.announced,
             using: provider.access)
-        func prepared(_ bytes: Secret) -> Secret {
-            PreparedAnswer(
-                bytes, seen: request?.context ?? Secret([]), isMadeAgain: decision.isMadeAgain
-            ).sealed
-        }
+        let whole = PreparedAnswer(
+            answer.whole, seen: request?.context ?? Secret([]), isMadeAgain: decision.isMadeAgain)
         return Answer(
-            prepared(answer.whole),
-            kept: answer.isKeptWhole ? .whole : .part(prepared(answer.kept)))
+            whole.sealed,
+            kept: answer.isKeptWhole ? .whole : .part(whole.part(answer.kept).sealed))
     }
 
     private func checked(
@@ -52,29 +49,36 @@ struct XignInResolver: Resolver {
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply {
-        try await send(PreparedAnswer(reading: answer.bytes), for: announcement).word
+        let prepared = try PreparedAnswer(reading: answer.bytes)
+        return try await provider.word(
+            try await reply(to: prepared, for: announcement), on: announcement, prepared)
     }
 
     /// Asks for the verdict on an answer whose reply was lost, by sending again what was kept of it.
     ///
     /// What was judged brings its verdict. What wasn't lacks the proof of the PIN, which counts as no
-    /// try, and the user makes the answer again.
+    /// try, or was signed for a challenge that no longer counts. Then the user makes the answer again.
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard let kept else { return .unsaid }
         let prepared = try PreparedAnswer(reading: kept)
-        let sent = try await send(prepared, for: announcement)
-        guard !sent.isIncomplete else { return .open }
-        return .over(sent.word.outcome, context: sent.word.context)
+        let reply = try await reply(to: prepared, for: announcement)
+        switch reply {
+        case .refused(.factorsMissing): return .open
+        // It fitted its challenge, so the process has another one now. A verdict would have come
+        // first, and no copy of the answer can bring one any more.
+        case .refused(.malformed) where prepared.isPart: return .open
+        default: break
+        }
+        let word = try await provider.word(reply, on: announcement, prepared)
+        return .over(word.outcome, context: word.context)
     }
 
-    private func send(
-        _ prepared: PreparedAnswer, for announcement: Announcement
-    ) async throws(PushError) -> (word: Reply, isIncomplete: Bool) {
-        let reply = try await provider.format.send(
+    private func reply(
+        to prepared: PreparedAnswer, for announcement: Announcement
+    ) async throws(PushError) -> XignInReply<XignInVerdict> {
+        try await provider.format.send(
             prepared.answer, to: try announcement.announced, using: provider.access)
-        let isIncomplete = if case .refused(.factorsMissing) = reply { true } else { false }
-        return (try await provider.word(reply, on: announcement, prepared), isIncomplete)
     }
 }

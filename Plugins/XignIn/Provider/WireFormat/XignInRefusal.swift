@@ -1,7 +1,8 @@
 /// A manager's no, with what it means for the process or the activation.
 @nonexhaustive
 public enum XignInRefusal: Hashable, Sendable {
-    /// The request makes no sense to the manager (HTTP status). Nothing has changed.
+    /// The request makes no sense to the manager (HTTP status). Nothing has changed. Of the kept part
+    /// of an answer it says that the process has another challenge now, and no verdict on the answer.
     case malformed(status: Int)
     /// The factors cover no combination the role asks for. It doesn't count as an attempt.
     case factorsMissing
