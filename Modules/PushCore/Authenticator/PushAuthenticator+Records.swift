@@ -73,9 +73,11 @@ extension PushAuthenticator {
         await turns.waiting(for: id)
     }
 
-    /// How many callers wait for the question about an enrollment's challenges that waits.
-    package func callersOfQuestion(at id: Enrollment.ID) async -> Int {
-        await questions.callers(at: id)
+    /// How many callers wait for the question about a matter of an enrollment that waits.
+    package func callersOfQuestion(
+        at id: Enrollment.ID, about topic: Hint.Topic = .challenges
+    ) async -> Int {
+        await questions.callers(at: id, about: topic)
     }
 
     /// How many enrollments ``poll()`` is asking for right now.

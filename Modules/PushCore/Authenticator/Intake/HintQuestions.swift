@@ -87,9 +87,9 @@ actor HintQuestions {
         return question
     }
 
-    /// How many callers wait for the question about an enrollment's challenges that waits.
-    func callers(at id: Enrollment.ID) -> Int {
-        questions.callers(of: Questions.Key(enrollment: id, topic: .challenges))
+    /// How many callers wait for the question about a matter of an enrollment that waits.
+    func callers(at id: Enrollment.ID, about topic: Hint.Topic) -> Int {
+        questions.callers(of: Questions.Key(enrollment: id, topic: topic))
     }
 
     /// How long a question must still wait after the one before it.
