@@ -93,7 +93,10 @@ public struct PlusAuth: PushProvider {
 
     /// Drops everything that is kept in memory, as may happen at any moment; not the searches that are
     /// under way.
-    func dropCaches() async { await search.dropCaches() }
+    func dropCaches() async {
+        await search.dropCaches()
+        await verificationKeys.dropCaches()
+    }
 
     func observe(
         _ kind: Observation.Kind, _ summary: StaticString, at enrollment: Enrollment.ID? = nil

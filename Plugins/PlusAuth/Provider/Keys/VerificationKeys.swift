@@ -14,6 +14,9 @@ actor VerificationKeys {
 
     private var keys: [Enrollment.ID: Built] = [:]
 
+    /// Forgets every key; the next push builds its own again.
+    func dropCaches() { keys = [:] }
+
     /// The key that a credential has now.
     ///
     /// - Throws: `PushError` with the code `malformed` if it is damaged.
