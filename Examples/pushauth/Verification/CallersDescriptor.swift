@@ -1,7 +1,7 @@
 import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
 
-/// A file descriptor that whoever starts this process opens for it, and names by its number.
+/// A file descriptor that the caller opened for this process, named by its number.
 ///
 /// The same number may be one of the process's own, such as that of its event loop, from which nothing
 /// is ever read.

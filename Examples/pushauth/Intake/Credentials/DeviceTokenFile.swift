@@ -50,8 +50,8 @@ struct DeviceTokenFile {
         return tokens
     }
 
-    /// The token of a service that is chosen now, by another process perhaps; `nil` if there is none,
-    /// or the file can't be read.
+    /// The token that the file names for a service now; another process may have written it. `nil` if
+    /// it names none, or can't be read.
     func chosen(_ service: PushService) -> DeviceToken? { (try? read())?.chosen[service] }
 
     func write(_ tokens: Tokens) throws(Failure) {

@@ -72,7 +72,7 @@ struct FCMFields {
         return texts
     }
 
-    /// What to throw for a field whose text is none of its values.
+    /// The error for a field whose text isn't one of the values that it may have.
     func refusal(_ name: String, _ type: String, _ text: String) -> FCMRefusal {
         .invalidValue(at: place(name), type, .string(text))
     }

@@ -161,7 +161,8 @@ struct DeviceTokens: Sendable {
 }
 
 extension Capabilities {
-    /// What it takes to tell a vendor a token, or that there is none any more.
+    /// The capability that a vendor needs to be told this token; for `nil`, that the device has lost
+    /// its token.
     static func call(for deviceToken: DeviceToken?) -> Capabilities {
         deviceToken == nil ? .tokenRemoval : .tokenUpdate
     }

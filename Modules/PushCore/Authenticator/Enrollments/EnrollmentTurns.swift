@@ -1,5 +1,5 @@
-/// Each enrollment's turn: one exchange at a time, and what the exchange made of the enrollment is
-/// followed, whoever asked.
+/// Each enrollment's turn: one exchange at a time. If the exchange changed the enrollment, what that
+/// asks for is done here, the same for every caller.
 final class EnrollmentTurns: Sendable {
     private let core: AuthenticatorCore
     private let servers: KnownServers
@@ -79,8 +79,8 @@ final class EnrollmentTurns: Sendable {
         await retries.tryAgain(.deviceToken(enrollment.id), after: .zero, telling(enrollment.id))
     }
 
-    /// Tells the newest token to every enrollment that lacks it, and again later to whoever
-    /// couldn't be told.
+    /// Tells the newest token to every enrollment that lacks it. A call that failed is tried again
+    /// later.
     func tellDeviceToken() async throws(PushError) -> [Enrollment.ID: PushError] {
         let known = try await tokens.known()
         var untold: [Enrollment.ID] = []
