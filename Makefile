@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help packages demo test soak check format boundaries quotes docs api fuzz bench clean
+.PHONY: help packages demo test soak check format tidy docs api fuzz bench clean
 
 SECONDS = 60
 KILLS = 300
@@ -33,11 +33,8 @@ check: packages ## runs every other check of the gate, a short fuzz run included
 format: ## lints the Swift files
 	@.ci/format
 
-boundaries: ## checks imports, dependencies, and what must not be written
-	@.ci/boundaries
-
-quotes: ## compares the code in articles with the examples it was copied from
-	@.ci/quotes
+tidy: packages ## tests the house: imports, habits, quotes and links of pages, tests they cite
+	@swift test --disable-xctest --filter TidyTests
 
 docs: packages ## builds the documentation into .build/docs
 	@.ci/docs

@@ -159,6 +159,7 @@ let package = Package(
                 "IndependentEncodings", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
+        .suite("TidyTests", uses: []),
     ]
 )
 

@@ -13,15 +13,6 @@ complain() {
     failures=$((failures + 1))
 }
 
-# Complains about each line of a text, if there is any: complain_each MESSAGE TEXT. The text comes from
-# an assignment of its own, so that a search that breaks stops the check instead of passing it.
-complain_each() {
-    local line
-    while IFS= read -r line; do
-        if [[ -n $line ]]; then complain "$1: $line"; fi
-    done <<<"$2"
-}
-
 # A search that finds nothing hasn't failed.
 search() {
     "$@" || (($? == 1))

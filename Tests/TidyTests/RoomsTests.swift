@@ -1,0 +1,92 @@
+import Testing
+
+/// Which room may know what: vendors and imports. What a room links is the manifest's, and the build
+/// refuses an import that isn't linked.
+struct RoomsTests {
+    private static let vendors = ["powerauth", "onespan", "plusauth", "xignin", "forgerock"]
+
+    @Test func `no vendor's name stands under Modules`() throws {
+        let here = Repository.here
+        let folders = try here.paths(in: ["Plugins"])
+            .compactMap { $0.split(separator: "/").dropFirst().first?.lowercased() }
+        let vendors = Set(Self.vendors + folders)
+        #expect(vendors.count == Self.vendors.count)
+        let paths = try here.paths(in: ["Modules"])
+        #expect(paths.count > 100)
+        for path in paths {
+            let text = (path + "\n" + (try here.text(of: path) ?? "")).lowercased()
+            for vendor in vendors {
+                #expect(!text.contains(vendor), "\(path) names \(vendor)")
+            }
+        }
+    }
+
+    @Test func `every integrator fetches two packages alone`() throws {
+        let manifest = try #require(try Repository.here.text(of: "Package.swift"))
+        let names = manifest.matches(of: /\.package\(.*\/([a-z-]+)\.git"/).map { $0.1 }
+        #expect(names == ["swift-crypto", "swift-http-types"])
+        #expect(manifest.matches(of: /\.package\(/).count == 2)
+    }
+
+    /// What a room may import, beside the C library and Foundation.
+    private static func imports(of path: String) -> Set<String>? {
+        let rooms = path.split(separator: "/")
+        return switch (rooms.first, rooms.dropFirst().first, rooms.dropFirst(2).first) {
+        case ("Modules", "PushCore", _): ["HTTPTypes"]
+        case ("Modules", "PushJOSE", _): ["PushCore", "Crypto"]
+        case ("Modules", "PushPlatform", _):
+            [
+                "PushCore", "Crypto", "HTTPTypes", "CPushCurl", "PushURLSession", "Dispatch",
+                "LocalAuthentication", "Security", "UserNotifications",
+            ]
+        case ("Modules", "PushURLSession", _):
+            ["PushCore", "HTTPTypes", "FoundationNetworking", "CryptoKit", "Security"]
+        case ("Modules", "PushTesting", _): ["PushCore", "HTTPTypes"]
+        case ("Plugins", _, "Provider"):
+            ["PushCore", "PushJOSE", "HTTPTypes", "Crypto", "CryptoExtras"]
+        case ("Plugins", _, "Simulator"):
+            ["PushCore", "PushJOSE", "PushTesting", "HTTPTypes", "Crypto", "CryptoExtras"]
+        default: nil
+        }
+    }
+
+    private static let everybodys: Set<String> = [
+        "Darwin", "Glibc", "Musl", "Foundation", "FoundationEssentials",
+    ]
+
+    /// Imports that a file's room must not have.
+    private static func forbidden(in source: Source) -> [String] {
+        let allowed = imports(of: source.path).map(everybodys.union)
+        let pattern =
+            /^\s*(?:[@a-z()_]+\s+)*import\s+(?:(?:struct|class|enum|protocol|typealias|func|let|var|actor)\s+)?([A-Za-z_][A-Za-z0-9_]*)/
+        return source.code.enumerated().compactMap { index, line in
+            guard line.contains("import"), let match = line.firstMatch(of: pattern) else {
+                return nil
+            }
+            return allowed?.contains(String(match.1)) == true
+                ? nil : "\(source.place(index)): \(match.1)"
+        }
+    }
+
+    @Test func `a room imports only what it may know`() throws {
+        for source in try Repository.here.shipped() {
+            #expect(Self.forbidden(in: source) == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("import PushJOSE", "Modules/PushCore/A.swift", 1),
+        ("package import struct PushJOSE.JWS", "Modules/PushTesting/A.swift", 1),
+        ("@testable import Crypto", "Modules/PushCore/A.swift", 1),
+        ("import PushTesting", "Plugins/Acme/Provider/A.swift", 1),
+        ("import PushCore", "Plugins/Acme/Tools/A.swift", 1),
+        ("import PushTesting", "Plugins/Acme/Simulator/A.swift", 0),
+        ("// import PushJOSE", "Modules/PushCore/A.swift", 0),
+        ("#if canImport(Glibc)\n    import Glibc\n#endif", "Modules/PushCore/A.swift", 0),
+    ])
+    func `an import that a room must not have is found`(
+        _ text: String, _ path: String, _ count: Int
+    ) {
+        #expect(Self.forbidden(in: Source(text, at: path)).count == count)
+    }
+}
