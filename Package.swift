@@ -14,8 +14,8 @@ let shipped = [
     "PushCore", "PushPlatform", "PushTesting",
     "PushForgeRock", "PushForgeRockSimulator",
     "PushPlusAuth", "PushPlusAuthSimulator",
-    "PushXignIn", "PushXignInSimulator",
-    "PushOneSpan", "PushOneSpanSimulator",
+    "PushXignIn", "PushXignInReference", "PushXignInSimulator",
+    "PushOneSpan", "PushOneSpanReference", "PushOneSpanSimulator",
     "PushPowerAuth", "PushPowerAuthSimulator",
 ]
 
@@ -55,6 +55,7 @@ let package = Package(
             "PlusAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
         .plugin("OneSpan", uses: ["PushCore", crypto, httpTypes]),
+        .reference("OneSpan", uses: ["PushCore", "PushOneSpan", crypto]),
         .simulator("OneSpan", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
         .plugin(
             "PowerAuth", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes]),
@@ -62,6 +63,7 @@ let package = Package(
             "PowerAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
         .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
+        .reference("XignIn", uses: ["PushCore", "PushJOSE", "PushXignIn", crypto, httpTypes]),
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
 
         .support("ExternalTool"),
@@ -209,6 +211,13 @@ extension Target {
         .target(
             name: "Push\(vendor)", dependencies: dependencies,
             path: "Plugins/\(vendor)/Provider", swiftSettings: settings)
+    }
+
+    /// An open format of this project, where the vendor's isn't published.
+    static func reference(_ vendor: String, uses dependencies: [Dependency]) -> Target {
+        .target(
+            name: "Push\(vendor)Reference", dependencies: dependencies,
+            path: "Plugins/\(vendor)/Reference", swiftSettings: settings)
     }
 
     static func simulator(_ vendor: String, uses dependencies: [Dependency]) -> Target {

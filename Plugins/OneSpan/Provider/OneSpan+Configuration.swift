@@ -10,7 +10,7 @@ extension OneSpan {
         public var hasBiometry: Bool
 
         /// What makes a OneSpan Notification Identifier of a device token: OneSpan's Notification
-        /// SDK through an adapter, or our open form.
+        /// SDK through an adapter, or the open form of PushOneSpanReference.
         public var identifiers: any NotificationIdentifierProvider
 
         /// How long a workflow waits for a reply.
@@ -22,9 +22,8 @@ extension OneSpan {
 
         /// Creates a configuration.
         public init(
-            domain: String? = nil, hasBiometry: Bool = false,
-            identifiers: any NotificationIdentifierProvider = OpenNotificationIdentifiers(),
-            patience: Patience = Patience(), tries: Int = 3
+            identifiers: any NotificationIdentifierProvider, domain: String? = nil,
+            hasBiometry: Bool = false, patience: Patience = Patience(), tries: Int = 3
         ) {
             self.domain = domain?.lowercased()
             self.hasBiometry = hasBiometry

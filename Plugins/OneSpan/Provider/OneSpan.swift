@@ -40,7 +40,7 @@ public struct OneSpan: PushProvider {
     ///   - environment: The world, as the provider may use it.
     public init(
         id: ProviderID = "onespan", engine: any OrchestrationEngine,
-        relay: (any OrchestrationCommandRelay)?, configuration: Configuration = Configuration(),
+        relay: (any OrchestrationCommandRelay)?, configuration: Configuration,
         in environment: Environment
     ) {
         self.id = id

@@ -1,7 +1,8 @@
 extension XignIn {
     /// What the app has chosen.
     public struct Configuration: Sendable {
-        /// How managers are talked to: OXRW/1, or an adapter over the vendor's engine.
+        /// How managers are talked to: an adapter over the vendor's engine, or the open format of
+        /// PushXignInReference.
         public var wireFormat: any XignInWireFormat
 
         /// The versions of the protocol that this app speaks.
@@ -25,21 +26,13 @@ extension XignIn {
         /// simulators.
         public var allowsLocalHosts = false
 
-        /// How long a push with an unknown key waits at the most until its manager may be asked for its
-        /// newest keys; 15 seconds by default.
-        ///
-        /// Anyone can forge such a push, so there is a pause between two questions. A push that would
-        /// have to wait for longer is refused at once. Where the manager's answer is lost, the question
-        /// is asked once more, if that is within the same wait.
-        public var keyWait: Duration = .seconds(15)
-
         /// The keys that only biometry unlocks; `nil` if the app has none, and then personalizing
         /// doesn't ask for biometry.
         public var biometricKeys: (any XignInBiometricKeys)?
 
         /// Creates a configuration.
         public init(
-            wireFormat: any XignInWireFormat = OpenReferenceWireFormat(),
+            wireFormat: any XignInWireFormat,
             supportedAPI: ClosedRange<SmartDeviceAPI> = SmartDeviceAPI(
                 1, 0, 0)...SmartDeviceAPI(
                     1, 0, 0),

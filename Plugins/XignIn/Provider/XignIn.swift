@@ -1,6 +1,6 @@
 public import PushCore
 
-/// XignIn, with OXRW/1 or the vendor's own engine underneath.
+/// XignIn, with the vendor's own engine underneath, or another format.
 ///
 /// A push says little and is signed by a key that was pinned when the device was personalized. What is
 /// asked is fetched when the user opens it, and from then on the process is this device's.
@@ -12,7 +12,6 @@ public struct XignIn: PushProvider {
     public let configuration: Configuration
 
     let environment: Environment
-    let keyQuestions = KeyQuestions()
 
     /// Creates a provider.
     ///
@@ -21,7 +20,7 @@ public struct XignIn: PushProvider {
     ///   - configuration: What the app has chosen.
     ///   - environment: The world, as the provider may use it.
     public init(
-        id: ProviderID = "xignin", configuration: Configuration = Configuration(),
+        id: ProviderID = "xignin", configuration: Configuration,
         in environment: Environment
     ) {
         self.id = id
@@ -51,8 +50,7 @@ public struct XignIn: PushProvider {
     var access: XignInAccess {
         XignInAccess(
             provider: id, environment: environment, supportedAPI: configuration.supportedAPI,
-            biometricKeys: configuration.biometricKeys, keyWait: configuration.keyWait,
-            keyQuestions: keyQuestions)
+            biometricKeys: configuration.biometricKeys)
     }
 
     /// What has the shape of a manager's messages. It is verified with the keys of the activation it

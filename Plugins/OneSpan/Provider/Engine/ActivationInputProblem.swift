@@ -13,5 +13,5 @@ public enum ActivationInputProblem: Hashable, Sendable {
     case activationPasswordWrongChecksum
 
     /// The error that carries it.
-    func error(_ reason: String) -> OrchestrationError { OrchestrationError(self, reason) }
+    package func error(_ reason: String) -> OrchestrationError { OrchestrationError(self, reason) }
 }

@@ -32,7 +32,7 @@ public enum DisplayProblem: Hashable, Sendable {
 
 extension DisplayRequest {
     /// The same request, with what keeps the user from seeing all that an approval would stand for.
-    func judged(as kind: WorkflowKind) -> DisplayRequest {
+    package func judged(as kind: WorkflowKind) -> DisplayRequest {
         var judged = self
         judged.problem =
             problem ?? ShownContent(content).problem

@@ -1,33 +1,33 @@
-import PushCore
+package import PushCore
 
 /// The provider's half of an enrollment's record, and within it the engine's.
-struct OneSpanCredential: Sendable {
+package struct OneSpanCredential: Sendable {
     /// The user identifier, byte for byte.
-    let user: String
+    package let user: String
 
     /// The user's domain; `nil` if the engine doesn't tell.
-    let domain: String?
+    package let domain: String?
 
     /// The notification identifier last sent for this user.
-    var identifier: String?
+    package var identifier: String?
 
     /// Whether the server acknowledged ``identifier``. Cleared before another one leaves, so that
     /// a lost reply is repaired at the next start.
-    var isIdentifierConfirmed = false
+    package var isIdentifierConfirmed = false
 
     /// Whether the server has said, authenticated, that it removed this device.
-    var isDeactivated = false
+    package var isDeactivated = false
 
     /// The engine's keys and counters, in its own layout; `nil` if it keeps them elsewhere.
-    var engine: Secret?
+    package var engine: Secret?
 
-    init(user: String, domain: String?, engine: Secret? = nil) {
+    package init(user: String, domain: String?, engine: Secret? = nil) {
         self.user = user
         self.domain = domain
         self.engine = engine
     }
 
-    init(_ sealed: Secret) throws(PushError) {
+    package init(_ sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
         guard let user = record.fields["user"]?.string, record.secrets.count <= 1 else {
             throw PushError(.malformed, "The credential is damaged.")
@@ -41,12 +41,12 @@ struct OneSpanCredential: Sendable {
     }
 
     /// What one enrollment alone may have: a user, byte for byte, of a domain.
-    static func claim(user: String, domain: String?) -> String {
+    package static func claim(user: String, domain: String?) -> String {
         let domain = domain.map { JSON.string($0.lowercased()) } ?? .null
         return String(decoding: JSON.array([domain, .string(user)]).utf8, as: UTF8.self)
     }
 
-    var sealed: Secret {
+    package var sealed: Secret {
         var fields: JSON.Object = [
             "user": .string(user), "confirmed": .bool(isIdentifierConfirmed),
             "deactivated": .bool(isDeactivated),

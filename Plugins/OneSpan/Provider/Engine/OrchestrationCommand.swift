@@ -32,7 +32,7 @@ public struct OrchestrationCommand: Hashable, Sendable {
     }
 
     /// Creates a command from its bytes; at most ``limit`` of them by the caller's own format.
-    init(bytes: some Sequence<UInt8>) {
+    package init(bytes: some Sequence<UInt8>) {
         let digits = Array("0123456789ABCDEF".utf8)
         hex = String(
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
@@ -40,7 +40,7 @@ public struct OrchestrationCommand: Hashable, Sendable {
     }
 
     /// The command's bytes.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(hex.utf8.count / 2)
         var high: UInt8?

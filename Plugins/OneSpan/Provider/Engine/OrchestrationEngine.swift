@@ -1,5 +1,6 @@
 /// What holds the format of the commands and the workflows' keys and counters: OneSpan's SDK,
-/// through an adapter that whoever licenses it writes, or ``OpenReferenceEngine``.
+/// through an adapter that whoever licenses it writes, or
+/// `OpenReferenceEngine` of PushOneSpanReference.
 ///
 /// The seam is at the steps of a workflow, not at bytes: OneSpan's SDK exposes no codec. An engine
 /// is asked to start, to consume a command, or to take an input, and says what is next. It never

@@ -118,7 +118,7 @@ extension Result where Failure == OrchestrationError, Success: Sendable {
 }
 
 /// Runs something of the core's or of the app's within a workflow.
-func outside<Value>(
+package func outside<Value>(
     _ body: () async throws(PushError) -> Value
 ) async throws(OrchestrationError) -> Value {
     do throws(PushError) {

@@ -29,7 +29,7 @@ public enum OrchestrationProblem: Hashable, Sendable {
     case activationExpired
 
     /// The error that carries it.
-    func error(_ reason: String) -> OrchestrationError { OrchestrationError(self, reason) }
+    package func error(_ reason: String) -> OrchestrationError { OrchestrationError(self, reason) }
 
     /// What an app can do about it.
     var code: PushError.Code {

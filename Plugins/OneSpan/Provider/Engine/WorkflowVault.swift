@@ -1,33 +1,35 @@
-import PushCore
+package import PushCore
 
 /// The provider's part of the store, as the workflows use it: with their error.
-struct WorkflowVault: Sendable {
-    let core: Vault
+package struct WorkflowVault: Sendable {
+    package let core: Vault
 
-    func credential(_ id: Enrollment.ID) async throws(OrchestrationError) -> Credential? {
+    package init(core: Vault) { self.core = core }
+
+    package func credential(_ id: Enrollment.ID) async throws(OrchestrationError) -> Credential? {
         try await outside { () async throws(PushError) in try await core.credential(id) }
     }
 
     /// The provider's half of a record; `nil` if there is none.
-    func secret(of id: Enrollment.ID) async throws(OrchestrationError) -> OneSpanCredential? {
+    package func secret(of id: Enrollment.ID) async throws(OrchestrationError) -> OneSpanCredential? {
         try await outside { () async throws(PushError) in
             try await core.secret(of: id).map(OneSpanCredential.init)
         }
     }
 
-    func existing(_ id: Enrollment.ID) async throws(OrchestrationError) -> Credential {
+    package func existing(_ id: Enrollment.ID) async throws(OrchestrationError) -> Credential {
         try await outside { () async throws(PushError) in try await core.existing(id) }
     }
 
-    func holder(of unique: String) async throws(OrchestrationError) -> Enrollment? {
+    package func holder(of unique: String) async throws(OrchestrationError) -> Enrollment? {
         try await outside { () async throws(PushError) in try await core.holder(of: unique) }
     }
 
-    func enrollments() async throws(OrchestrationError) -> [Enrollment] {
+    package func enrollments() async throws(OrchestrationError) -> [Enrollment] {
         try await outside { () async throws(PushError) in try await core.enrollments() }
     }
 
-    func create(
+    package func create(
         _ credential: Credential, claiming unique: String
     ) async throws(OrchestrationError) {
         try await outside { () async throws(PushError) in
@@ -35,7 +37,7 @@ struct WorkflowVault: Sendable {
         }
     }
 
-    func delete(_ id: Enrollment.ID) async throws(OrchestrationError) {
+    package func delete(_ id: Enrollment.ID) async throws(OrchestrationError) {
         try await outside { () async throws(PushError) in try await core.delete(id) }
     }
 
@@ -43,7 +45,7 @@ struct WorkflowVault: Sendable {
     ///
     /// - Throws: ``OrchestrationError``: what `body` throws, or the store's. Nothing has changed then.
     @discardableResult
-    func update<Value>(
+    package func update<Value>(
         _ id: Enrollment.ID,
         _ body: (inout OneSpanCredential, inout Enrollment) throws(OrchestrationError) -> Value
     ) async throws(OrchestrationError) -> Value {

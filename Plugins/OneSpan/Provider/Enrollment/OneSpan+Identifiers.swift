@@ -13,10 +13,6 @@ extension OneSpan {
         for deviceToken: DeviceToken
     ) async throws(PushError) -> NotificationIdentifier {
         let identifiers = configuration.identifiers
-        // Computed, so there is nothing to wait for.
-        if let open = identifiers as? OpenNotificationIdentifiers {
-            return try await open.identifier(for: deviceToken)
-        }
         let (results, continuation) = AsyncStream.makeStream(
             of: Result<NotificationIdentifier, PushError>.self,
             bufferingPolicy: .bufferingOldest(1))

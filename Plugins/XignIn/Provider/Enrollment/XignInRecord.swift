@@ -17,6 +17,18 @@ struct XignInRecord {
         let information: LockoutInformation
     }
 
+    /// What ``sealed`` wrote; `nil` if it is damaged.
+    private static func lockout(_ json: JSON) -> Lockout? {
+        guard let process = json["process"]?.string,
+            let kind = json["kind"]?.string.flatMap(LockoutInformation.Kind.init(rawValue:)),
+            let seconds = json["seconds"]?.integer, let isPermanent = json["permanent"]?.bool
+        else { return nil }
+        let information = LockoutInformation(
+            kind: kind, seconds: Int(seconds), remaining: json["remaining"]?.integer.map(Int.init),
+            isPermanent: isPermanent)
+        return Lockout(process: process, information: information)
+    }
+
     init(format: Secret, link: String) {
         self.format = format
         self.link = link
@@ -29,11 +41,11 @@ struct XignInRecord {
         }
         self.format = format
         link = record.fields["link"]?.string
-        lockout = try Claims(record.fields).optionalObject("lockout").map {
-            (claims) throws(PushError) in
-            Lockout(
-                process: try claims.text("process"), information: try LockoutInformation(claims))
+        guard let said = record.fields["lockout"] else { return }
+        guard let lockout = Self.lockout(said) else {
+            throw PushError(.malformed, "The credential is damaged.")
         }
+        self.lockout = lockout
     }
 
     var sealed: Secret {

@@ -44,7 +44,7 @@ public struct SmartDeviceAPI: Hashable, Sendable, Comparable, CustomStringConver
 
 extension ClosedRange<SmartDeviceAPI> {
     /// Whether a message that asks for at least this version can be executed.
-    func canExecute(_ minimum: String) -> Bool {
+    package func canExecute(_ minimum: String) -> Bool {
         guard let minimum = SmartDeviceAPI(minimum) else { return false }
         return (lowerBound.major...upperBound.major).contains(minimum.major)
             && minimum <= upperBound

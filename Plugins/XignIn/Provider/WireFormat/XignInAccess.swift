@@ -14,11 +14,6 @@ public struct XignInAccess: Sendable {
     /// The keys that only biometry unlocks, if the app has any.
     public let biometricKeys: (any XignInBiometricKeys)?
 
-    /// How long a push may wait for a manager's newest keys.
-    let keyWait: Duration
-
-    let keyQuestions: KeyQuestions
-
     /// The activation at a manager: there is one at most, so the manager's identifier names it.
     public func enrollment(at idmIdentifier: String) -> Enrollment.ID {
         Enrollment.ID(idmIdentifier, of: provider)

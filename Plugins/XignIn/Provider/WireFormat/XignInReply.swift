@@ -6,7 +6,7 @@ public enum XignInReply<Value: Sendable>: Sendable {
     case refused(XignInRefusal)
 
     /// The same reply with its value read in another way.
-    func map<Other: Sendable, Failure: Error>(
+    package func map<Other: Sendable, Failure: Error>(
         _ body: (Value) throws(Failure) -> Other
     ) throws(Failure) -> XignInReply<Other> {
         switch self {

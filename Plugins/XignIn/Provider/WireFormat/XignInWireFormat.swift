@@ -3,10 +3,10 @@ public import PushCore
 /// How a device and a manager talk: what a push looks like, and how activations and processes are
 /// called. The seam for the vendor's own engine.
 ///
-/// The vendor's wire is proprietary and unpublished, so ``OpenReferenceWireFormat`` (OXRW/1) is an
-/// open format of our own with the documented semantics. An adapter over the vendor's engine takes
-/// its place in ``XignIn/Configuration``; records, consent, factors, outcomes and the vendor's names
-/// stay as they are. A format keeps what it needs in the enrollment's record, by
+/// The vendor's wire is proprietary and unpublished. An adapter over the vendor's engine goes into
+/// ``XignIn/Configuration``, or `OpenReferenceWireFormat` of PushXignInReference (OXRW/1), an open
+/// format of this project with the documented semantics; records, consent, factors, outcomes and the
+/// vendor's names are the same. A format keeps what it needs in the enrollment's record, by
 /// ``XignInAccess/update(_:_:)``, and nothing else.
 ///
 /// Every method that asks the manager returns what the manager said, provably: a value or an

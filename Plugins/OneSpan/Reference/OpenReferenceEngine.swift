@@ -1,0 +1,200 @@
+import Crypto
+public import PushCore
+public import PushOneSpan
+
+/// The reference engine: OOC/1, "Open Orchestration Command, version 1".
+///
+/// OOC/1 is this project's own format. It isn't OneSpan's, and no OneSpan server understands it:
+/// use it with the simulator, or with a server of yours that implements it. It has the workflows
+/// and round trips that OneSpan documents, over P-256, HKDF-SHA-256, HMAC-SHA-256 and AES-256-GCM.
+///
+/// Keys and counters live in the enrollments' credentials; flows in memory. The password is never
+/// stored, nor anything to test it with.
+public actor OpenReferenceEngine: OrchestrationEngine {
+    /// `OOC/1`.
+    public nonisolated let formatName = "OOC/1"
+
+    /// `true`: a request is opened with the device's key.
+    public nonisolated let canInspect = true
+
+    /// The configuration's, in lower case.
+    public nonisolated var domain: String? { configuration.domain.lowercased() }
+
+    /// `true`: a counter is accepted once, and the same bytes get the same reply or −1302.
+    public nonisolated let judgesCopiesAlike = true
+
+    let configuration: Configuration
+    let environment: Environment
+    let provider: ProviderID
+
+    /// The flows, oldest first.
+    private var flows: [Flow] = []
+    private var busy: Set<FlowID> = []
+
+    /// A flow more displaces the oldest, but none that is worked on, and one that only the server can
+    /// end last.
+    static let flowLimit = 64
+
+    /// Creates an engine.
+    ///
+    /// - Parameters:
+    ///   - configuration: The tenant.
+    ///   - environment: Time, randomness, and the store of the credentials.
+    ///   - provider: The provider that the credentials belong to.
+    public init(
+        _ configuration: Configuration, in environment: Environment,
+        provider: ProviderID = "onespan"
+    ) {
+        self.configuration = configuration
+        self.environment = environment
+        self.provider = provider
+    }
+
+    /// The flow in a reply's header, which the server seals with the rest; `nil` for an error that
+    /// nobody authenticates.
+    public nonisolated func flow(of reply: OrchestrationCommand) -> FlowID? {
+        guard let envelope = try? CommandEnvelope(parsing: reply.bytes), !envelope.isTrigger,
+            !envelope.header.flags.contains(.unauthenticated)
+        else { return nil }
+        return FlowID(envelope.header.flow.hexName)
+    }
+
+    /// Proves a pushed command without executing it.
+    public func inspect(
+        _ command: OrchestrationCommand
+    ) async throws(OrchestrationError) -> CommandSummary? {
+        let envelope = try envelope(command)
+        guard envelope.isTrigger else { return nil }
+        return try await summary(of: envelope)
+    }
+
+    /// Starts a workflow.
+    public func start(_ intent: WorkflowIntent) async throws(OrchestrationError)
+        -> OrchestrationStep
+    {
+        switch intent {
+        case .activate(let activation): try await startActivation(activation)
+        case .registerNotification(let registration):
+            try await startRegistration(registration)
+        case .changePassword(let deviceID): try await startPasswordChange(deviceID)
+        }
+    }
+
+    /// Executes a command.
+    public func consume(
+        _ command: OrchestrationCommand
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        let envelope = try envelope(command)
+        if envelope.isTrigger { return try await fetch(envelope) }
+        let name = FlowID(envelope.header.flow.hexName)
+        if envelope.header.flags.contains(.unauthenticated) {
+            let error = try ReceivedError(try envelope.openUnauthenticated())
+            return .serverError(error.serverError, flow(name) == nil ? nil : name)
+        }
+        return try await exclusively(name) { (flow) throws(OrchestrationError) in
+            try await self.take(envelope, for: &flow)
+        }
+    }
+
+    /// Hands over what the user did.
+    public func provide(
+        _ input: WorkflowInput, to flow: FlowID
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        guard self.flow(flow) != nil else { throw Self.invalidState }
+        return try await exclusively(flow) { (flow) throws(OrchestrationError) in
+            if case .userCancelled = input {
+                guard !flow.isDecided else { throw Self.invalidState }
+                try await self.erase(flow)
+                return (.aborted(flow.name), nil)
+            }
+            switch flow.work {
+            case .activation: return try await self.provideToActivation(input, &flow)
+            case .registration: throw Self.invalidState
+            case .remote: return try await self.provideToRemote(input, &flow)
+            case .password: return try await self.provideToPasswordChange(input, &flow)
+            }
+        }
+    }
+
+    /// Ends a flow on this device.
+    public func cancel(_ flow: FlowID) async -> Bool {
+        guard let running = self.flow(flow) else { return true }
+        guard !running.isDecided, !busy.contains(flow) else { return false }
+        guard (try? await erase(running)) != nil else { return false }
+        remove(flow)
+        return true
+    }
+
+    /// How long a flow may still wait, by what the server said.
+    public func timeLeft(of flow: FlowID) async -> Duration? {
+        self.flow(flow)?.deadline.map { max(.zero, $0 - environment.clock.elapsed) }
+    }
+}
+
+// MARK: Flows
+
+extension OpenReferenceEngine {
+    /// What became of a flow: the step, and the flow to go on with, or `nil` if it is over.
+    typealias Progress = (step: OrchestrationStep, flow: Flow?)
+
+    static var invalidState: OrchestrationError {
+        OrchestrationProblem.invalidState.error("The flow doesn't wait for this.")
+    }
+
+    func flow(_ name: FlowID) -> Flow? {
+        flows.first { $0.name == name }
+    }
+
+    var running: [Flow] { flows }
+
+    func add(_ flow: Flow) {
+        flows.removeAll { $0.id == flow.id }
+        if flows.count >= Self.flowLimit {
+            let idle = flows.filter { !busy.contains($0.name) }
+            if let oldest = idle.first(where: { !$0.isDecided }) ?? idle.first {
+                remove(oldest.name)
+            }
+        }
+        flows.append(flow)
+    }
+
+    func remove(_ name: FlowID) {
+        flows.removeAll { $0.name == name }
+    }
+
+    /// Works on a flow that nobody else works on meanwhile. What throws leaves it as it was.
+    private func exclusively(
+        _ name: FlowID,
+        _ body: (inout Flow) async throws(OrchestrationError) -> Progress
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        guard var flow = flow(name) else {
+            throw OrchestrationProblem.unexpectedCommand.error("No flow waits for this.")
+        }
+        guard busy.insert(name).inserted else { throw Self.invalidState }
+        defer { busy.remove(name) }
+        do throws(OrchestrationError) {
+            let progress = try await body(&flow)
+            // Displaced or forgotten meanwhile: then it stays so.
+            if self.flow(name) != nil { remove(name) } else { return progress.step }
+            if let next = progress.flow { add(next) }
+            return progress.step
+        } catch {
+            if error.endsFlow { remove(name) }
+            throw error
+        }
+    }
+
+    /// Erases what a flow that ends leaves in the store.
+    func erase(_ flow: Flow) async throws(OrchestrationError) {
+        guard case .activation(let work) = flow.work, let deviceID = work.deviceID,
+            case .awaitingCompletion = work.stage
+        else { return }
+        try await vault.delete(enrollment(deviceID))
+    }
+}
+
+extension OrchestrationError {
+    /// Whether it ends the flow that it came from: the activation's time is over, or the device can
+    /// send no command any more.
+    fileprivate var endsFlow: Bool { code == .over || code == .blocked }
+}

@@ -1,0 +1,121 @@
+import Crypto
+import PushCore
+import PushJOSE
+import PushXignIn
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An approval: an assertion of exactly what the user saw, and the factors, each bound to it.
+struct AssertedAnswer {
+    private let approval: XignInDecision.Approval
+    private let process: Challenge.ID
+    private let channel: OpenReferenceChannel
+
+    init(
+        _ approval: XignInDecision.Approval, _ process: Challenge.ID,
+        _ channel: OpenReferenceChannel
+    ) {
+        self.approval = approval
+        self.process = process
+        self.channel = channel
+    }
+
+    private var record: ActivationRecord { channel.record }
+
+    /// Signs the answer. What may be kept of it holds no proof of the PIN, against which a thief of
+    /// the store, who has the salt, too, could test PINs.
+    func signed() async throws(PushError) -> XignInAnswer {
+        let challenge = try ProcessContext(reading: approval.request.context).challenge
+        let now = await channel.serverTime()
+        let assertion = try assertion(challenge, now)
+        let hash = Base64.encode(Data(SHA256.hash(data: Data(assertion.utf8))), as: .url)
+        var factors: [JSON] = []
+        if let evidence = approval.biometry {
+            factors.append([
+                "type": "biometric", "assertion": .string(try await confirmed(hash, now, evidence)),
+            ])
+        }
+        let kept = Self.body(assertion, factors)
+        guard let pin = approval.pin else {
+            return XignInAnswer(whole: kept.sealed, kept: kept.sealed)
+        }
+        factors.append([
+            "type": "pin", "proof": .string(try await proof(of: pin, challenge, hash)),
+        ])
+        return XignInAnswer(whole: Self.body(assertion, factors).sealed, kept: kept.sealed)
+    }
+
+    private static func body(_ assertion: String, _ factors: [JSON]) -> AnswerBody {
+        AnswerBody(
+            call: .finish, body: ["assertion": .string(assertion), "factors": .array(factors)])
+    }
+
+    private func assertion(_ challenge: String, _ now: Date) throws(PushError) -> String {
+        let request = approval.request
+        let claims: JSON = [
+            "iss": .string(channel.issuer), "aud": .string(record.idm),
+            "jti": .string(channel.access.environment.random.token()), "iat": .seconds(now),
+            "exp": .seconds(request.expiresAt), "pid": .string(process.name),
+            "svc": .string(request.serviceInformation.id), "challenge": .string(challenge),
+            "role": .string(approval.role.id), "decision": "approve",
+            "attrs": .array(approval.attributes.map(JSON.string)),
+            "tx": request.transaction.map { .string(TransactionText.hash(of: $0)) } ?? .null,
+        ]
+        return try record.deviceKey.compactJWS(
+            of: claims.data,
+            header: [
+                "alg": "ES256", "typ": "oxrw-asr+jwt",
+                "kid": .string(try record.deviceKey.publicKey.thumbprint),
+            ])
+    }
+
+    /// The word of the key that only biometry unlocks, on this very assertion.
+    private func confirmed(
+        _ assertion: String, _ now: Date, _ evidence: Evidence
+    ) async throws(PushError) -> String {
+        guard let keys = channel.access.biometricKeys, let own = record.biometry else {
+            throw PushError(.verificationFailed, "There is no key that biometry unlocks.")
+        }
+        let header: JSON = [
+            "alg": "ES256", "typ": "oxrw-bio+jwt", "kid": .string(own.keyID),
+        ]
+        let claims: JSON = ["asr": .string(assertion), "iat": .seconds(now)]
+        let input = [header, claims].map { Base64.encode($0.data, as: .url) }.joined(separator: ".")
+        let signature = try await keys.signature(
+            over: Data(input.utf8), with: own.handle, evidence: evidence)
+        return "\(input).\(Base64.encode(signature, as: .url))"
+    }
+
+    private func proof(
+        of pin: Secret, _ challenge: String, _ assertion: String
+    ) async throws(PushError) -> String {
+        guard let parameters = record.pin else {
+            throw PushError(.verificationFailed, "The activation has no PIN.")
+        }
+        let key = await parameters.key(for: pin)
+        let text = "OXRW1-PIN\n\(process.name)\n\(challenge)\n\(assertion)"
+        let code = key.withBytes {
+            HMAC<SHA256>.authenticationCode(
+                for: Data(text.utf8), using: SymmetricKey(data: $0))
+        }
+        return Base64.encode(Data(code), as: .url)
+    }
+}
+
+extension JSON {
+    /// A moment in whole seconds since 1970.
+    fileprivate static func seconds(_ date: Date) -> JSON {
+        .number(Number(Int64(date.timeIntervalSince1970.rounded(.down))))
+    }
+}
+
+extension RandomSource {
+    /// A name with 128 random bits.
+    func token() -> String {
+        bytes(16).withBytes { Base64.encode(Data($0), as: .url) }
+    }
+}

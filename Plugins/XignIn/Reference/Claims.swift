@@ -1,0 +1,96 @@
+import PushCore
+import PushXignIn
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An object whose sender is proved, read member by member.
+struct Claims: Sendable {
+    let members: JSON.Object
+
+    /// The name of the key that signed it, where that matters.
+    let signer: String?
+
+    init(_ members: JSON.Object, signer: String? = nil) {
+        self.members = members
+        self.signer = signer
+    }
+
+    func text(_ name: String) throws(PushError) -> String {
+        guard let text = members[name]?.string else { throw Self.wrong(name) }
+        return text
+    }
+
+    /// A text that may be absent or null.
+    func optionalText(_ name: String) throws(PushError) -> String? {
+        isAbsent(name) ? nil : try text(name)
+    }
+
+    /// A text that may stand in a path and a signed line.
+    func identifier(_ name: String) throws(PushError) -> String {
+        let text = try text(name)
+        guard Identifier.isValid(text) else { throw Self.wrong(name) }
+        return text
+    }
+
+    func integer(_ name: String) throws(PushError) -> Int64 {
+        guard let integer = members[name]?.integer else { throw Self.wrong(name) }
+        return integer
+    }
+
+    /// An integer that may be absent or null.
+    func optionalInteger(_ name: String) throws(PushError) -> Int64? {
+        isAbsent(name) ? nil : try integer(name)
+    }
+
+    func date(_ name: String) throws(PushError) -> Date {
+        Date(timeIntervalSince1970: Double(try integer(name)))
+    }
+
+    func bool(_ name: String) throws(PushError) -> Bool {
+        guard let bool = members[name]?.bool else { throw Self.wrong(name) }
+        return bool
+    }
+
+    func object(_ name: String) throws(PushError) -> Claims {
+        guard let object = members[name]?.object else { throw Self.wrong(name) }
+        return Claims(object)
+    }
+
+    /// An object that may be absent or null.
+    func optionalObject(_ name: String) throws(PushError) -> Claims? {
+        isAbsent(name) ? nil : try object(name)
+    }
+
+    func array(_ name: String) throws(PushError) -> [JSON] {
+        guard let array = members[name]?.array else { throw Self.wrong(name) }
+        return array
+    }
+
+    static func wrong(_ name: String) -> PushError {
+        PushError(.malformed, "The member \(name) is missing or not as it must be.")
+    }
+
+    private func isAbsent(_ name: String) -> Bool {
+        members[name] == nil || members[name] == .null
+    }
+}
+
+/// The identifiers of OXRW/1: what they may hold needs no escaping anywhere.
+enum Identifier {
+    static func isValid(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
