@@ -1,8 +1,8 @@
 import Foundation
 import IndependentEncodings
 
-/// What the examples of section 11 share.
-enum Sheet {
+/// What the examples of `Vectors/worked-example.json` share.
+enum WorkedExample {
     static let mechanism = "8D7F2B64-0C1A-4E53-9B7D-2F6A1C3E5D90"
     static let deviceName = "Jane's iPhone"
     static let token = "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F"
@@ -18,7 +18,7 @@ enum Sheet {
     static let issued = Date(timeIntervalSince1970: 1_760_000_300)
     static let expiry = Date(timeIntervalSince1970: 1_760_000_420)
 
-    /// SHA-256 of the label that the generator of section 11.7 names.
+    /// The examples' secret and challenges are SHA-256 of a label each.
     static var secret: [UInt8] { sha256("pushkit-forgerock-secret-0") }
     static var registrationChallenge: [UInt8] { sha256("pushkit-forgerock-reg-2") }
     static var challenge: [UInt8] { sha256("pushkit-forgerock-auth-0") }

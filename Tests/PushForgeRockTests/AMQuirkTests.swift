@@ -6,16 +6,17 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 10 of the protocol notes, 1 to 17: each pitfall by its number.
-@Suite struct PitfallTests {
+/// AM's quirks: what its messages have in forms that are easily missed, and in which the vendor's
+/// own apps differ. See `docs/vendors/forgerock.md`.
+@Suite struct AMQuirkTests {
     /// A token that AM hasn't been told.
-    var newToken: DeviceToken { .apns(hex: Sheet.newToken, isSandbox: false) }
+    var newToken: DeviceToken { .apns(hex: WorkedExample.newToken, isSandbox: false) }
 
     func parsed(_ code: EnrollmentCode) throws -> EnrollmentURI {
         try #require(try EnrollmentURI(code.text))
     }
 
-    @Test func `1: a response is padded standard Base64, a token's parts are bare base64url`()
+    @Test func `a response is padded standard Base64, a token's parts are bare base64url`()
         async throws
     {
         for _ in 0..<20 {
@@ -31,17 +32,20 @@ import Testing
         }
     }
 
-    @Test func `2: the MAC is over the decoded challenge, by the decoded secret`() async throws {
+    @Test func `the MAC is over the decoded challenge, by the decoded secret`() async throws {
         let world = try await World.enrolled()
         _ = try await world.notification(AMPush()).accept()
         let response = try await world.lastPost().claims["response"]?.string
-        #expect(response == base64(hmac(Sheet.secret, Sheet.challenge)))
-        #expect(response != base64(hmac(Sheet.secret, base64(Sheet.challenge).utf8)))
-        #expect(response != base64(hmac(Array(base64(Sheet.secret).utf8), Sheet.challenge)))
+        #expect(response == base64(hmac(WorkedExample.secret, WorkedExample.challenge)))
+        #expect(
+            response != base64(hmac(WorkedExample.secret, base64(WorkedExample.challenge).utf8)))
+        #expect(
+            response
+                != base64(hmac(Array(base64(WorkedExample.secret).utf8), WorkedExample.challenge)))
     }
 
     @Test(arguments: [AMPush(), .challenge(), .biometric])
-    func `3: a yes has no member deny at all`(push: AMPush) async throws {
+    func `a yes has no member deny at all`(push: AMPush) async throws {
         let world = try await World.enrolled()
         let notification = try await world.notification(push)
         switch notification.pushType {
@@ -53,7 +57,7 @@ import Testing
         #expect(try await world.lastPost().claims["deny"] == nil)
     }
 
-    @Test func `4: a yes to a challenge always carries the number`() async throws {
+    @Test func `a yes to a challenge always carries the number`() async throws {
         let world = try await World.enrolled()
         let notification = try await world.notification(.challenge())
         let challenge = try await world.authenticator.challenge(notification.id)
@@ -70,7 +74,7 @@ import Testing
         #expect(try await world.lastPost().claims["challengeResponse"] == "42")
     }
 
-    @Test func `5: success says that AM took the answer, for a wrong number as well`()
+    @Test func `success says that AM took the answer, for a wrong number as well`()
         async throws
     {
         let world = try await World.enrolled()
@@ -78,7 +82,7 @@ import Testing
         #expect(try await notification.accept(challengeResponse: "17") == .delivered)
     }
 
-    @Test func `6: after 400 a challenge is pending still, and can be tried again`() async throws {
+    @Test func `after 400 a challenge is pending still, and can be tried again`() async throws {
         let world = try await World.enrolled()
         let notification = try await world.notification(.challenge())
         await world.server.reply(400)
@@ -87,7 +91,7 @@ import Testing
         #expect(try await notification.accept(challengeResponse: "42") == .delivered)
     }
 
-    @Test func `7: times come as text or number, in seconds and in milliseconds`() async throws {
+    @Test func `times come as text or number, in seconds and in milliseconds`() async throws {
         for (ttl, time) in [("120", "1760000300000"), (120, 1_760_000_300_000)] as [(JSON, JSON)] {
             let world = try await World.enrolled()
             world.clock.set(Date(timeIntervalSince1970: 0))
@@ -95,34 +99,34 @@ import Testing
                 AMPush().with("t", ttl).with("i", time)
             ).content
             #expect(content.ttl == 120)
-            #expect(content.timeAdded == Sheet.issued)
-            #expect(content.timeExpired == Sheet.expiry)
+            #expect(content.timeAdded == WorkedExample.issued)
+            #expect(content.timeExpired == WorkedExample.expiry)
         }
     }
 
-    @Test func `8: a combined code's image is raw, and what it cuts off does no harm`() throws {
+    @Test func `a combined code's image is raw, and what it cuts off does no harm`() throws {
         let raw = "https://am.example.com/logo.png?a=1&z=2"
         let cut = try parsed(.combined().with("image", raw))
         #expect(cut.image?.text == "https://am.example.com/logo.png?a=1")
-        #expect(cut.profileID == Sheet.profileID)
+        #expect(cut.profileID == WorkedExample.profileID)
     }
 
     @Test(arguments: ["", "*", "javascript:alert(1)", "file:///etc/passwd", "%00"])
-    func `8: a bad image or color is dropped, and the code used`(bad: String) throws {
+    func `a bad image or color is dropped, and the code used`(bad: String) throws {
         for code in [EnrollmentCode(), .combined()] {
             #expect(try parsed(code.with("image", bad)).image == nil)
             #expect(try parsed(code.with("b", bad)).backgroundColor == nil)
         }
     }
 
-    @Test func `9: a plus is a plus, and only the first equals sign divides`() async throws {
+    @Test func `a plus is a plus, and only the first equals sign divides`() async throws {
         let uri = try parsed(
-            EnrollmentCode().with("m", "REGISTER:a+b=c").with("s", base64(Sheet.secret)))
+            EnrollmentCode().with("m", "REGISTER:a+b=c").with("s", base64(WorkedExample.secret)))
         #expect(uri.messageID == "REGISTER:a+b=c")
-        #expect(uri.sharedSecret.copied == Sheet.secret)
+        #expect(uri.sharedSecret.copied == WorkedExample.secret)
     }
 
-    @Test func `10: every value comes in either alphabet, padded or not`() throws {
+    @Test func `every value comes in either alphabet, padded or not`() throws {
         // Encodings with "-" or "+", "_" or "/", and padding.
         let secret: [UInt8] = [0xfb, 0xff, 0xfe, 0xfb]
         let issuer = "B\u{ff}\u{3ff}?>~\u{2ff}\u{fff}"
@@ -154,13 +158,15 @@ import Testing
         base64(bytes).replacingOccurrences(of: "+", with: "-")
     }
 
-    @Test func `10: bits that a value doesn't use are no reason to refuse it`() async throws {
-        var text = base64url(Sheet.secret)
+    @Test func `bits that a value doesn't use are no reason to refuse it`() async throws {
+        var text = base64url(WorkedExample.secret)
         #expect(text.hasSuffix("4"))
         text = text.dropLast() + "7"
-        #expect(try parsed(EnrollmentCode().with("s", text)).sharedSecret.copied == Sheet.secret)
+        #expect(
+            try parsed(EnrollmentCode().with("s", text)).sharedSecret.copied == WorkedExample.secret
+        )
         let world = try await World.enrolled()
-        let challenge = base64url(Sheet.challenge)
+        let challenge = base64url(WorkedExample.challenge)
         #expect(challenge.hasSuffix("U"))
         let push = AMPush().with("c", .string(challenge.dropLast() + "X"))
             .with("l", .string(base64url("amlbcookie=3").dropLast() + "z"))
@@ -170,7 +176,7 @@ import Testing
         #expect(try posted.field("Cookie")?.hasPrefix("amlbcookie=") == true)
     }
 
-    @Test func `10: policies come in either alphabet, too`() throws {
+    @Test func `policies come in either alphabet, too`() throws {
         let text = #"{"~~??>>":{}}"#
         for encoded in [base64(text), base64url(text)] {
             let uri = try parsed(.combined().with("policies", encoded))
@@ -178,13 +184,13 @@ import Testing
         }
     }
 
-    @Test func `11: the label's issuer need not be the parameter's`() throws {
+    @Test func `the label's issuer need not be the parameter's`() throws {
         let uri = try parsed(EnrollmentCode().with(label: "forgerock:jane.doe@example.com"))
         #expect(uri.issuer == "Example Bank")
         #expect(uri.account == "jane.doe@example.com")
     }
 
-    @Test func `12: an account may hold colons, slashes and escapes, decoded once`() throws {
+    @Test func `an account may hold colons, slashes and escapes, decoded once`() throws {
         let labels = [
             ("Example%20Bank:a:b@c/d", "a:b@c/d"), ("Example:a%2Fb%3Ac", "a/b:c"),
             ("Example:%2525", "%25"), ("Example:a+b", "a+b"), ("Example:/a//b/", "/a//b/"),
@@ -198,16 +204,16 @@ import Testing
         #expect(try parsed(escaped).account == "B:c")
     }
 
-    @Test func `12: a question mark that hides a parameter refuses the code`() throws {
+    @Test func `a question mark that hides a parameter refuses the code`() throws {
         var code = EnrollmentCode().with(label: "Example:who?me")
         code.parameters.removeAll { $0.name == "m" }
-        code.parameters.insert(("m", Sheet.registrationID), at: 0)
+        code.parameters.insert(("m", WorkedExample.registrationID), at: 0)
         // The query begins at the first question mark, so its first key is "me?m".
         let error = try #require(throws: PushError.self) { _ = try EnrollmentURI(code.text) }
         #expect(error.code == .invalidInvitation)
     }
 
-    @Test func `13: both endpoints are used verbatim`() async throws {
+    @Test func `both endpoints are used verbatim`() async throws {
         let base = "https://AM.Example.com:443/am/json/realms/root/realms/a%2fb/push"
         let world = try World()
         try await world.enroll(
@@ -223,7 +229,7 @@ import Testing
             ])
     }
 
-    @Test func `14: each request has its own cookie`() async throws {
+    @Test func `each request has its own cookie`() async throws {
         let world = try await World.enrolled(
             EnrollmentCode().with("l", base64url("amlbcookie=01")))
         let first = try await world.notification(
@@ -237,7 +243,7 @@ import Testing
     }
 
     @Test(arguments: ["a=1\r\nX-Evil: 1", "a=1\nb", "a=\u{0}", "a=\u{7f}", "a=\u{85}"])
-    func `14: a cookie with control characters is never sent`(cookie: String) async throws {
+    func `a cookie with control characters is never sent`(cookie: String) async throws {
         let text = EnrollmentCode().with("l", base64url(cookie)).text
         let uri = try? EnrollmentURI(text)
         #expect(uri?.cookie == nil)
@@ -252,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func `15: the cookie goes in Cookie, never in Set-Cookie`() async throws {
+    @Test func `the cookie goes in Cookie, never in Set-Cookie`() async throws {
         let world = try await World.enrolled()
         _ = try await world.notification(AMPush()).accept()
         try await world.authenticator.deviceTokenChanged(newToken)
@@ -263,28 +269,28 @@ import Testing
         }
     }
 
-    @Test func `16: tokens with escaped slashes or another order are as good`() async throws {
+    @Test func `tokens with escaped slashes or another order are as good`() async throws {
         let vectors = try Vectors()
         let escaped = try vectors("reg_jwt_esc").split(separator: ".")
         let plain = try vectors("reg_claims")
         let claims = try JSON(parsing: data(base64url: escaped[1]))
         #expect(try claims == JSON(parsing: plain))
         let signed = "\(escaped[0]).\(escaped[1])"
-        #expect(base64url(hmac(Sheet.secret, signed.utf8)) == escaped[2])
+        #expect(base64url(hmac(WorkedExample.secret, signed.utf8)) == escaped[2])
         // And so is a push, which the plugin must take.
         let body = AMPush().claims.members.reversed().map {
             "\(JSON.string($0.name).text):\($0.value.text)"
         }.joined(separator: " ,\n ").replacingOccurrences(of: "/", with: "\\/")
         let text = "\(base64url(#"{ "alg" : "HS256" }"#)).\(base64url("{ \(body) }"))"
-        let token = "\(text).\(base64url(hmac(Sheet.secret, text.utf8)))"
+        let token = "\(text).\(base64url(hmac(WorkedExample.secret, text.utf8)))"
         let world = try await World.enrolled()
         let message = try AMPush.message(token)
         let notification = try #require(await world.handler.notification(from: message))
-        #expect(notification.id.name == hex(sha256(Sheet.challenge)))
+        #expect(notification.id.name == hex(sha256(WorkedExample.challenge)))
     }
 
     @Test(arguments: ["", "a", "ab", "abc", "abcd"])
-    func `17: a signature is over the received text, of any length`(kid: String) async throws {
+    func `a signature is over the received text, of any length`(kid: String) async throws {
         let world = try await World.enrolled()
         let header = #"{"alg":"HS256","kid":"\#(kid)","typ":"JWT"}"#
         #expect(try await world.notification(AMPush().with(header: header)).accept() == .delivered)

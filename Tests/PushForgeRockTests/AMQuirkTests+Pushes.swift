@@ -6,13 +6,13 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 10 of the protocol notes, 18 to 36.
-extension PitfallTests {
+/// AM's quirks beside those of encodings, cookies and signatures.
+extension AMQuirkTests {
     @Test(arguments: [
         #"{"alg":"none"}"#, #"{"alg":"HS384"}"#, #"{"alg":"HS512"}"#,
         #"{"alg":"RS256"}"#, #"{"alg":"hs256"}"#, #"{"alg":7}"#, #"{"alg":null}"#, "{}",
     ])
-    func `18: only HS256 is accepted, and what can't be verified is wrong`(header: String)
+    func `only HS256 is accepted, and what can't be verified is wrong`(header: String)
         async throws
     {
         let world = try await World.enrolled()
@@ -22,7 +22,7 @@ extension PitfallTests {
         #expect(try await world.records().isEmpty)
     }
 
-    @Test func `19: before the check nothing is stored, applied or shown`() async throws {
+    @Test func `before the check nothing is stored, applied or shown`() async throws {
         let world = try await World.enrolled(EnrollmentCode().with("uid", nil).with("l", nil))
         var updates = await world.authenticator.updates().makeAsyncIterator()
         let before = await world.store.count
@@ -39,18 +39,18 @@ extension PitfallTests {
         #expect(failures[world.enrollmentID]?.code == .unsupported)
     }
 
-    @Test func `20: a mechanism's name is compared as it is`() async throws {
+    @Test func `a mechanism's name is compared as it is`() async throws {
         let world = try await World.enrolled()
-        let push = AMPush().with("u", .string(Sheet.mechanism.lowercased()))
+        let push = AMPush().with("u", .string(WorkedExample.mechanism.lowercased()))
         let error = try await refusal { _ = try await world.notification(push) }
         #expect(error.code == .unknownEnrollment)
     }
 
-    @Test func `21: a late push isn't answered: it is shown as late, and may be answered`()
+    @Test func `a late push isn't answered: it is shown as late, and may be answered`()
         async throws
     {
         let world = try await World.enrolled()
-        world.clock.set(Sheet.expiry + 600)
+        world.clock.set(WorkedExample.expiry + 600)
         let notification = try await world.notification(AMPush())
         #expect(notification.isExpired(at: world.clock.now))
         #expect(try await notification.isPending)
@@ -58,15 +58,15 @@ extension PitfallTests {
     }
 
     @Test(arguments: [-86_400.0, 86_400])
-    func `22: a wrong clock of the device blocks no answer`(skew: Double) async throws {
+    func `a wrong clock of the device blocks no answer`(skew: Double) async throws {
         let world = try await World.enrolled(
-            at: "Thu, 09 Oct 2025 08:58:21 GMT", by: Sheet.issued + skew)
+            at: "Thu, 09 Oct 2025 08:58:21 GMT", by: WorkedExample.issued + skew)
         let notification = try await world.notification(AMPush())
-        #expect(notification.timeAdded == Sheet.issued)
+        #expect(notification.timeAdded == WorkedExample.issued)
         #expect(try await notification.accept() == .delivered)
     }
 
-    @Test func `23: spaces around numbers are trimmed, and the plain number goes back`()
+    @Test func `spaces around numbers are trimmed, and the plain number goes back`()
         async throws
     {
         let world = try await World.enrolled()
@@ -78,7 +78,7 @@ extension PitfallTests {
         #expect(try await world.lastPost().claims["challengeResponse"] == "42")
     }
 
-    @Test func `23: only the ends are trimmed: what holds a space inside is no number`()
+    @Test func `only the ends are trimmed: what holds a space inside is no number`()
         async throws
     {
         let world = try await World.enrolled()
@@ -91,7 +91,7 @@ extension PitfallTests {
         #expect(try await world.posts().isEmpty)
     }
 
-    @Test func `24: a lost registration is never repeated, a lost answer is`() async throws {
+    @Test func `a lost registration is never repeated, a lost answer is`() async throws {
         let world = try World()
         await world.faults.next(.dropAfter)
         try await world.enroll(EnrollmentCode().text)
@@ -101,12 +101,12 @@ extension PitfallTests {
         await world.faults.next(.dropAfter)
         _ = try await notification.accept()
         try await world.authenticator.resume()
-        let answers = try await world.posts().filter { $0.url == Sheet.authentication }
+        let answers = try await world.posts().filter { $0.url == WorkedExample.authentication }
         #expect(answers.count == 2)
     }
 
     @Test(arguments: ["", nil, 7, .null] as [JSON?])
-    func `25: an empty user name is none`(value: JSON?) async throws {
+    func `an empty user name is none`(value: JSON?) async throws {
         let world = try await World.enrolled(EnrollmentCode().with("uid", nil))
         _ = try await world.notification(AMPush().with("d", value))
         let failures = try await world.authenticator.deviceTokenChanged(newToken)
@@ -117,11 +117,11 @@ extension PitfallTests {
         #expect(try await world.lastPost().members["username"] == "jane")
     }
 
-    @Test func `25: an empty user name in the code is none, too`() throws {
+    @Test func `an empty user name in the code is none, too`() throws {
         #expect(try parsed(EnrollmentCode().with("uid", "")).user == nil)
     }
 
-    @Test func `26: payload and context are text, and unreadable ones do no harm`() async throws {
+    @Test func `payload and context are text, and unreadable ones do no harm`() async throws {
         let world = try await World.enrolled()
         let notification = try await world.notification(
             AMPush().with("p", "{  }").with("x", "not json {"))
@@ -131,7 +131,7 @@ extension PitfallTests {
         #expect(try await notification.accept() == .delivered)
     }
 
-    @Test func `27: an unknown type is told to the observer, and can only be denied`()
+    @Test func `an unknown type is told to the observer, and can only be denied`()
         async throws
     {
         let world = try await World.enrolled()
@@ -147,7 +147,7 @@ extension PitfallTests {
         #expect(try await notification.deny() == .delivered)
     }
 
-    @Test func `28: a short secret is accepted, and the observer is told`() async throws {
+    @Test func `a short secret is accepted, and the observer is told`() async throws {
         let key = randomBytes(16)
         let world = try await World.enrolled(EnrollmentCode().with("s", base64url(key)))
         #expect(world.observer.observations.map(\.kind) == [.noticed])
@@ -156,7 +156,7 @@ extension PitfallTests {
         #expect(usual.observer.observations.isEmpty)
     }
 
-    @Test func `29: members are named exactly as AM reads them`() async throws {
+    @Test func `members are named exactly as AM reads them`() async throws {
         let world = try await World.enrolled()
         _ = try await world.notification(.challenge()).accept(challengeResponse: "42")
         try await world.authenticator.deviceTokenChanged(newToken)
@@ -184,15 +184,15 @@ extension PitfallTests {
             ])
     }
 
-    @Test func `30: a time in a message id counts for nothing`() async throws {
+    @Test func `a time in a message id counts for nothing`() async throws {
         let world = try await World.enrolled()
         let push = AMPush(.a).with(messageID: "AUTHENTICATE:x1000000000000")
-        world.clock.set(Sheet.issued + 3)
+        world.clock.set(WorkedExample.issued + 3)
         let notification = try await world.notification(push)
-        #expect(notification.timeAdded == Sheet.issued + 3)
+        #expect(notification.timeAdded == WorkedExample.issued + 3)
     }
 
-    @Test func `31: every request names the API's version`() async throws {
+    @Test func `every request names the API's version`() async throws {
         let world = try await World.enrolled()
         _ = try await world.notification(AMPush()).deny()
         try await world.authenticator.deviceTokenChanged(newToken)
@@ -203,7 +203,7 @@ extension PitfallTests {
         }
     }
 
-    @Test func `32: Apple is exactly apns, and Firebase is gcm`() async throws {
+    @Test func `Apple is exactly apns, and Firebase is gcm`() async throws {
         for (token, name) in [
             (.apns(hex: "AB", isSandbox: false), "apns"),
             (.apns(hex: "AB", isSandbox: true), "apns"), (.fcm("x"), "gcm"),
@@ -215,7 +215,7 @@ extension PitfallTests {
         }
     }
 
-    @Test func `33: an issuer that is Base64 by accident, but no text, is taken as it is`()
+    @Test func `an issuer that is Base64 by accident, but no text, is taken as it is`()
         throws
     {
         // "Bank" decodes to bytes that aren't UTF-8, "AAAA" to control characters.
@@ -224,7 +224,7 @@ extension PitfallTests {
         }
     }
 
-    @Test func `34: an unverified push doesn't take the place of the real one`() async throws {
+    @Test func `an unverified push doesn't take the place of the real one`() async throws {
         let world = try await World.enrolled()
         let forged = AMPush().with("m", "Pay nothing").signed(by: randomBytes())
         await #expect(throws: PushError.self) { _ = try await world.notification(forged) }
@@ -236,7 +236,7 @@ extension PitfallTests {
                 == "Login attempt from jane at Example Bank")
     }
 
-    @Test func `35: an endpoint without TLS is parsed, and the transport may refuse it`()
+    @Test func `an endpoint without TLS is parsed, and the transport may refuse it`()
         async throws
     {
         let url = "http://am.example.com:8080/am/json/push?_action=register"
@@ -245,7 +245,7 @@ extension PitfallTests {
         let store = InMemoryStore()
         let environment = Environment(
             transport: TLSOnly(), store: store, verifier: ScriptedVerifier.willing(),
-            device: Device(name: Sheet.deviceName))
+            device: Device(name: WorkedExample.deviceName))
         let provider = ForgeRock(in: environment)
         let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
         try await authenticator.deviceTokenChanged(.fcm("x"))
@@ -268,7 +268,7 @@ extension PitfallTests {
         }
     }
 
-    @Test func `36: no name appears twice, in what is sent and in what is believed`()
+    @Test func `no name appears twice, in what is sent and in what is believed`()
         async throws
     {
         let world = try await World.enrolled()
@@ -278,7 +278,7 @@ extension PitfallTests {
         for exchange in await world.transport.exchanges { _ = try Posted(exchange) }
         let claims = JSON.object(AMPush().claims).text.dropLast() + #","k":"biometric"}"#
         let text = "\(base64url(#"{"alg":"HS256"}"#)).\(base64url(String(claims)))"
-        let token = "\(text).\(base64url(hmac(Sheet.secret, text.utf8)))"
+        let token = "\(text).\(base64url(hmac(WorkedExample.secret, text.utf8)))"
         let error = try await refusal {
             _ = try await world.authenticator.receive(AMPush.message(token))
         }
