@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the examples of section 17 share.
-enum Sheet {
+/// What the examples of `Vectors/worked-example.json` share.
+enum WorkedExample {
     static let origin = "https://tenant.plusauth.example"
     static let enroll = "\(origin)/push-authenticator/enroll"
     static let resolve = "\(origin)/push-authenticator/resolve"
