@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the example of section B9 says in words.
-enum Sheet {
+/// What `docs/vendors/xignin-oxrw.md#11-a-worked-example` says in words.
+enum WorkedExample {
     static let idm = "idm-demo-1"
     static let manager = "manager.xignin.example"
     static let activation = "act-5f2c1b"
