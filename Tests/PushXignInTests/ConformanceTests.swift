@@ -46,7 +46,7 @@ import Testing
         #expect(world.phone.observer.observations.isEmpty)
     }
 
-    // Anybody can make such a message, so it is logged and dropped.
+    // Anybody can make such a message.
     @Test func `what isn't personalized here is counted, and says nothing to the user`()
         async throws
     {
