@@ -6,7 +6,7 @@ import PushTesting
 import Testing
 
 /// A phone that dies at any write of its storage, while it enrolls, reads, rejects or removes.
-@Suite struct SheetDeathTests {
+@Suite struct BlackBoxDeathTests {
     @Test(arguments: [false, true])
     func `death while enrolling leaves a whole enrollment or none`(_ isAfter: Bool) async throws {
         for write in 0..<30 {

@@ -7,8 +7,9 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 9.1: what the public material contradicts itself in, by its numbers, and section 9.2.
-@Suite struct SheetPitfallTests {
+/// What the public material contradicts itself in, and what clients easily miss:
+/// `docs/vendors/powerauth.md#where-the-published-material-contradicts-itself`.
+@Suite struct BlackBoxContradictionTests {
     let bank = Bank()
     let phone: Mobile
     let id: Enrollment.ID
@@ -20,11 +21,11 @@ import Testing
 
     // The simulator refuses each with 400 or 401, so that it took the call is the proof.
 
-    @Test func `1, the kind of activation is sent as type`() async throws {
+    @Test func `the kind of activation is sent as type`() async throws {
         #expect(await bank.requests(.activation).map(\.status) == [200])
     }
 
-    @Test func `2 and 3, the server's derivations and secrets are the device's`() async throws {
+    @Test func `the server's derivations and secrets are the device's`() async throws {
         // Both of the secret's forms are in use: text in signatures and envelopes, bytes in key
         // requests.
         for call in [Bank.Call.keystore, .tokenCreation, .status] {
@@ -33,7 +34,7 @@ import Testing
         #expect(try await phone.state(id) == .active)
     }
 
-    @Test func `3, a key request is signed with the decoded secret`() async throws {
+    @Test func `a key request is signed with the decoded secret`() async throws {
         let application = try #require(await bank.simulator.configuration.applications.first)
         let secret = try #require(Data(base64Encoded: application.secret))
         let first = try #require(await bank.requests(.keystore).first)
@@ -48,7 +49,7 @@ import Testing
         #expect(parts[2] == text)
     }
 
-    @Test func `4, a key that comes in the wrong member is not taken`() async throws {
+    @Test func `a key that comes in the wrong member is not taken`() async throws {
         let other = try await Mobile(of: bank)
         let reply: JSON = ["status": "OK", "requestObject": ["jwt": "a.b.c"]]
         let strange = try await Replied(other, path: Bank.Call.keystore.rawValue, reply: reply)
@@ -59,7 +60,7 @@ import Testing
         #expect(error.code == .malformed)
     }
 
-    @Test func `5, a message in an array is a message`() async throws {
+    @Test func `a message in an array is a message`() async throws {
         let reply: JSON = [
             "status": "OK",
             "responseObject": [
@@ -73,7 +74,7 @@ import Testing
         #expect(try await other.inbox(id).message("1").body == "B")
     }
 
-    @Test func `6, reading is by token, never by signature`() async throws {
+    @Test func `reading is by token, never by signature`() async throws {
         let operation = try await bank.ask()
         _ = try await phone.deliver()
         _ = try await phone.authenticator.challenge(Challenge.ID(operation, of: id))
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `7 and 10, every envelope has its time and its key's name`() async throws {
+    @Test func `every envelope has its time and its key's name`() async throws {
         _ = try await phone.authenticator.pending(for: id)
         for call in [Bank.Call.activation, .tokenCreation] {
             let envelope = try JSON(parsing: try #require(await bank.requests(call).last).body)
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `8, pairs of a header are separated by commas, all of them`() async throws {
+    @Test func `pairs of a header are separated by commas, all of them`() async throws {
         #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
         for (name, call) in [
             ("X-PowerAuth-Authorization", Bank.Call.authorize), ("X-PowerAuth-Token", .list),
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `9, the fingerprint takes coordinates without leading zeros`() async throws {
+    @Test func `the fingerprint takes coordinates without leading zeros`() async throws {
         // One key in 256 begins with a zero byte.
         let keys = (0..<20_000).lazy.map { _ in P256.KeyAgreement.PrivateKey() }
         let key = try #require(keys.first { $0.publicKey.rawRepresentation.first == 0 })
@@ -129,7 +130,7 @@ import Testing
         #expect(enrollment.state == .pending(.comparison(code: known)))
     }
 
-    @Test func `11, the newer names of platforms come first`() async throws {
+    @Test func `the newer names of platforms come first`() async throws {
         #expect(try await bank.sent(.registration)["platform"] == "fcm")
     }
 
@@ -137,7 +138,7 @@ import Testing
         "2026-09-21T14:14:20+0000", "2026-09-21T14:14:20+00:00", "2026-09-21T14:14:20.000+0000",
         "2026-09-21T14:14:20Z", "2026-09-21T16:14:20+02:00", "2026-09-21T14:14:20.000Z",
     ])
-    func `12, a date is read in every form that servers write`(_ text: String) async throws {
+    func `a date is read in every form that servers write`(_ text: String) async throws {
         let operation = try await bank.ask {
             $0.replacedMembers["operationExpires"] = .string(text)
         }
@@ -146,7 +147,7 @@ import Testing
         #expect(challenge.expiry == expected)
     }
 
-    @Test func `13, an amount keeps its digits`() async throws {
+    @Test func `an amount keeps its digits`() async throws {
         let operation = try await bank.ask { template in
             template.attributes = [
                 .init("a", "A", .amount(.init(.number(.init(Int64(9_007_199_254_740_993))), "CZK")))
@@ -161,7 +162,7 @@ import Testing
         #expect(money.amount == "9007199254740993")
     }
 
-    @Test func `14, identifiers keep their case on the wire`() async throws {
+    @Test func `identifiers keep their case on the wire`() async throws {
         #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
         let header = try await bank.header("X-PowerAuth-Authorization", of: .authorize)
         #expect(header["pa_activation_id"] == id.name)
@@ -171,7 +172,7 @@ import Testing
         )
     }
 
-    @Test func `16, the call that lets a server follow takes the device's signature alone`()
+    @Test func `the call that lets a server follow takes the device's signature alone`()
         async throws
     {
         for _ in 0..<12 {
@@ -192,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: ["ERR_AUTHENTICATION", "POWERAUTH_AUTH_FAIL"])
-    func `17, either word for a refused signature is understood, at either API`(
+    func `either word for a refused signature is understood, at either API`(
         _ code: String
     ) async throws {
         let operation = try await bank.ask()
@@ -211,7 +212,7 @@ import Testing
         _ = try await phone.authenticator.pending(for: id)
     }
 
-    // MARK: 9.2
+    // MARK: What is easily missed
 
     @Test func `a retry is a new envelope, with a new signature and a new nonce`() async throws {
         let other = try await phone.activated()

@@ -6,8 +6,8 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 2: activation, from the code to the removal.
-@Suite struct SheetActivationTests {
+/// Activation, from the code to the removal: `docs/vendors/powerauth.md#activation`.
+@Suite struct BlackBoxActivationTests {
     let bank = Bank()
     let phone: Mobile
 
@@ -17,7 +17,7 @@ import Testing
         get async { await bank.simulator.exchanges.isEmpty }
     }
 
-    // MARK: 2.2, 2.3
+    // MARK: The code
 
     @Test func `a code signed by another master key is refused before anything is sent`()
         async throws
@@ -88,7 +88,7 @@ import Testing
         #expect(try phone.authenticator.offers(for: .typed(text: text)).count == 1)
     }
 
-    // MARK: 2.4, 2.5
+    // MARK: The exchange
 
     @Test func `the server learns of the device what it should`() async throws {
         let id = try await phone.enroll().id
@@ -144,7 +144,7 @@ import Testing
         #expect(try await phone.authenticator.enrollments().isEmpty)
     }
 
-    // MARK: 2.6
+    // MARK: The server's rules
 
     @Test func `a code that nobody made, and one that is too old, are refused`() async throws {
         let unknown = try await refusal {
@@ -210,7 +210,7 @@ import Testing
         #expect(await bank.simulator.activations(of: Bank.user).map(\.state) == [.removed])
     }
 
-    // MARK: 2.10
+    // MARK: Removal
 
     @Test func `removing is signed with two factors, and ends both sides`() async throws {
         let id = try await phone.activated()

@@ -6,8 +6,9 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 8: operations that no network carries. The back office verifies what the user copies.
-@Suite struct SheetOfflineTests {
+/// `docs/vendors/powerauth.md#offline-operations`, which no network carries: the back office
+/// verifies what the user copies.
+@Suite struct BlackBoxOfflineTests {
     let bank = Bank()
     let phone: Mobile
     let id: Enrollment.ID

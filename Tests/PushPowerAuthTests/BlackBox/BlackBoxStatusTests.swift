@@ -6,8 +6,8 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 2.8: the status, and counters that parted.
-@Suite struct SheetStatusTests {
+/// The status, and counters that parted: `docs/vendors/powerauth.md#the-counter`.
+@Suite struct BlackBoxStatusTests {
     let bank = Bank()
     let phone: Mobile
     let id: Enrollment.ID

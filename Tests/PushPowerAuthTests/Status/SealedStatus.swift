@@ -7,7 +7,7 @@ import PushTesting
 @testable import PushPowerAuth
 
 /// A server's status, sealed with the library alone.
-struct StatusSheet {
+struct SealedStatus {
     let transportKey: Secret
     let challenge: Data
     let nonce: Data

@@ -6,8 +6,9 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Sections 6.3, 6.5 and 6.6: a reply that isn't the server's, bit for bit, is nobody's.
-@Suite struct SheetEnvelopeTests {
+/// A reply that isn't the server's, bit for bit, is nobody's:
+/// `docs/vendors/powerauth.md#encryption`.
+@Suite struct BlackBoxEnvelopeTests {
     // MARK: Temporary keys
 
     private static let claims: [(String, JSON?)] = [

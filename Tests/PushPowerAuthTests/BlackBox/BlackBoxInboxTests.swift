@@ -6,8 +6,8 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 7.5: messages that ask nothing.
-@Suite struct SheetInboxTests {
+/// Messages that ask nothing: `docs/vendors/powerauth.md#inbox`.
+@Suite struct BlackBoxInboxTests {
     let bank = Bank()
     let phone: Mobile
     let id: Enrollment.ID

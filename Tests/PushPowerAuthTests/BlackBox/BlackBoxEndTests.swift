@@ -6,13 +6,13 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 7.6: how operations end, and what a lost reply leaves.
-@Suite struct SheetEndTests: ServedSuite {
+/// How operations end, and what a lost reply leaves: `docs/vendors/powerauth.md#errors`.
+@Suite struct BlackBoxEndTests: ServedSuite {
     let served: Served
 
     init() async throws { served = try await Served() }
 
-    // MARK: 7.6 How it ends
+    // MARK: How it ends
 
     @Test(arguments: [
         (PowerAuthSimulator.OperationStatus.approved, Outcome.answeredElsewhere),

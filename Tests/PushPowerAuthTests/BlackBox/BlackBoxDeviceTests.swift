@@ -5,8 +5,8 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Sections 1.2, 4.8 and 7: a user with two phones, and a finger that isn't the user's.
-@Suite struct SheetDeviceTests {
+/// A user with two phones, and a finger that isn't the user's.
+@Suite struct BlackBoxDeviceTests {
     @Test func `what one phone answered is over on the other`() async throws {
         let bank = Bank()
         let (one, other) = (try await Mobile(of: bank), try await Mobile(of: bank))

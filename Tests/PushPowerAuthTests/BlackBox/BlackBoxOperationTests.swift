@@ -6,13 +6,13 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Sections 7.1 and 7.2: what is signed, and how.
-@Suite struct SheetOperationTests: ServedSuite {
+/// What is signed, and how: `docs/vendors/powerauth.md#operations`.
+@Suite struct BlackBoxOperationTests: ServedSuite {
     let served: Served
 
     init() async throws { served = try await Served() }
 
-    // MARK: 7.1 Factors
+    // MARK: Factors
 
     @Test(arguments: [
         (PowerAuthSimulator.Approval.oneFactor, "possession"),
@@ -129,7 +129,7 @@ import Testing
         #expect(outcome?.refusal?.attemptsLeft ?? 5 == 5)
     }
 
-    // MARK: 7.2 Reasons
+    // MARK: Reasons
 
     @Test(arguments: [
         (PowerAuthRejectionReason.unknown, "UNKNOWN"), (.incorrectData, "INCORRECT_DATA"),

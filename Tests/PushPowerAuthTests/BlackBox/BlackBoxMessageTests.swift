@@ -6,8 +6,9 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Sections 1.1 and 1.2: what the pushes make an app do. Each is a hint and no more.
-@Suite struct SheetMessageTests {
+/// What the pushes make an app do: `docs/vendors/powerauth.md#push-messages`. Each is a hint and no
+/// more.
+@Suite struct BlackBoxMessageTests {
     let bank = Bank()
     let phone: Mobile
     let id: Enrollment.ID
@@ -271,7 +272,7 @@ import Testing
         #expect(await bank.simulator.exchanges.count == sent)
     }
 
-    // MARK: 1.2 Where the extras are
+    // MARK: Where the extras are
 
     @Test(arguments: [
         PowerAuthSimulator.FirebaseShape.data, .dataOnly, .appleTwice, .appleInside,

@@ -7,7 +7,7 @@ import PushTesting
 import Testing
 
 /// What the core asks of every provider, over every message that this one meets.
-@Suite struct SheetConformanceTests {
+@Suite struct BlackBoxConformanceTests {
     private func fixtures(_ phone: Mobile, _ id: Enrollment.ID) async throws -> ProviderFixtures {
         let bank = phone.bank
         var fixtures = ProviderFixtures(genuine: [])

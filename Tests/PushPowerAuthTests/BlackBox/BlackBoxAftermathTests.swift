@@ -2,10 +2,9 @@ import PushCore
 import PushPowerAuthSimulator
 import Testing
 
-/// What ends, and what must be left of it: sections 1.1 and 9.3.
-@Suite struct SheetOpenTests {
-    /// Section 1.1, `operation.canceled`: the app is told that it was cancelled, not just that it's
-    /// over.
+/// What ends, and what must be left of it.
+@Suite struct BlackBoxAftermathTests {
+    /// By `operation.canceled`: the app is told that it was cancelled, not just that it's over.
     @Test func `a cancelled operation is withdrawn as cancelled`() async throws {
         let bank = Bank()
         let phone = try await Mobile(of: bank)
@@ -17,7 +16,7 @@ import Testing
         #expect(withdrawals == [Withdrawal(Challenge.ID(operation, of: id), .cancelled)])
     }
 
-    /// Section 9.3, requirement 5: on REMOVED wipe local data.
+    /// What is wiped, and when: `docs/vendors/powerauth.md#what-is-stored-and-what-it-is-worth`.
     @Test func `a removal at the server leaves no key of the device's either`() async throws {
         let bank = Bank()
         let phone = try await Mobile(of: bank)
@@ -29,7 +28,7 @@ import Testing
         #expect(try await !phone.disk.holds(possession))
     }
 
-    /// Section 9.3, requirement 5: a server that has just counted no failure took the PIN.
+    /// A server that has just counted no failure took the PIN.
     @Test func `a proximity code that is too old isn't called a wrong PIN`() async throws {
         let bank = Bank()
         let phone = try await Mobile(of: bank)

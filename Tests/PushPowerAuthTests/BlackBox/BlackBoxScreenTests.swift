@@ -6,13 +6,13 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 7.4: what the user sees, proximity codes, and the history.
-@Suite struct SheetScreenTests: ServedSuite {
+/// What the user sees, proximity codes, and the history: `docs/vendors/powerauth.md#operations`.
+@Suite struct BlackBoxScreenTests: ServedSuite {
     let served: Served
 
     init() async throws { served = try await Served() }
 
-    // MARK: 7.4 Screens
+    // MARK: Screens
 
     @Test(arguments: [nil, true, false])
     func `what a call blocks is approved only if there is none`(

@@ -8,8 +8,9 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Sections 3.3 and 9.3, requirements 3 and 5: what must never be stored, shown or testable.
-@Suite struct SheetSecrecyTests {
+/// What must never be stored, shown or testable:
+/// `docs/vendors/powerauth.md#what-is-stored-and-what-it-is-worth`.
+@Suite struct BlackBoxSecrecyTests {
     let bank = Bank()
     let phone: Mobile
     let id: Enrollment.ID
@@ -54,7 +55,7 @@ import Testing
         return found
     }
 
-    /// The keys of section 3, computed here once more.
+    /// An activation's keys, computed here once more.
     private func keys() async throws -> Keys {
         let server = try await bank.simulator.serverKey(of: id.name)
         for draw in phone.random.draws where draw.count == 32 {

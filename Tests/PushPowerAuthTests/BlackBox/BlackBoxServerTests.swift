@@ -7,8 +7,8 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Sections 2.1 and 7: where the calls go, and what they say of themselves.
-@Suite struct SheetServerTests {
+/// Where the calls go, and what they say of themselves.
+@Suite struct BlackBoxServerTests {
     /// A phone whose bank has a server for each tree, each below a path of its own.
     private func parted(_ bank: Bank) async throws -> (PowerAuth, PushAuthenticator) {
         let simulator = bank.simulator
@@ -100,7 +100,7 @@ import Testing
         let operation = try await bank.ask()
         let challenge = try await phone.open(operation, at: id)
         await bank.configure { $0.applications[0].isSupported = false }
-        // The server counts that as a wrong signature (4.8); nothing is tried twice.
+        // The server counts that as a wrong signature; nothing is tried twice.
         let outcome = try? await phone.authenticator.resolve(challenge, with: .approve)
         #expect(outcome != .delivered)
         #expect(await bank.count(.authorize) == 1)

@@ -6,8 +6,8 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 5, and section 6.7 on time: tokens for reading and for push registration.
-@Suite struct SheetTokenTests {
+/// Tokens for reading and for push registration: `docs/vendors/powerauth.md#tokens`, and `#time`.
+@Suite struct BlackBoxTokenTests {
     private func listed(_ phone: Mobile, _ id: Enrollment.ID) async throws -> Int {
         try await phone.authenticator.pending(for: id).count
     }
@@ -148,7 +148,6 @@ import Testing
         #expect(try await phone.state(id) == .needsReenrollment)
     }
 
-    /// Section 7.3.
     @Test func `a server that knows the older names is told those, once`() async throws {
         let bank = Bank()
         await bank.configure { $0.platforms = .before110 }

@@ -6,9 +6,9 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Section 9.3: what is required of a client, by its numbers. Where another suite has the whole of
-/// a requirement, there is the shortest case here.
-@Suite struct SheetSecurityTests {
+/// What is required of a client. Where another suite has the whole of a requirement, there is the
+/// shortest case here.
+@Suite struct BlackBoxSecurityTests {
     let bank = Bank()
     let phone: Mobile
     let id: Enrollment.ID
@@ -19,7 +19,7 @@ import Testing
         _ = await bank.simulator.takePushes()
     }
 
-    @Test func `1, codes and keys that the server didn't sign are refused`() async throws {
+    @Test func `codes and keys that the server didn't sign are refused`() async throws {
         let stranger = try await Bank(seed: 4).simulator.invitation(for: "x")
         await #expect(throws: PushError.self) { try await phone.enroll(stranger) }
         await bank.simulator.forgetTemporaryKeys()
@@ -29,7 +29,7 @@ import Testing
         await #expect(throws: PushError.self) { try await other.enroll() }
     }
 
-    @Test func `2, the fingerprint is there before the commit, and after it`() async throws {
+    @Test func `the fingerprint is there before the commit, and after it`() async throws {
         let enrollment = try await phone.enroll()
         let known = try #require(try await bank.record(enrollment.id).fingerprint)
         #expect(enrollment.state == .pending(.comparison(code: known)))
@@ -41,7 +41,7 @@ import Testing
         #expect(try await again.manager(enrollment.id).fingerprint() == known)
     }
 
-    @Test func `5, only the server's word on attempts is shown, and one bad answer wipes nothing`()
+    @Test func `only the server's word on attempts is shown, and one bad answer wipes nothing`()
         async throws
     {
         await phone.customer.type("0000")
@@ -56,7 +56,7 @@ import Testing
         #expect(try await again.approve(try await bank.ask(), at: id) == .delivered)
     }
 
-    @Test func `5, on REMOVED the keys go, and a new activation is needed`() async throws {
+    @Test func `on REMOVED the keys go, and a new activation is needed`() async throws {
         try await bank.simulator.remove(id.name)
         _ = try await phone.authenticator.refresh(id)
         #expect(try await phone.state(id) == .needsReenrollment)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [FaultPlan.Fault.dropBefore, .dropAfter, .status(503), .status(429), .refuse])
-    func `6, a signature with a PIN is never sent again by itself`(
+    func `a signature with a PIN is never sent again by itself`(
         _ fault: FaultPlan.Fault
     ) async throws {
         await phone.customer.type("0000")
@@ -91,7 +91,7 @@ import Testing
         #expect(try await bank.record(id).failedAttempts <= 1)
     }
 
-    @Test func `6, a PIN is tried at the server with two factors`() async throws {
+    @Test func `a PIN is tried at the server with two factors`() async throws {
         try await phone.manager(id).validatePIN(Secret(Customer.pin.utf8))
         let header = try await bank.header("X-PowerAuth-Authorization", of: .validation)
         #expect(header["pa_signature_type"] == "possession_knowledge")
@@ -101,7 +101,7 @@ import Testing
         #expect(try await bank.record(id).failedAttempts == 1)
     }
 
-    @Test func `7, the counter is on disk before the request is on the wire`() async throws {
+    @Test func `the counter is on disk before the request is on the wire`() async throws {
         let operation = try await bank.ask()
         let challenge = try await phone.open(operation, at: id)
         let before = try await phone.disk.contents
@@ -115,7 +115,7 @@ import Testing
         #expect(await bank.count(.authorize) == 0)
     }
 
-    @Test func `8, a second process takes its own values`() async throws {
+    @Test func `a second process takes its own values`() async throws {
         let watch = try await phone.another()
         for process in [phone, watch, phone, watch] {
             #expect(try await process.approve(try await bank.ask(), at: id) == .delivered)
@@ -125,11 +125,11 @@ import Testing
         #expect(Set(counters).count == counters.count)
     }
 
-    @Test func `9, nothing goes out over plain HTTP`() async throws {
+    @Test func `nothing goes out over plain HTTP`() async throws {
         #expect(await bank.simulator.exchanges.allSatisfy { $0.request.scheme == "https" })
     }
 
-    @Test func `10, what is shown is made safe, and what is signed is untouched`() async throws {
+    @Test func `what is shown is made safe, and what is signed is untouched`() async throws {
         let operation = try await bank.ask {
             $0.title = "Pay\u{202E}ment\u{7}"
             $0.message = "<b>You</b>\u{200B}"
@@ -144,7 +144,7 @@ import Testing
         #expect(try await bank.sent(.authorize)["data"] == "A1*A1EUR*N\u{202E}abc")
     }
 
-    @Test func `11, factors are asked for at every approval`() async throws {
+    @Test func `factors are asked for at every approval`() async throws {
         for number in 1...3 {
             let before = await phone.customer.requests.count
             #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `12, a push leads to questions alone`() async throws {
+    @Test func `a push leads to questions alone`() async throws {
         let sent = await bank.simulator.exchanges.count
         let operation = try await bank.ask()
         try await phone.deliver()
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `13, an app may veto each signature`() async throws {
+    @Test func `an app may veto each signature`() async throws {
         await phone.customer.leave()
         let operation = try await bank.ask()
         let error = try await refusal { _ = try await phone.approve(operation, at: id) }
@@ -174,7 +174,7 @@ import Testing
         #expect(try await phone.ledger(operation, at: id) == .open)
     }
 
-    @Test func `15, biometry that isn't listed signs nothing`() async throws {
+    @Test func `biometry that isn't listed signs nothing`() async throws {
         let customer = Customer(finger: Customer.finger)
         let other = try await Mobile(of: bank, customer: customer)
         let mine = try await other.activated()

@@ -6,8 +6,8 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Sections 0 and 2.9: the protocol on one page, in each version.
-@Suite struct SheetFlowTests {
+/// `docs/vendors/powerauth.md#the-flow`, in each of its `#versions`.
+@Suite struct BlackBoxFlowTests {
     private static let token = String(repeating: "0badcafe", count: 8)
 
     @Test(arguments: PowerAuthVersion.allCases)
@@ -72,7 +72,7 @@ import Testing
         #expect(header["pa_version"] == version.rawValue)
     }
 
-    /// Section 6.4: which members an envelope has in which version.
+    /// Which members an envelope has in which version.
     @Test(arguments: [
         (PowerAuthVersion.v3_1, ["ephemeralPublicKey", "encryptedData", "mac", "nonce"]),
         (.v3_2, ["ephemeralPublicKey", "encryptedData", "mac", "nonce", "timestamp"]),
@@ -96,7 +96,7 @@ import Testing
         #expect(await bank.count(.keystore) == (version == .v3_3 ? 2 : 0))
     }
 
-    /// Sections 2.4 and 4.7: which header goes with which body.
+    /// Which header goes with which body.
     @Test func `what is encrypted says so unless it is signed`() async throws {
         let bank = Bank()
         let phone = try await Mobile(of: bank)

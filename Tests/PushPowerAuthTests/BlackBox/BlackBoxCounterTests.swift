@@ -6,9 +6,9 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
-/// Sections 4.4 and 4.8, requirements 6 to 8 of section 9.3: no value of a counter is used twice,
-/// whatever happens. Checked by what the server was sent.
-@Suite struct SheetCounterTests {
+/// No value of a counter is used twice, whatever happens: `docs/vendors/powerauth.md#the-counter`.
+/// Checked by what the server was sent.
+@Suite struct BlackBoxCounterTests {
     @Test func `fifty approvals at once arrive in the counter's order`() async throws {
         let bank = Bank()
         let phone = try await Mobile(of: bank)
