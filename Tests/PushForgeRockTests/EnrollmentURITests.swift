@@ -4,7 +4,8 @@ import PushCore
 import PushForgeRock
 import Testing
 
-/// The enrollment code: step 1 of `docs/vendors/forgerock.md#the-flow`. AMQuirkTests has its quirks.
+/// The enrollment code: step 1 of `docs/vendors/forgerock.md#the-flow`. Its quirks are in
+/// AMQuirkTests.
 @Suite struct EnrollmentURITests {
     private func parsed(_ text: String) throws -> EnrollmentURI {
         try #require(try EnrollmentURI(text))

@@ -6,8 +6,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
-/// Whole logins against the simulated server, which was written by itself: one run for each AM
-/// generation.
+/// Whole logins against the simulated server, which shares no code with the plugin: one run for
+/// each AM generation.
 @Suite struct FlowTests {
     typealias Generation = ForgeRockSimulator.Generation
 

@@ -21,7 +21,7 @@ import Testing
         1_702_243_100, 1_702_243_130, 1_702_243_070,
     ]
 
-    // The table is RFC 6238's, appendix B, and three more codes that Python made.
+    // The last six digits of RFC 6238's, appendix B, and three more codes that Python made.
     @Test(arguments: times)
     func `the table's codes are made, leading zeros and all`(time: Int) async throws {
         let expected = try Vectors()("totp_\(time)")

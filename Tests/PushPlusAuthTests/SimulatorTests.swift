@@ -5,8 +5,8 @@ import PushPlusAuthSimulator
 import PushTesting
 import Testing
 
-/// The provider against the simulated tenant, which was written by itself and shares no code with
-/// it but `PushJOSE`.
+/// The provider against the simulated tenant, which was written apart from it and shares no code
+/// with it but `PushJOSE`.
 @Suite struct SimulatorTests {
     @Test(arguments: PlusAuth.KeyAlgorithm.allCases)
     func `a login is approved, denied, or its number picked`(

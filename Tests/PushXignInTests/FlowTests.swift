@@ -5,7 +5,7 @@ import PushXignIn
 import PushXignInSimulator
 import Testing
 
-/// Whole logins against the simulated manager, which was written by itself.
+/// Whole logins against the simulated manager, which was written apart from the plugin.
 @Suite struct FlowTests {
     private let clock = ManualClock(Date(WorkedExample.now))
     private let simulator: XignInSimulator

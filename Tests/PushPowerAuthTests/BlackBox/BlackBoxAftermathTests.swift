@@ -16,7 +16,7 @@ import Testing
         #expect(withdrawals == [Withdrawal(Challenge.ID(operation, of: id), .cancelled)])
     }
 
-    /// What is wiped, and when: `docs/vendors/powerauth.md#what-is-stored-and-what-it-is-worth`.
+    /// What REMOVED means here: `docs/vendors/powerauth.md#in-the-cores-words`.
     @Test func `a removal at the server leaves no key of the device's either`() async throws {
         let bank = Bank()
         let phone = try await Mobile(of: bank)

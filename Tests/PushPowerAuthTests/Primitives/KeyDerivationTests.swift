@@ -6,8 +6,8 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct KeyDerivationTests {
-    /// powerauth-crypto, `compute-derived-keys.json` #0; the last two rows are from
-    /// two independent programs, as the vendor publishes none.
+    /// powerauth-crypto, `compute-derived-keys.json` #0; the last two rows are from two
+    /// independent programs, as the vendor publishes none.
     @Test(arguments: [
         ("+miyqJykCZQTNpAzn+ZShw==", 1, "M3p1tPYouptaX8z5Dhc2cw=="),
         ("+miyqJykCZQTNpAzn+ZShw==", 2, "SG3aE8VTXg6wzkuNuZWaIg=="),
