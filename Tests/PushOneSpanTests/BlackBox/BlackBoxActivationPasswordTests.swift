@@ -20,7 +20,7 @@ extension BlackBox {
             return String((indices + [sum % 32]).map { alphabet[$0] })
         }
 
-        @Test func `the helper's next password has the right check character`() {
+        @Test func `the worked example's password has its check character`() {
             #expect(Self.other(than: "J7M2Q9X2") == "K7M2Q9XD")
         }
 
