@@ -6,7 +6,7 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 5 of the protocol notes: answering, and what AM's reply means.
+/// Answering: step 4 of `docs/vendors/forgerock.md#the-flow`.
 @Suite struct AnswerTests {
     private func expectExample(_ name: String, _ posted: Posted) throws {
         let vectors = try Vectors()
@@ -16,7 +16,7 @@ import Testing
         #expect(posted.claims["response"]?.string == (try vectors("auth_response")))
     }
 
-    // MARK: The claims, sections 5.1 and 11.3, 11.4
+    // MARK: The claims
 
     @Test func `a chosen number is answered as the example says, byte for byte`() async throws {
         let world = try await World.enrolled()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    // MARK: The request, section 5.2
+    // MARK: The request
 
     @Test func `an answer goes where the code said, with the push's own cookie`() async throws {
         let world = try await World.enrolled(
@@ -88,7 +88,7 @@ import Testing
         _ = try await world.notification(AMPush()).accept()
         let posted = try await world.lastPost()
         #expect(posted.request.method == .post)
-        #expect(posted.url == Sheet.authentication)
+        #expect(posted.url == WorkedExample.authentication)
         #expect(try posted.field("Content-Type") == "application/json")
         #expect(try posted.field("Accept") == "application/json")
         #expect(try posted.field("Accept-API-Version") == "resource=1.0, protocol=1.0")

@@ -6,21 +6,20 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 6 of the protocol notes: telling AM a new device token.
+/// Telling AM a new device token: `docs/vendors/forgerock.md#what-each-reply-means`.
 @Suite struct DeviceTokenTests {
-    private let token = DeviceToken.apns(hex: Sheet.newToken, isSandbox: false)
+    private let token = DeviceToken.apns(hex: WorkedExample.newToken, isSandbox: false)
 
     private func acknowledged(_ world: World) async throws -> DeviceToken? {
         try await world.authenticator.enrollment(world.enrollmentID)?.deviceToken
     }
 
-    // Section 11.5.
     @Test func `the example's refresh is what AM expects, byte for byte`() async throws {
         let world = try await World.enrolled()
         #expect(try await world.authenticator.deviceTokenChanged(token).isEmpty)
         let posted = try await world.lastPost()
         let vectors = try Vectors()
-        #expect(posted.url == Sheet.refresh)
+        #expect(posted.url == WorkedExample.refresh)
         #expect(posted.jwt == (try vectors("ref_jwt")))
         #expect(try JSON.object(posted.claims) == JSON(parsing: vectors("ref_claims")))
         #expect(try JSON.object(posted.members) == JSON(parsing: vectors("ref_body")))
@@ -68,7 +67,7 @@ import Testing
 
     @Test func `a token that AM has isn't told again`() async throws {
         let world = try await World.enrolled()
-        let known = DeviceToken.apns(hex: Sheet.token, isSandbox: false)
+        let known = DeviceToken.apns(hex: WorkedExample.token, isSandbox: false)
         #expect(try await world.authenticator.deviceTokenChanged(known).isEmpty)
         try await world.authenticator.resume()
         #expect(try await world.posts().isEmpty)
@@ -89,7 +88,7 @@ import Testing
         let claims = try Posted(#require(await world.transport.exchanges.first)).claims
         #expect(claims["communicationType"] == "gcm")
         #expect(try await world.authenticator.deviceTokenChanged(token).isEmpty)
-        #expect(try await world.lastPost().claims["deviceId"]?.string == Sheet.newToken)
+        #expect(try await world.lastPost().claims["deviceId"]?.string == WorkedExample.newToken)
         #expect(try await world.authenticator.deviceTokenChanged(.fcm("newer")).isEmpty)
         #expect(try await world.posts().count == 1)
         #expect(try await acknowledged(world) == token)
@@ -155,7 +154,7 @@ import Testing
         let failures = try await world.authenticator.deviceTokenChanged(token)
         #expect(failures.keys.map(\.self) == [world.enrollmentID])
         #expect(failures[world.enrollmentID]?.code == .server(status: status))
-        #expect(try await acknowledged(world) == .apns(hex: Sheet.token, isSandbox: false))
+        #expect(try await acknowledged(world) == .apns(hex: WorkedExample.token, isSandbox: false))
         try await world.authenticator.resume()
         #expect(try await acknowledged(world) == token)
         #expect(try await world.posts().count == 2)
@@ -194,10 +193,10 @@ import Testing
         let told = try await world.transport.exchanges.dropFirst().map { exchange in
             try JSON(parsing: exchange.body)["mechanismUid"]?.string
         }
-        #expect(Set(told) == [Sheet.mechanism, mechanism])
+        #expect(Set(told) == [WorkedExample.mechanism, mechanism])
         for exchange in await world.transport.exchanges.dropFirst() {
             let mine = try JSON(parsing: exchange.body)["mechanismUid"]?.string == mechanism
-            _ = try Posted(exchange, key: mine ? key : Sheet.secret)
+            _ = try Posted(exchange, key: mine ? key : WorkedExample.secret)
         }
     }
 }

@@ -5,7 +5,8 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// The vendor's names, section 4 of the protocol notes, over the same ledger as the uniform door.
+/// The vendor's names, over the same ledger as the uniform door:
+/// `docs/vendors/forgerock.md#documented-names`.
 @Suite struct DoorTests {
     private func userInfo(_ push: AMPush) -> [AnyHashable: Any] {
         [
@@ -72,7 +73,7 @@ import Testing
         let environment = Environment(
             transport: first.transport, store: store, verifier: first.verifier,
             clock: first.clock, random: FixedRandom(uuid: UUID().uuidString),
-            device: Device(name: Sheet.deviceName))
+            device: Device(name: WorkedExample.deviceName))
         let second = ForgeRock(id: "forgerock/b", in: environment)
         let both = PushAuthenticator(
             try PluginRegistry([second, first.provider]), in: environment)
@@ -92,7 +93,7 @@ import Testing
     {
         let world = try await World.enrolled()
         let notification = try await world.notification(AMPush())
-        world.clock.set(Sheet.expiry + 1)
+        world.clock.set(WorkedExample.expiry + 1)
         #expect(notification.isExpired(at: world.clock.now))
         #expect(try await notification.isPending)
         #expect(try await !notification.isApproved)

@@ -4,7 +4,8 @@ import PushCore
 import PushForgeRock
 import Testing
 
-/// Section 1 of the protocol notes: the enrollment code. What its pitfalls say is in PitfallTests.
+/// The enrollment code: step 1 of `docs/vendors/forgerock.md#the-flow`. Its quirks are in
+/// AMQuirkTests.
 @Suite struct EnrollmentURITests {
     private func parsed(_ text: String) throws -> EnrollmentURI {
         try #require(try EnrollmentURI(text))
@@ -20,20 +21,19 @@ import Testing
         let vectors = try Vectors()
         #expect(uri.issuer == "Example Bank")
         #expect(uri.account == "jane.doe@example.com")
-        #expect(uri.messageID == Sheet.registrationID)
+        #expect(uri.messageID == WorkedExample.registrationID)
         #expect(try uri.sharedSecret.copied == vectors.bytes("secret_hex"))
         #expect(try uri.challenge.copied == vectors.bytes("c1_hex"))
-        #expect(uri.registrationEndpoint.text == Sheet.registration)
-        #expect(uri.authenticationEndpoint.text == Sheet.authentication)
+        #expect(uri.registrationEndpoint.text == WorkedExample.registration)
+        #expect(uri.authenticationEndpoint.text == WorkedExample.authentication)
         #expect(uri.cookie == "amlbcookie=03")
         #expect(uri.user == "jane")
-        #expect(uri.profileID == Sheet.profileID)
+        #expect(uri.profileID == WorkedExample.profileID)
         #expect(uri.backgroundColor == "032b75")
         #expect(uri.image?.text == "https://am.example.com/logo.png")
     }
 
-    // Section 11.1.
-    @Test func `the example of a push code is read as the sheet says`() throws {
+    @Test func `every part of the example of a push code is read`() throws {
         let uri = try parsed(Vectors()("uri_push"))
         try expectExample(uri)
         #expect(uri.policies.isEmpty)
@@ -41,8 +41,7 @@ import Testing
         #expect(uri.oneTimeCode == nil)
     }
 
-    // Section 11.6.
-    @Test func `the example of a combined code is read as the sheet says`() throws {
+    @Test func `every part of the example of a combined code is read`() throws {
         let uri = try parsed(Vectors()("uri_mfa"))
         try expectExample(uri)
         let policies = #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#
@@ -56,7 +55,7 @@ import Testing
         #expect(code.digits == "6")
         #expect(code.period == "30")
         #expect(code.counter == nil)
-        #expect(code.resourceID == Sheet.codeResourceID)
+        #expect(code.resourceID == WorkedExample.codeResourceID)
     }
 
     @Test func `an hotp code hands its counter and algorithm on`() throws {

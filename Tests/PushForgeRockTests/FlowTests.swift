@@ -6,14 +6,14 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
-/// Whole logins against the simulated server, which was written from the same notes by itself: one
-/// run for each AM generation.
+/// Whole logins against the simulated server, which shares no code with the plugin: one run for
+/// each AM generation.
 @Suite struct FlowTests {
     typealias Generation = ForgeRockSimulator.Generation
 
     private struct Phone {
         let am: ForgeRockSimulator
-        let clock = ManualClock(Sheet.issued)
+        let clock = ManualClock(WorkedExample.issued)
         let faults = FaultPlan()
         let authenticator: PushAuthenticator
 
@@ -32,7 +32,7 @@ import Testing
             authenticator = PushAuthenticator(
                 try PluginRegistry([ForgeRock(in: environment)]), in: environment)
             try await authenticator.deviceTokenChanged(
-                .apns(hex: Sheet.token, isSandbox: false))
+                .apns(hex: WorkedExample.token, isSandbox: false))
             let offer = try #require(
                 try authenticator.offers(for: await am.invitation(for: "jane")).first)
             #expect(offer.issuer == "Example Bank")
@@ -77,7 +77,7 @@ import Testing
             default: .default
             }
         #expect(notification.pushType == expected)
-        #expect(notification.timeAdded == Sheet.issued)
+        #expect(notification.timeAdded == WorkedExample.issued)
         #expect(try await phone.am.status(of: login.id) == .waiting)
         #expect(try await phone.accept(notification, number: login.shown) == .delivered)
         #expect(try await phone.am.status(of: login.id) == .approved)
@@ -93,7 +93,6 @@ import Testing
         #expect(try await phone.am.status(of: login.id) == .denied)
     }
 
-    // Section 9.5.
     @Test(arguments: [Generation.b, .c])
     func `up to 8.0.2 a wrong number is taken, and the login fails`(generation: Generation)
         async throws
@@ -137,7 +136,7 @@ import Testing
         #expect(try await phone.am.status(of: login.id) == .approved)
     }
 
-    // Sections 9.3 and 5.3.
+    // The module's copy gets 400: `docs/vendors/forgerock.md#what-each-reply-means`.
     @Test func `the old module takes one answer, so its repeat stays unknown`() async throws {
         let phone = try await Phone(.b) { $0.usesAuthenticationModule = true }
         let (login, notification) = try await phone.login(.confirm)
@@ -168,14 +167,14 @@ import Testing
     func `a new device token reaches AM from 8.0.1 on`(generation: Generation) async throws {
         let phone = try await Phone(generation)
         let failures = try await phone.authenticator.deviceTokenChanged(
-            .apns(hex: Sheet.newToken, isSandbox: false))
+            .apns(hex: WorkedExample.newToken, isSandbox: false))
         let known = try #require(await phone.am.devices(of: "jane").first)
         if generation >= .c {
             #expect(failures.isEmpty)
-            #expect(known.deviceToken == .apns(hex: Sheet.newToken, isSandbox: false))
+            #expect(known.deviceToken == .apns(hex: WorkedExample.newToken, isSandbox: false))
         } else {
             #expect(failures.values.map(\.code) == [.unsupported])
-            #expect(known.deviceToken == .apns(hex: Sheet.token, isSandbox: false))
+            #expect(known.deviceToken == .apns(hex: WorkedExample.token, isSandbox: false))
         }
     }
 

@@ -34,34 +34,34 @@ import Testing
     ) async throws {
         for isDenied in [false, true] {
             let world = try await World.enrolled()
-            await world.server.take(only: Sheet.messageID)
+            await world.server.take(only: WorkedExample.messageID)
             _ = try await world.notification(injected(push, as: forged))
             let notification = try await world.notification(push)
             let outcome =
                 try await isDenied ? notification.deny() : accept(notification)
             #expect(outcome == .delivered)
-            #expect(try await posted(world) == [forged, Sheet.messageID])
+            #expect(try await posted(world) == [forged, WorkedExample.messageID])
         }
     }
 
     @Test func `a copy that came second costs nothing`() async throws {
         let world = try await World.enrolled()
-        await world.server.take(only: Sheet.messageID)
+        await world.server.take(only: WorkedExample.messageID)
         let notification = try await world.notification(AMPush())
         _ = try await world.notification(injected(AMPush(), as: forged))
         #expect(try await notification.accept() == .delivered)
-        #expect(try await posted(world) == [Sheet.messageID])
+        #expect(try await posted(world) == [WorkedExample.messageID])
     }
 
     /// Checks that an answer doesn't try an identifier that a forger put first, beside AM's own.
     @discardableResult
     private func passesOver(_ id: String) async throws -> World {
         let world = try await World.enrolled()
-        await world.server.take(only: Sheet.messageID)
+        await world.server.take(only: WorkedExample.messageID)
         let first = try await world.notification(injected(.challenge(), as: id))
         _ = try await world.notification(.challenge())
         #expect(try await accept(first) == .delivered)
-        #expect(try await posted(world) == [Sheet.messageID])
+        #expect(try await posted(world) == [WorkedExample.messageID])
         return world
     }
 
@@ -93,13 +93,13 @@ import Testing
     @Test func `a copy that comes while the answer is on its way is tried, too`() async throws {
         let world = try await World.enrolled()
         let other = try World(sharing: world)
-        await world.server.take(only: Sheet.messageID)
+        await world.server.take(only: WorkedExample.messageID)
         let notification = try await world.notification(injected(AMPush(), as: forged))
         await world.server.meanwhile {
             _ = try? await other.authenticator.receive(AMPush().message())
         }
         #expect(try await notification.accept() == .delivered)
-        #expect(try await posted(world) == [forged, Sheet.messageID])
+        #expect(try await posted(world) == [forged, WorkedExample.messageID])
     }
 
     @Test func `an id without a type is used where it is the only one`() async throws {
@@ -116,7 +116,7 @@ import Testing
         let second = try World(sharing: first)
         _ = try await second.notification(push)
         let third = try World(sharing: first)
-        await third.server.take(only: Sheet.messageID)
+        await third.server.take(only: WorkedExample.messageID)
         #expect(try await third.handler.notification(id).accept() == .delivered)
     }
 
@@ -124,7 +124,7 @@ import Testing
         async throws
     {
         let world = try await World.enrolled()
-        await world.server.take(only: Sheet.messageID)
+        await world.server.take(only: WorkedExample.messageID)
         let notification = try await world.notification(injected(AMPush(), as: forged))
         await world.faults.next(.dropBefore)
         guard case .unknown = try await notification.accept() else {
@@ -137,7 +137,7 @@ import Testing
 
     @Test func `a wrong number can be tried again beside a forged id`() async throws {
         let world = try await World.enrolled()
-        await world.server.take(only: Sheet.messageID)
+        await world.server.take(only: WorkedExample.messageID)
         _ = try await world.notification(injected(.challenge(), as: forged))
         let notification = try await world.notification(.challenge())
         await world.server.reply(400, 400)
@@ -152,7 +152,7 @@ import Testing
     {
         for status in [403, 500, 503] {
             let world = try await World.enrolled()
-            await world.server.take(only: Sheet.messageID)
+            await world.server.take(only: WorkedExample.messageID)
             _ = try await world.notification(injected(AMPush(), as: forged))
             let notification = try await world.notification(AMPush())
             await world.server.reply(400, status)

@@ -6,15 +6,14 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 4 of the protocol notes: what the app gets to show.
+/// What the app gets to show: `docs/vendors/forgerock.md#what-the-user-sees`.
 @Suite struct NotificationTests {
     private func example(in world: World) async throws -> PushNotification {
         let message = try AMPush.message(Vectors()("push_jwt"))
         return try #require(await world.handler.notification(from: message))
     }
 
-    // Section 11.2.
-    @Test func `the example is normalized as the sheet says`() async throws {
+    @Test func `each part of the example has its documented name`() async throws {
         let notification = try await example(in: World.enrolled())
         #expect(notification.pushType == .challenge)
         #expect(notification.message == "Login attempt from jane at Example Bank")
@@ -22,11 +21,11 @@ import Testing
         #expect(notification.numbersChallenge == "17,42,86")
         #expect(notification.numbersChallengeArray == [17, 42, 86])
         #expect(notification.customPayload == #"{ "txn": "4711" }"#)
-        #expect(notification.timeAdded == Sheet.issued)
-        #expect(notification.timeExpired == Sheet.expiry)
+        #expect(notification.timeAdded == WorkedExample.issued)
+        #expect(notification.timeExpired == WorkedExample.expiry)
         #expect(notification.content.ttl == 120)
-        #expect(!notification.isExpired(at: Sheet.expiry))
-        #expect(notification.isExpired(at: Sheet.expiry + 0.001))
+        #expect(!notification.isExpired(at: WorkedExample.expiry))
+        #expect(notification.isExpired(at: WorkedExample.expiry + 0.001))
         #expect(notification.content.additionalData.isEmpty)
         let context = try JSON(parsing: #require(notification.contextInfo))
         #expect(context["location"]?["latitude"]?.double == 51.5)
@@ -45,14 +44,14 @@ import Testing
         let notification = try await example(in: world)
         let record = try #require(await world.records().first)
         #expect(record.notice.body == "Login attempt from jane at Example Bank")
-        #expect(record.notice.issued == Sheet.issued)
-        #expect(record.notice.expiry == Sheet.expiry)
+        #expect(record.notice.issued == WorkedExample.issued)
+        #expect(record.notice.expiry == WorkedExample.expiry)
         #expect(record.notice.proof == .mac)
         #expect(record.state == .open)
         let challenge = try await world.authenticator.challenge(notification.id)
         #expect(challenge.prompt == .choose(["17", "42", "86"]))
         #expect(challenge.origin.address == "203.0.113.7")
-        #expect(challenge.expiry == Sheet.expiry)
+        #expect(challenge.expiry == WorkedExample.expiry)
         #expect(challenge.verification.isEmpty)
         #expect(challenge.details(as: NotificationContent.self) == notification.content)
     }
@@ -118,12 +117,12 @@ import Testing
         #expect(notification.content.origin.address == nil)
     }
 
-    // MARK: Identity, section 7.1 and the core's rule that only what is signed counts
+    // MARK: Identity: only what is signed counts
 
     @Test func `a challenge is named by the SHA-256 of what is signed`() async throws {
         let world = try await World.enrolled()
         let notification = try await world.notification(AMPush())
-        let name = hex(sha256(Sheet.challenge))
+        let name = hex(sha256(WorkedExample.challenge))
         #expect(notification.id == Challenge.ID(name, of: world.enrollmentID))
     }
 
@@ -141,7 +140,7 @@ import Testing
     @Test func `the challenge's own spelling doesn't make it another`() async throws {
         let world = try await World.enrolled()
         _ = try await world.notification(AMPush())
-        for text in [base64url(Sheet.challenge), base64(Sheet.challenge)] {
+        for text in [base64url(WorkedExample.challenge), base64(WorkedExample.challenge)] {
             _ = try await world.notification(AMPush().with("c", .string(text)).with("z", 1))
         }
         #expect(try await world.records().count == 1)
@@ -175,7 +174,7 @@ import Testing
         let notification = try await later.handler.notification(id)
         #expect(notification.numbersChallengeArray == [17, 42, 86])
         #expect(notification.contextInfo != nil)
-        #expect(notification.timeAdded == Sheet.issued)
+        #expect(notification.timeAdded == WorkedExample.issued)
         #expect(try await notification.accept(challengeResponse: "42") == .delivered)
         let posted = try await later.lastPost()
         #expect(String(decoding: posted.body, as: UTF8.self) == (try Vectors()("number_body")))

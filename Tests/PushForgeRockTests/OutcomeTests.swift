@@ -5,7 +5,7 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 5.3 of the protocol notes: what AM's reply to an answer means.
+/// What AM's reply to an answer means: `docs/vendors/forgerock.md#what-each-reply-means`.
 @Suite struct OutcomeTests {
     private func answer(_ notification: PushNotification) async throws -> Outcome {
         switch notification.pushType {
@@ -225,7 +225,7 @@ import Testing
         #expect(try await notification.accept() == .delivered)
     }
 
-    // MARK: Lateness, section 5.3: AM decides, unless the app wants otherwise
+    // MARK: Lateness: AM decides, unless the app wants otherwise
 
     private let late = "Thu, 09 Oct 2025 10:00:20 GMT"
 
@@ -246,7 +246,7 @@ import Testing
 
     @Test func `where the app wants so, an answer in time is sent`() async throws {
         let world = try await World.enrolled(at: "Thu, 09 Oct 2025 08:58:21 GMT")
-        world.clock.set(Sheet.expiry + 86_400)  // The device's own clock doesn't count.
+        world.clock.set(WorkedExample.expiry + 86_400)  // The device's own clock doesn't count.
         #expect(try await world.notification(AMPush()).accept() == .delivered)
     }
 

@@ -5,7 +5,7 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 7.3 of the protocol notes: device policies.
+/// The device policies of `docs/vendors/forgerock.md#documented-names`.
 @Suite struct PolicyTests {
     private static let asked = #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#
 
@@ -53,7 +53,6 @@ import Testing
         #expect(try await world.notification(AMPush()).accept() == .delivered)
     }
 
-    // Section 11.6.
     @Test func `a device that complies enrolls`() async throws {
         let world = try world([.biometricAvailable { true }, .deviceTampering { 0.79 }])
         #expect(try await world.enroll(Vectors()("uri_mfa")).state == .active)
@@ -114,7 +113,7 @@ import Testing
         #expect(try await world.notification(AMPush()).accept() == .delivered)
     }
 
-    // Pitfall 8.
+    // As in the vendor's apps (read in their sources).
     @Test(arguments: ["[]", "x", "{", "7"])
     func `policies that can't be read count as none, and the observer is told`(text: String)
         async throws

@@ -5,14 +5,14 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 3 of the protocol notes: how a push is packed, and what its claims mean.
+/// How a push is packed, and what its claims mean: `docs/vendors/forgerock.md#what-the-user-sees`.
 @Suite struct PushPayloadTests {
     private func content(_ push: AMPush) async throws -> NotificationContent {
         let world = try await World.enrolled()
         return try await world.notification(push).content
     }
 
-    // MARK: Packing, sections 3.1 and 3.2
+    // MARK: Packing
 
     @Test func `the APNs dictionary, its inner part, and Firebase's forms say the same`()
         async throws
@@ -24,8 +24,8 @@ import Testing
         let messages = [
             try PushMessage(json: apns.data), try PushMessage(json: #require(apns["aps"]).data),
             try PushMessage(json: fcm.data), try PushMessage(json: #require(fcm["data"]).data),
-            PushMessage(fcm: ["messageId": Sheet.messageID, "message": token]),
-            PushMessage(fcm: ["messageId": Sheet.messageID, "data": token]),
+            PushMessage(fcm: ["messageId": WorkedExample.messageID, "message": token]),
+            PushMessage(fcm: ["messageId": WorkedExample.messageID, "data": token]),
         ]
         for message in messages {
             let world = try await World.enrolled()
@@ -44,15 +44,15 @@ import Testing
         let messages: [JSON] = [
             [
                 "messageId": "outer", "message": .string(bad),
-                "aps": ["messageId": .string(Sheet.messageID), "data": .string(good)],
+                "aps": ["messageId": .string(WorkedExample.messageID), "data": .string(good)],
             ],
             [
-                "messageId": .string(Sheet.messageID), "message": .string(good),
+                "messageId": .string(WorkedExample.messageID), "message": .string(good),
                 "data": .string(bad),
             ],
             [
                 "aps": [
-                    "messageId": .string(Sheet.messageID), "message": .string(good),
+                    "messageId": .string(WorkedExample.messageID), "message": .string(good),
                     "data": .string(bad),
                 ]
             ],
@@ -62,7 +62,8 @@ import Testing
             let notification = try #require(
                 await world.handler.notification(from: PushMessage(json: message.data)))
             _ = try await notification.accept()
-            #expect(try await world.lastPost().members["messageId"]?.string == Sheet.messageID)
+            #expect(
+                try await world.lastPost().members["messageId"]?.string == WorkedExample.messageID)
         }
     }
 
@@ -91,7 +92,6 @@ import Testing
         }
     }
 
-    // Section 3.3.
     @Test(arguments: ["AUTHENTICATE:x", "5f0c1e-1760000300001", "a:b:c", "\u{e9}/\"\\"])
     func `a message id is opaque, and goes back unchanged`(id: String) async throws {
         let world = try await World.enrolled()
@@ -99,15 +99,15 @@ import Testing
         #expect(try await world.lastPost().members["messageId"]?.string == id)
     }
 
-    // MARK: The claims, section 3.4
+    // MARK: The claims
 
     @Test(arguments: AMPush.Generation.allCases)
     func `each generation's push is read`(generation: AMPush.Generation) async throws {
         let world = try await World.enrolled()
         let notification = try await world.notification(AMPush(generation))
         #expect(notification.pushType == .default)
-        #expect(notification.timeAdded == Sheet.issued)
-        #expect(notification.timeExpired == Sheet.expiry)
+        #expect(notification.timeAdded == WorkedExample.issued)
+        #expect(notification.timeExpired == WorkedExample.expiry)
         #expect(notification.numbersChallenge == nil)
         let isOld = [.a, .module].contains(generation)
         #expect((notification.message == nil) == isOld)
@@ -115,16 +115,15 @@ import Testing
         #expect(try await notification.accept() == .delivered)
     }
 
-    // Section 11.2.
     @Test func `the smallest push of the old servers has the defaults`() async throws {
         let world = try await World.enrolled()
-        world.clock.set(Sheet.issued + 7)
+        world.clock.set(WorkedExample.issued + 7)
         let notification = try #require(
             await world.handler.notification(
                 from: AMPush.message(Vectors()("min_jwt"))))
         #expect(notification.pushType == .default)
         #expect(notification.content.ttl == 120)
-        #expect(notification.timeAdded == Sheet.issued + 7)
+        #expect(notification.timeAdded == WorkedExample.issued + 7)
         #expect(notification.message == nil)
         #expect(notification.contextInfo == nil)
         #expect(notification.content.additionalData.isEmpty)
@@ -187,9 +186,9 @@ import Testing
     @Test(arguments: [nil, "abc", "", .null, [:]] as [JSON?])
     func `without a readable time of the server, arrival counts`(value: JSON?) async throws {
         let world = try await World.enrolled()
-        world.clock.set(Sheet.issued + 31)
+        world.clock.set(WorkedExample.issued + 31)
         let notification = try await world.notification(AMPush().with("i", value))
-        #expect(notification.timeAdded == Sheet.issued + 31)
+        #expect(notification.timeAdded == WorkedExample.issued + 31)
     }
 
     @Test func `the load-balancer cookie is optional, and dropped if it can't be decoded`()

@@ -6,13 +6,12 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 2 of the protocol notes: registration.
+/// Registering with AM: step 2 of `docs/vendors/forgerock.md#the-flow`.
 @Suite struct RegistrationTests {
     private func registration(of world: World) async throws -> Posted {
         try Posted(#require(await world.transport.exchanges.first))
     }
 
-    // Section 11.1.
     @Test func `the example's registration is what AM expects, byte for byte`() async throws {
         let world = try World()
         let vectors = try Vectors()
@@ -28,11 +27,10 @@ import Testing
         #expect(enrollment.issuer == "Example Bank")
         #expect(enrollment.account == "jane.doe@example.com")
         #expect(enrollment.host == "am.example.com")
-        #expect(enrollment.created == Sheet.issued)
-        #expect(enrollment.deviceToken == .apns(hex: Sheet.token, isSandbox: false))
+        #expect(enrollment.created == WorkedExample.issued)
+        #expect(enrollment.deviceToken == .apns(hex: WorkedExample.token, isSandbox: false))
     }
 
-    // Section 11.6: the push half is that of 11.1.
     @Test func `a combined code registers its push half alone`() async throws {
         let world = try World()
         try await world.enroll(Vectors()("uri_mfa"))
@@ -41,14 +39,13 @@ import Testing
         #expect(await world.transport.exchanges.count == 1)
     }
 
-    // Section 2.3.
     @Test func `the request has the headers that AM reads, and goes where the code says`()
         async throws
     {
         let world = try await World.enrolled()
         let posted = try await registration(of: world)
         #expect(posted.request.method == .post)
-        #expect(posted.url == Sheet.registration)
+        #expect(posted.url == WorkedExample.registration)
         #expect(try posted.field("Content-Type") == "application/json")
         #expect(try posted.field("Accept") == "application/json")
         #expect(try posted.field("Accept-API-Version") == "resource=1.0, protocol=1.0")
@@ -61,7 +58,6 @@ import Testing
         #expect(try await registration(of: world).field("Cookie") == nil)
     }
 
-    // Section 2.2.
     @Test func `the token says who answers, and where pushes go`() async throws {
         let world = try await World.enrolled()
         let posted = try await registration(of: world)
@@ -69,9 +65,10 @@ import Testing
         #expect(
             posted.claims == [
                 "response": .string(
-                    base64(hmac(Sheet.secret, Sheet.registrationChallenge))),
-                "mechanismUid": .string(Sheet.mechanism), "deviceId": .string(Sheet.token),
-                "deviceName": .string(Sheet.deviceName), "deviceType": "ios",
+                    base64(hmac(WorkedExample.secret, WorkedExample.registrationChallenge))),
+                "mechanismUid": .string(WorkedExample.mechanism),
+                "deviceId": .string(WorkedExample.token),
+                "deviceName": .string(WorkedExample.deviceName), "deviceType": "ios",
                 "communicationType": "apns",
             ])
     }
@@ -100,7 +97,7 @@ import Testing
     @Test func `a token of the development environment is Apple's, too`() async throws {
         let world = try World()
         try await world.enroll(
-            EnrollmentCode().text, token: .apns(hex: Sheet.token, isSandbox: true))
+            EnrollmentCode().text, token: .apns(hex: WorkedExample.token, isSandbox: true))
         #expect(try await registration(of: world).claims["communicationType"] == "apns")
     }
 
@@ -111,10 +108,10 @@ import Testing
         try await world.enroll(EnrollmentCode().with("s", base64url(key)).text)
         let posted = try Posted(#require(await world.transport.exchanges.first), key: key)
         #expect(
-            posted.claims["response"]?.string == base64(hmac(key, Sheet.registrationChallenge)))
+            posted.claims["response"]?.string
+                == base64(hmac(key, WorkedExample.registrationChallenge)))
     }
 
-    // Section 2.4.
     @Test(arguments: [200, 201, 204, 299])
     func `every success counts, whatever the body`(status: Int) async throws {
         let world = try World()
@@ -195,7 +192,7 @@ import Testing
         #expect(try await again.enroll(code.text).state == .active)
     }
 
-    // Section 1.3: same issuer and account.
+    // The account is that of the same two names: `docs/vendors/forgerock.md#who-may-say-what`.
     @Test func `an account is enrolled once`() async throws {
         let world = try await World.enrolled()
         let again = try World(mechanism: UUID().uuidString, sharing: world)
@@ -268,7 +265,7 @@ import Testing
 
     // MARK: Ending it
 
-    // Section 7.2: notifications go with their mechanism. AM has no call to end an enrollment.
+    // AM has no call that ends an enrollment.
     @Test func `removing an enrollment forgets its key and its challenges, and sends nothing`()
         async throws
     {

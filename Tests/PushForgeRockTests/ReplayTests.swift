@@ -8,7 +8,7 @@ import Testing
 
 /// What a push that comes again may change: nothing.
 @Suite struct ReplayTests {
-    private let token = DeviceToken.apns(hex: Sheet.newToken, isSandbox: false)
+    private let token = DeviceToken.apns(hex: WorkedExample.newToken, isSandbox: false)
 
     @Test(arguments: AMPush.Generation.allCases)
     func `a hundred copies of a genuine push write nothing`(generation: AMPush.Generation)
@@ -82,7 +82,7 @@ import Testing
         generation: AMPush.Generation
     ) async throws {
         let world = try await World.enrolled()
-        let far = Sheet.issued + 365 * 86_400
+        let far = WorkedExample.issued + 365 * 86_400
         world.clock.set(far)
         for _ in 0..<8 {
             var push = AMPush(generation).about(randomBytes())
@@ -91,8 +91,8 @@ import Testing
             }
             _ = try await world.notification(push)
         }
-        world.clock.set(Sheet.issued)
-        await world.server.take(only: Sheet.messageID)
+        world.clock.set(WorkedExample.issued)
+        await world.server.take(only: WorkedExample.messageID)
         _ = try await world.notification(AMPush(generation).with(messageID: "AUTHENTICATE:0"))
         let notification = try await world.notification(AMPush(generation))
         #expect(try await notification.accept() == .delivered)
@@ -125,7 +125,7 @@ import Testing
                 try world.authenticator.offers(for: .scanned(text: code.text)).first)
             let before = await world.counter.reads + world.counter.listings
             _ = try await world.provider.enroller.enroll(
-                offer, with: [], deviceToken: .apns(hex: Sheet.token, isSandbox: false))
+                offer, with: [], deviceToken: .apns(hex: WorkedExample.token, isSandbox: false))
             costs[number] = await world.counter.reads + world.counter.listings - before
         }
         #expect(costs[10] == costs[1])

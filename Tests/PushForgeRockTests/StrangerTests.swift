@@ -144,7 +144,7 @@ import Testing
     func `a stranger's reply to a device token doesn't count as AM's, and it is told again`(
         reply: ScriptedServer.Reply
     ) async throws {
-        let token = DeviceToken.apns(hex: Sheet.newToken, isSandbox: false)
+        let token = DeviceToken.apns(hex: WorkedExample.newToken, isSandbox: false)
         let world = try await World.enrolled()
         await world.server.reply(reply)
         let failures = try await world.authenticator.deviceTokenChanged(token)

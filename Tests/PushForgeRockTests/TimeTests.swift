@@ -12,7 +12,7 @@ import Testing
     /// Three enrollments at one host, of two instances, and another vendor's beside them; each has an
     /// open challenge. All of AM's refuse late answers, so what has certainly expired is closed.
     private struct Phone {
-        let clock = ManualClock(Sheet.issued)
+        let clock = ManualClock(WorkedExample.issued)
         let server = ScriptedServer()
         let authenticator: PushAuthenticator
         private(set) var enrollments: [Enrollment.ID] = []
@@ -23,7 +23,7 @@ import Testing
                 transport: SimulatedTransport { await server.respond(to: $0, body: $1) },
                 store: InMemoryStore(), verifier: ScriptedVerifier.willing(), clock: clock,
                 random: SeededRandom(seed: 1),
-                device: Device(name: Sheet.deviceName, platform: .apple))
+                device: Device(name: WorkedExample.deviceName, platform: .apple))
             let configuration = ForgeRock.Configuration(refusesLateAnswers: true)
             authenticator = PushAuthenticator(
                 try PluginRegistry([
@@ -31,7 +31,8 @@ import Testing
                     ForgeRock(id: "forgerock/b", configuration: configuration, in: environment),
                     OtherVendor(),
                 ]), in: environment)
-            try await authenticator.deviceTokenChanged(.apns(hex: Sheet.token, isSandbox: false))
+            try await authenticator.deviceTokenChanged(
+                .apns(hex: WorkedExample.token, isSandbox: false))
             for (account, provider) in [
                 ("mallory", "forgerock"), ("jane", "forgerock"), ("joan", "forgerock/b"),
             ] as [(String, ProviderID)] {
@@ -42,7 +43,8 @@ import Testing
             }
             try await OtherVendor.join("am.example.com", port: 8443, in: environment)
             for enrollment in enrollments {
-                _ = try await receive(from: enrollment, at: Sheet.issued, about: Sheet.challenge)
+                _ = try await receive(
+                    from: enrollment, at: WorkedExample.issued, about: WorkedExample.challenge)
             }
             _ = try await authenticator.receive(OtherVendor.push("one"))
         }
@@ -63,7 +65,7 @@ import Testing
             for enrollment in enrollments {
                 receptions.append(
                     try await receive(
-                        from: enrollment, at: Sheet.issued, about: Sheet.challenge))
+                        from: enrollment, at: WorkedExample.issued, about: WorkedExample.challenge))
             }
             receptions.append(try await authenticator.receive(OtherVendor.push("one")).first)
             return receptions.map(hasTime)
@@ -81,11 +83,11 @@ import Testing
         let phone = try await Phone()
         for day in 1...3 {
             let reception = try await phone.receive(
-                from: phone.enrollments[0], at: Sheet.issued + 86_400 * Double(day))
+                from: phone.enrollments[0], at: WorkedExample.issued + 86_400 * Double(day))
             #expect(phone.hasTime(reception))
             let id = try #require(reception?.challenge)
             let challenge = try await phone.authenticator.challenge(id)
-            #expect(challenge.expiry == Sheet.expiry + 86_400 * Double(day))
+            #expect(challenge.expiry == WorkedExample.expiry + 86_400 * Double(day))
             #expect(
                 try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
         }
@@ -97,9 +99,9 @@ import Testing
     {
         let phone = try await Phone()
         let own = phone.enrollments[0]
-        #expect(phone.hasTime(try await phone.receive(from: own, at: Sheet.issued + 540)))
+        #expect(phone.hasTime(try await phone.receive(from: own, at: WorkedExample.issued + 540)))
         #expect(try await phone.areOpen() == [true, true, true, true])
-        #expect(phone.hasTime(try await phone.receive(from: own, at: Sheet.issued + 541)))
+        #expect(phone.hasTime(try await phone.receive(from: own, at: WorkedExample.issued + 541)))
         #expect(try await phone.areOpen() == [false, true, true, true])
     }
 
@@ -108,7 +110,7 @@ import Testing
         let challenge = randomBytes()
         for _ in 0..<10 {
             _ = try await phone.receive(
-                from: phone.enrollments[0], at: Sheet.issued + 540, about: challenge)
+                from: phone.enrollments[0], at: WorkedExample.issued + 540, about: challenge)
         }
         #expect(try await phone.areOpen() == [true, true, true, true])
     }

@@ -21,7 +21,7 @@ import Testing
         push: AMPush, offset: Double
     ) async throws {
         let world = try await World.enrolled(
-            at: "Thu, 09 Oct 2025 08:58:20 GMT", by: Sheet.issued + offset)
+            at: "Thu, 09 Oct 2025 08:58:20 GMT", by: WorkedExample.issued + offset)
         #expect(try await validity(push, in: world) == .valid)
         world.clock.advance(by: .seconds(110))
         #expect(try await validity(push, in: world) == .valid)
@@ -32,7 +32,7 @@ import Testing
     @Test func `a clock that is corrected between them ends nothing`() async throws {
         let world = try await World.enrolled(at: "Thu, 09 Oct 2025 08:58:20 GMT")
         for offset in [3600.0, 3601, -3600, -3601, 0] {
-            world.clock.set(Sheet.issued + offset)
+            world.clock.set(WorkedExample.issued + offset)
             #expect(
                 try await validity(AMPush(.a).about(randomBytes()), in: world) == .valid)
         }
@@ -42,10 +42,10 @@ import Testing
         let world = try await World.enrolled()
         let first = try await world.notification(AMPush(.a))
         #expect(try await first.accept() == .delivered)
-        world.clock.set(Sheet.issued + 31 * 86_400)
+        world.clock.set(WorkedExample.issued + 31 * 86_400)
         for _ in 0..<3 { _ = try await world.notification(AMPush(.a).about(randomBytes())) }
         #expect(try await world.records().map(\.notice.issued) == [nil, nil, nil, nil])
-        world.clock.set(Sheet.issued)
+        world.clock.set(WorkedExample.issued)
         try await world.authenticator.resume()
         let again = try #require(
             try await world.authenticator.receive(AMPush(.a).message()).first)
@@ -56,14 +56,14 @@ import Testing
     @Test(arguments: undated)
     func `the vendor's names tell when they came, and it stays so`(push: AMPush) async throws {
         let world = try await World.enrolled(
-            at: "Thu, 09 Oct 2025 08:58:20 GMT", by: Sheet.issued + 3600)
+            at: "Thu, 09 Oct 2025 08:58:20 GMT", by: WorkedExample.issued + 3600)
         let notification = try await world.notification(push)
-        #expect(notification.timeAdded == Sheet.issued)
-        #expect(notification.timeExpired == Sheet.expiry)
+        #expect(notification.timeAdded == WorkedExample.issued)
+        #expect(notification.timeExpired == WorkedExample.expiry)
         world.clock.advance(by: .seconds(5))
         let later = try await world.notification(push)
-        #expect(later.timeAdded == Sheet.issued)
+        #expect(later.timeAdded == WorkedExample.issued)
         let known = try await world.authenticator.challenge(notification.id)
-        #expect(known.expiry == Sheet.expiry)
+        #expect(known.expiry == WorkedExample.expiry)
     }
 }

@@ -7,7 +7,7 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// Section 3.5 of the protocol notes: nothing is believed before the signature holds.
+/// Nothing is believed before the signature holds.
 @Suite struct VerificationTests {
     /// Expects a refusal that leaves no trace but the observer's count.
     private func expectRefused(
@@ -30,7 +30,6 @@ import Testing
         #expect(try await world.posts().isEmpty, sourceLocation: sourceLocation)
     }
 
-    // Section 11.2.
     @Test(arguments: [
         ("neg_tampered", PushError.Code.untrusted), ("neg_hs384", .untrusted),
         ("neg_none", .malformed), ("neg_wrongkey", .untrusted),
@@ -58,7 +57,7 @@ import Testing
     @Test(arguments: ["[]", "7", #""x""#, "{", "", #"{"u":"x","u":"y"}"#])
     func `a payload that is no JSON object is refused`(payload: String) async throws {
         let signed = "\(base64url(#"{"typ":"JWT","alg":"HS256"}"#)).\(base64url(payload))"
-        let token = "\(signed).\(base64url(hmac(Sheet.secret, signed.utf8)))"
+        let token = "\(signed).\(base64url(hmac(WorkedExample.secret, signed.utf8)))"
         try await expectRefused(AMPush.message(token), as: .malformed, in: World.enrolled())
     }
 
@@ -87,7 +86,7 @@ import Testing
         let signed = AMPush().with(header: #"{"alg":"HS512"}"#).token.split(separator: ".")
             .prefix(2).joined(separator: ".")
         let code = HMAC<SHA512>.authenticationCode(
-            for: Data(signed.utf8), using: SymmetricKey(data: Sheet.secret))
+            for: Data(signed.utf8), using: SymmetricKey(data: WorkedExample.secret))
         let message = try AMPush.message("\(signed).\(base64url(code))")
         try await expectRefused(message, as: .untrusted, in: World.enrolled())
     }
@@ -112,7 +111,7 @@ import Testing
     @Test func `a cut or lengthened signature is refused`() async throws {
         let token = AMPush().token
         let signature = hmac(
-            Sheet.secret,
+            WorkedExample.secret,
             token.split(separator: ".").prefix(2)
                 .joined(separator: ".").utf8)
         let signed = token.split(separator: ".").prefix(2).joined(separator: ".")
@@ -142,7 +141,7 @@ import Testing
 
     @Test func `a signature is taken in either alphabet, padded or not`() async throws {
         let signed = AMPush().token.split(separator: ".").prefix(2).joined(separator: ".")
-        let signature = hmac(Sheet.secret, signed.utf8)
+        let signature = hmac(WorkedExample.secret, signed.utf8)
         for text in [base64url(signature), base64url(signature) + "=", base64(signature)] {
             let world = try await World.enrolled()
             let message = try AMPush.message("\(signed).\(text)")
@@ -156,14 +155,14 @@ import Testing
         for body in [base64url(payload), base64(payload)] {
             let world = try await World.enrolled()
             let signed = "\(base64url(#"{"alg":"HS256"}"#)).\(body)"
-            let token = "\(signed).\(base64url(hmac(Sheet.secret, signed.utf8)))"
+            let token = "\(signed).\(base64url(hmac(WorkedExample.secret, signed.utf8)))"
             #expect(try await world.authenticator.receive(AMPush.message(token)).count == 1)
         }
     }
 
     @Test func `lateness is no reason to refuse, and is told`() async throws {
         let world = try await World.enrolled()
-        world.clock.set(Sheet.expiry + 3600)
+        world.clock.set(WorkedExample.expiry + 3600)
         let notification = try await world.notification(AMPush())
         #expect(notification.isExpired(at: world.clock.now))
         #expect(try await notification.isPending)
@@ -185,7 +184,7 @@ import Testing
             .signed(by: randomBytes())
         await #expect(throws: PushError.self) { _ = try await world.notification(forged) }
         let failures = try await world.authenticator.deviceTokenChanged(
-            .apns(hex: Sheet.newToken, isSandbox: false))
+            .apns(hex: WorkedExample.newToken, isSandbox: false))
         #expect(failures.count == 1)
         _ = try await world.notification(AMPush(.a).with("d", "jane").with("l", nil))
         try await world.authenticator.resume()

@@ -128,7 +128,7 @@ import Testing
 
 /// A Notification SDK that doesn't answer, and doesn't mind being cancelled.
 private struct SilentIdentifiers: NotificationIdentifierProvider {
-    let gate = FromSheet.Gate()
+    let gate = BlackBox.Gate()
 
     func identifier(
         for deviceToken: DeviceToken

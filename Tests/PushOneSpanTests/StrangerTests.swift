@@ -185,7 +185,7 @@ import Testing
 
     @Test func `an engine that doesn't promise that speaks of the one copy alone`() async throws {
         let world = try await World.activated()
-        let gate = FromSheet.Gate()
+        let gate = BlackBox.Gate()
         await gate.open()
         let environment = Environment(
             transport: world.gateway, store: world.store, verifier: world.user,

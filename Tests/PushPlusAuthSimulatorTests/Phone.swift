@@ -17,7 +17,7 @@ struct Phone: Sendable {
     var token: JSON? = "fcm-token-0001"
     var userAgent: String? = "App/1.2 (Linux; Android 14; Pixel 8)"
 
-    /// A device with the sheet's keys.
+    /// A device with the keys of `Vectors/keys.json`.
     init(_ kind: Kind = .ec) throws {
         let keys = try Vectors("keys")
         publicKey = try keys.object("\(kind.rawValue)_public_jwk")

@@ -9,7 +9,7 @@ import Testing
     /// A world of many accounts, and their keys, oldest first.
     private func world(of count: Int) async throws -> (world: World, keys: [AccountKey]) {
         let world = try World()
-        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         for index in 0..<count { try await world.enroll(.account("user\(index)"), token: nil) }
         return (world, try await world.enrollments().map { try $0.key() })
     }
@@ -175,7 +175,7 @@ import Testing
         async throws
     {
         let world = try World(random: FirstByChance())
-        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         let count = 1_100
         for index in 0..<count { try await world.enroll(.account("user\(index)"), token: nil) }
         let keys = try await world.enrollments().map { try $0.key() }
@@ -196,7 +196,7 @@ import Testing
 
     @Test func `of an account's enrollments the newest is tried first`() async throws {
         let world = try World()
-        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         // Eight of one account, none of which PlusAuth is known to have taken.
         await world.server.replyAlways(503)
         for _ in 0..<8 {

@@ -6,11 +6,11 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 8 of the protocol notes: the answer and the request that carries it.
+/// The answer and the request that carries it: `docs/vendors/plusauth.md#answer`.
 @Suite struct AnswerTests {
     private static let added: Set = ["iat", "exp", "jti"]
 
-    /// One answer of section 17.6, and how a user gives it.
+    /// One answer of the worked examples, and how a user gives it.
     struct Example: Sendable, CustomStringConvertible {
         let name: String
         let key: String
@@ -46,10 +46,10 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func `each example is answered as the notes answer it`(example: Example) async throws {
+    func `each example gets the answer that stands with it`(example: Example) async throws {
         var configuration = PlusAuth.Configuration()
         configuration.documentedClaimsOnly = example.documentedOnly
-        let world = try await World.ofTheNotes(["rsa", "ec"], configuration)
+        let world = try await World.ofTheExamples(["rsa", "ec"], configuration)
         let vectors = try Vectors()
         let key = try vectors.key(example.key)
         let expected = try Posted.read(vectors(example.name), by: key)
@@ -72,7 +72,7 @@ import Testing
             #expect(answer.claims["exp"]?.integer == issued + 120)
             #expect(answer.claims["jti"]?.string?.isEmpty == false)
         }
-        #expect(posted.url == Sheet.resolve)
+        #expect(posted.url == WorkedExample.resolve)
         #expect(posted.request.method == .post)
         #expect(try posted.field("Content-Type") == "application/json")
         #expect(try posted.field("User-Agent")?.isEmpty == false)
@@ -170,7 +170,7 @@ import Testing
     @Test func `an answer ends after two minutes, or with its challenge`() async throws {
         let world = try await World.enrolled()
         let key = try await world.key()
-        let end = Int64(Sheet.now.timeIntervalSince1970) + 40
+        let end = Int64(WorkedExample.now.timeIntervalSince1970) + 40
         let context = ContextJWT(key).with("exp", .number(.init(end)))
         let challenge = try await world.challenge(context)
         _ = try await world.authenticator.resolve(challenge, with: .approve)
@@ -197,16 +197,16 @@ import Testing
     {
         let world = try await World.enrolled()
         let key = try await world.key()
-        world.clock.set(Sheet.now - 500_000)
+        world.clock.set(WorkedExample.now - 500_000)
         let challenge = try await world.challenge(ContextJWT(key))
         _ = try await world.authenticator.resolve(challenge, with: .approve)
         let issued = try await world.lastAnswer().answer(by: key).claims["iat"]?.integer
-        let now = Int64(Sheet.now.timeIntervalSince1970)
+        let now = Int64(WorkedExample.now.timeIntervalSince1970)
         #expect((now - 1...now + 1).contains(try #require(issued)))
     }
 
     @Test func `an RS256 answer has the one signature that such a key can make`() async throws {
-        let world = try await World.ofTheNotes(["rsa"])
+        let world = try await World.ofTheExamples(["rsa"])
         let key = try Vectors().key("rsa")
         let challenge = try await world.challenge(ContextJWT.message(Vectors()("rs256_prompt")))
         _ = try await world.authenticator.resolve(challenge, with: .approve)

@@ -5,7 +5,8 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 17.5 of the protocol notes: contexts that must be refused, each in a fresh store.
+/// The worked examples' contexts that must be refused, each in a fresh store:
+/// `docs/vendors/plusauth.md#what-a-context-must-be`.
 @Suite struct BadContextTests {
     @Test(arguments: [
         "alg_none", "hs256_with_rsa_public_pem", "unknown_key", "tampered_payload",
@@ -15,7 +16,7 @@ import Testing
     func `what can't be trusted is refused as such, and nothing is shown`(name: String)
         async throws
     {
-        let world = try await World.ofTheNotes()
+        let world = try await World.ofTheExamples()
         let message = try ContextJWT.message(Vectors()(name))
         #expect(world.provider.candidate(in: message) != nil)
         #expect(try await world.refusal(of: message).code == .untrusted)
@@ -26,7 +27,7 @@ import Testing
         "code_without_values", "missing_context_token", "answer_reflected_as_context",
     ])
     func `what is signed but can't be read is malformed`(name: String) async throws {
-        let world = try await World.ofTheNotes()
+        let world = try await World.ofTheExamples()
         let message = try ContextJWT.message(Vectors()(name))
         #expect(try await world.refusal(of: message).code == .malformed)
         #expect(await world.answers().isEmpty)
@@ -34,7 +35,7 @@ import Testing
 
     @Test(arguments: ["foreign_resolve_origin", "userinfo_trick_origin", "http_resolve_url"])
     func `where an answer would go astray, the observer hears of it`(name: String) async throws {
-        let world = try await World.ofTheNotes()
+        let world = try await World.ofTheExamples()
         let before = world.observer.observations.count
         _ = try await world.refusal(of: ContextJWT.message(Vectors()(name)))
         let heard = world.observer.observations.dropFirst(before)
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test func `an expired one is not shown, and can't be answered`() async throws {
-        let world = try await World.ofTheNotes()
+        let world = try await World.ofTheExamples()
         let message = try ContextJWT.message(Vectors()("expired"))
         let reception = try #require(await world.authenticator.receive(message).first)
         guard case .over(let withdrawal) = reception.kind else {
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func `a type of the future is told, and never answered`() async throws {
-        let world = try await World.ofTheNotes()
+        let world = try await World.ofTheExamples()
         let message = try ContextJWT.message(Vectors()("unknown_type"))
         let reception = try #require(await world.authenticator.receive(message).first)
         guard case .incompatible(let incompatible) = reception.kind else {
@@ -78,7 +79,7 @@ import Testing
         #expect(await world.answers().isEmpty)
     }
 
-    /// Step 6 comes before step 10.
+    /// Time comes before the type.
     @Test func `an expired one of the future's type is not told either`() async throws {
         let world = try await World.enrolled()
         await world.hearTime()
@@ -104,7 +105,7 @@ import Testing
 
     @Test func `the good twin of each of them is fine, so it's the flaw that counts`() async throws
     {
-        let world = try await World.ofTheNotes(["ec"])
+        let world = try await World.ofTheExamples(["ec"])
         let twins = ["es256_prompt_sparse", "es256_code_bind_sim_no_kid"]
         for twin in twins { _ = try await world.challenge(ContextJWT.message(Vectors()(twin))) }
         // Without the RSA account nobody has the key of these.

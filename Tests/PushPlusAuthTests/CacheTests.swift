@@ -36,7 +36,7 @@ import Testing
     private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
         let world = try World(dropping: dropper)
         if story == .enrolled { await dropper.watch(world.provider.dropCaches) }
-        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         for name in ["ada", "bob", "eve"] {
             try await world.enroll(.account(name), token: nil)
         }

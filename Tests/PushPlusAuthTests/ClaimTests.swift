@@ -4,7 +4,8 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 5 of the protocol notes, steps 5, 6 and 10: what a signed payload must say.
+/// What a signed payload must say: steps 5, 6 and 9 of
+/// `docs/vendors/plusauth.md#what-a-context-must-be`.
 @Suite struct ClaimTests {
     private func expect(
         _ code: PushError.Code, _ context: ContextJWT, in world: World,
@@ -91,7 +92,7 @@ import Testing
         let key = try await world.key()
         func lasting(_ seconds: Int64) -> ContextJWT {
             ContextJWT(key, token: "lasting-\(seconds)")
-                .with("exp", .number(.init(Sheet.issued + seconds)))
+                .with("exp", .number(.init(WorkedExample.issued + seconds)))
         }
         for seconds in [0, -1, -7_200, 86_401, 90_000, 1 << 40] as [Int64] {
             try await expect(.malformed, lasting(seconds), in: world)
@@ -105,7 +106,7 @@ import Testing
         let world = try await World.enrolled()
         let key = try await world.key()
         func issued(in seconds: Int64) -> ContextJWT {
-            let issued = Int64(Sheet.now.timeIntervalSince1970) + seconds
+            let issued = Int64(WorkedExample.now.timeIntervalSince1970) + seconds
             return ContextJWT(key, token: "issued-\(seconds)")
                 .with("iat", .number(.init(issued))).with("exp", .number(.init(issued + 7_200)))
         }
@@ -133,7 +134,7 @@ import Testing
     @Test func `the device's own clock doesn't decide where the server's is known`() async throws {
         for offset in [-40_000.0, 40_000] {
             let world = try await World.enrolled()
-            world.clock.set(Sheet.now + offset)
+            world.clock.set(WorkedExample.now + offset)
             let message = try await ContextJWT(world.key()).message()
             let reception = try #require(await world.authenticator.receive(message).first)
             guard case .notice(_, .valid) = reception.kind else {
@@ -149,7 +150,7 @@ import Testing
         try await world.enroll()
         let key = try await world.key()
         func issued(in seconds: Int64) -> ContextJWT {
-            let issued = Int64(Sheet.now.timeIntervalSince1970) + seconds
+            let issued = Int64(WorkedExample.now.timeIntervalSince1970) + seconds
             return ContextJWT(key, token: "issued-\(seconds)").with("iat", .number(.init(issued)))
         }
         try await expect(.malformed, issued(in: 63), in: world)
@@ -175,17 +176,18 @@ import Testing
 
     @Test func `a local cap shortens a challenge, and never lengthens it`() async throws {
         for (cap, expiry) in [
-            (Duration.seconds(600), Sheet.issued + 600), (.seconds(86_400), Sheet.expiry),
+            (Duration.seconds(600), WorkedExample.issued + 600),
+            (.seconds(86_400), WorkedExample.expiry),
         ] {
             let world = try await World.enrolled(.ec { $0.maxChallengeAge = cap })
             let challenge = try await world.challenge(ContextJWT(world.key()))
             #expect(challenge.expiry == Date(timeIntervalSince1970: Double(expiry)))
             let exp = challenge.details(as: PushContext.self)?.exp
-            #expect(exp == Date(timeIntervalSince1970: Double(Sheet.expiry)))
+            #expect(exp == Date(timeIntervalSince1970: Double(WorkedExample.expiry)))
         }
     }
 
-    // MARK: Step 10: types
+    // MARK: Step 9: types
 
     @Test(arguments: ["biometric", "Code", "PROMPT", "code ", "prompt2"])
     func `a type that isn't known is told as such`(type: String) async throws {

@@ -4,7 +4,7 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 7 of the protocol notes: one-time codes.
+/// One-time codes: `docs/vendors/plusauth.md#one-time-codes`.
 @Suite struct CodeTests {
     private func code(
         at time: Double, _ code: EnrollmentCode = EnrollmentCode()
@@ -21,7 +21,7 @@ import Testing
         1_702_243_100, 1_702_243_130, 1_702_243_070,
     ]
 
-    // Section 17.2.
+    // The last six digits of RFC 6238's, appendix B, and three more codes that Python made.
     @Test(arguments: times)
     func `the table's codes are made, leading zeros and all`(time: Int) async throws {
         let expected = try Vectors()("totp_\(time)")
@@ -76,7 +76,7 @@ import Testing
         error: Double
     ) async throws {
         let world = try await World.enrolled()
-        world.clock.set(Sheet.now + error)
+        world.clock.set(WorkedExample.now + error)
         let code = try await world.authenticator.code(for: world.account().id)
         #expect(code.text.text == "435223")
         // The code's end is told in the device's own time; the server's is known to the second.
@@ -96,7 +96,7 @@ import Testing
         let world = try await World.enrolled()
         world.clock.set(Date(timeIntervalSince1970: -1))
         _ = try? await world.code()
-        world.clock.set(Sheet.now)
+        world.clock.set(WorkedExample.now)
         #expect(try await world.code() == "435223")
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(error.code == .unknownEnrollment)
     }
 
-    // MARK: Section 12
+    // MARK: The account: `docs/vendors/plusauth.md#account`
 
     @Test func `an account's details have the documented names`() async throws {
         let world = try await World.enrolled()
@@ -117,18 +117,18 @@ import Testing
         #expect(details.codeLength == 6)
         #expect(details.ttl == 30)
         #expect(!details.isSIMBound)
-        #expect(details.fcmToken == Sheet.deviceToken)
+        #expect(details.fcmToken == WorkedExample.deviceToken)
         let sent = try #require(await world.enrollments().first).members()
         #expect(details.deviceIdentifier == sent["device_identifier"]?.string)
         let json = try #require(details.json.object)
         #expect(json["hash_alg"] == "sha256")
         #expect(json["code_length"] == 6)
         #expect(json["ttl"] == 30)
-        #expect(json["fcm_token"]?.string == Sheet.deviceToken)
+        #expect(json["fcm_token"]?.string == WorkedExample.deviceToken)
         #expect(json["device_identifier"] == sent["device_identifier"])
         #expect(json["is_sim_bound"] == false)
         #expect(json["sim_card_identifiers"] == [])
-        #expect(json["secret"]?.string == Sheet.secret)
+        #expect(json["secret"]?.string == WorkedExample.secret)
         #expect(json["private_key"] == nil)
         #expect(!"\(details) \(String(reflecting: details))".contains("12345678901234567890"))
     }

@@ -3,7 +3,8 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 5 of the protocol notes: what a push may put before the user's eyes.
+/// What a push may put before the user's eyes:
+/// `docs/vendors/plusauth.md#what-the-user-sees-and-what-is-left-out`.
 @Suite struct DisplayTextTests {
     private func details(
         _ text: String

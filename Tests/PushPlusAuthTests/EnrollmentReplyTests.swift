@@ -5,7 +5,7 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Sections 4 and 9 of the protocol notes: what a reply to an enrollment means.
+/// What a reply to an enrollment means: `docs/vendors/plusauth.md#errors`.
 @Suite struct EnrollmentReplyTests {
     @Test(arguments: [200, 201, 202, 204], ["", "{}", "x", "{\"error\":\"server_error\"}"])
     func `every success counts, whatever the body`(status: Int, body: String) async throws {
@@ -177,7 +177,7 @@ import Testing
         #expect(try await world.code() == "435223")
     }
 
-    // MARK: Scanning again: section 16, 11
+    // MARK: Scanning again
 
     @Test func `scanning the same account again makes a new key, and replaces the old account`()
         async throws

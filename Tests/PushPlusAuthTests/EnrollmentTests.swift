@@ -7,7 +7,7 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 4 of the protocol notes: what a device sends when it enrolls.
+/// What a device sends when it enrolls: `docs/vendors/plusauth.md#enrollment-request`.
 @Suite struct EnrollmentTests {
     private func posted(by world: World) async throws -> Posted {
         try #require(await world.enrollments().last)
@@ -19,7 +19,7 @@ import Testing
         let posted = try await posted(by: world)
         #expect(await world.transport.exchanges.count == 1)
         #expect(posted.request.method == .post)
-        #expect(posted.url == Sheet.enroll)
+        #expect(posted.url == WorkedExample.enroll)
         #expect(try posted.field("Authorization") == "Bearer enr+Qk2/0001=")
         #expect(try posted.field("Content-Type") == "application/json")
         let members = try posted.members()
@@ -35,8 +35,8 @@ import Testing
         #expect(enrollment.issuer == "Acme Bank")
         #expect(enrollment.account == "ada@example.com")
         #expect(enrollment.host == "tenant.plusauth.example")
-        #expect(enrollment.created == Sheet.now)
-        #expect(enrollment.deviceToken == .fcm(Sheet.deviceToken))
+        #expect(enrollment.created == WorkedExample.now)
+        #expect(enrollment.deviceToken == .fcm(WorkedExample.deviceToken))
         #expect(try await world.authenticator.enrollments() == [enrollment])
     }
 
@@ -210,7 +210,7 @@ import Testing
         #expect(await world.transport.exchanges.isEmpty)
     }
 
-    // MARK: Device tokens later: section 10, 12
+    // MARK: Device tokens later
 
     @Test func `there is no call that tells a new device token, and the app sees that`()
         async throws

@@ -2,7 +2,7 @@ import PushCore
 import PushPlusAuth
 import Testing
 
-/// Section 3 of the protocol notes: the code that the login page shows.
+/// The code that the login page shows: `docs/vendors/plusauth.md#enrollment-code`.
 @Suite struct EnrollmentURITests {
     private func parsed(_ code: EnrollmentCode) throws -> PushEnrollmentURI {
         try #require(try PushEnrollmentURI(code.text))
@@ -19,8 +19,7 @@ import Testing
         }
     }
 
-    // Section 17.1.
-    @Test func `the example says what the notes expect of it`() throws {
+    @Test func `every part of the example is read`() throws {
         let uri = try #require(try PushEnrollmentURI(Vectors()("uri")))
         #expect(uri.issuer == "Acme Bank")
         #expect(uri.account == "ada@example.com")
@@ -30,7 +29,7 @@ import Testing
         #expect(uri.digits == 6)
         #expect(uri.period == 30)
         #expect(uri.contextToken.text == "enr+Qk2/0001=")
-        #expect(uri.enrollmentURL.text == Sheet.enroll)
+        #expect(uri.enrollmentURL.text == WorkedExample.enroll)
         #expect(!uri.isAlgorithmAssumed)
         #expect(try EnrollmentCode().text == Vectors()("uri"))
     }

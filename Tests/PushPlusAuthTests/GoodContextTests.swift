@@ -4,7 +4,7 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 17.4 of the protocol notes: contexts that must be presented, with the notes' own keys.
+/// The worked examples' contexts that must be presented, by the examples' own keys.
 @Suite struct GoodContextTests {
     private static let names = [
         "rs256_code", "rs256_prompt", "es256_prompt_sparse", "es256_code_bind_sim_no_kid",
@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: names)
     func `each context is its account's, with and without a key's name`(name: String) async throws {
-        let world = try await World.ofTheNotes()
+        let world = try await World.ofTheExamples()
         let (challenge, _) = try await challenge(name, in: world)
         let owner = try Vectors().key(name.hasPrefix("rs256") ? "rsa" : "ec")
         #expect(challenge.id.enrollment.name == owner.id)
@@ -27,14 +27,14 @@ import Testing
         #expect(challenge.verification == [[.presence]])
     }
 
-    @Test func `a full code says everything that the notes list`() async throws {
-        let (challenge, context) = try await challenge("rs256_code", in: .ofTheNotes())
+    @Test func `a full code says everything that is documented`() async throws {
+        let (challenge, context) = try await challenge("rs256_code", in: .ofTheExamples())
         #expect(challenge.prompt == .choose(["83", "07", "12"]))
         #expect(challenge.id.name == (try Vectors()("answer_duplicate_key")))
         #expect(context.exp == Date(timeIntervalSince1970: 1_702_250_257))
         #expect(context.iat == Date(timeIntervalSince1970: 1_702_243_057))
         #expect(context.contextToken.text == "ctx-rs-code-0001")
-        #expect(context.resolveURL == Sheet.resolve)
+        #expect(context.resolveURL == WorkedExample.resolve)
         #expect(context.type == .code(["83", "07", "12"]))
         #expect(context.rawType == "code")
         #expect(context.values == ["83", "07", "12"])
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a full prompt is a question of yes or no`() async throws {
-        let (challenge, context) = try await challenge("rs256_prompt", in: .ofTheNotes())
+        let (challenge, context) = try await challenge("rs256_prompt", in: .ofTheExamples())
         #expect(challenge.prompt == .approve)
         #expect(context.type == .prompt)
         #expect(context.values.isEmpty)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a sparse prompt is as good`() async throws {
-        let (challenge, context) = try await challenge("es256_prompt_sparse", in: .ofTheNotes())
+        let (challenge, context) = try await challenge("es256_prompt_sparse", in: .ofTheExamples())
         #expect(challenge.prompt == .approve)
         #expect(context.settings?.bindSIM == nil)
         #expect(context.leaves == ["application": "Acme Bank"])
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `a code without info keeps its leading zero`() async throws {
         let (challenge, context) = try await challenge(
-            "es256_code_bind_sim_no_kid", in: .ofTheNotes())
+            "es256_code_bind_sim_no_kid", in: .ofTheExamples())
         #expect(challenge.prompt == .choose(["02", "61", "30"]))
         #expect(context.settings?.bindSIM == true)
         #expect(context.leaves.isEmpty)
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `of two accounts the right one is chosen, whichever came first`() async throws {
         for accounts in [["rsa", "ec"], ["ec", "rsa"]] {
-            let world = try await World.ofTheNotes(accounts)
+            let world = try await World.ofTheExamples(accounts)
             for name in Self.names {
                 let (challenge, _) = try await challenge(name, in: world)
                 let owner = try Vectors().key(name.hasPrefix("rs256") ? "rsa" : "ec")
@@ -94,7 +94,7 @@ import Testing
             ContextJWT.apns(token, nested: true),
             PushMessage(fcm: ["context": token, "title": "", "body": ""]),
         ]
-        let world = try await World.ofTheNotes()
+        let world = try await World.ofTheExamples()
         var isNew: [Bool] = []
         for message in messages {
             isNew += try await world.authenticator.receive(message).map(\.isNew)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a notice says the application, at most the city, and nothing more`() async throws {
-        let world = try await World.ofTheNotes()
+        let world = try await World.ofTheExamples()
         let message = try ContextJWT.message(Vectors()("rs256_code"))
         let reception = try #require(await world.authenticator.receive(message).first)
         guard case .notice(let notice, let validity) = reception.kind else {

@@ -19,7 +19,7 @@ import Testing
     @Test func `two processes that enroll first and at once are one installation`() async throws {
         let one = try World()
         let other = try World(sharing: one)
-        try await one.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        try await one.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         async let first = one.enroll(.account("ada"), token: nil)
         async let second = other.enroll(.account("bob"), token: nil)
         _ = try await (first, second)
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `what can't be put on record isn't sent`() async throws {
         let world = try World()
-        try await world.authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         await world.store.refuseWrites { _ in PushError(.storage, "Full.") }
         let error = try await refused { try await world.enroll(token: nil) }
         #expect(error.code == .storage)
@@ -70,7 +70,7 @@ import Testing
             PlusAuth(id: $0, configuration: .ec(), in: environment)
         }
         let authenticator = PushAuthenticator(try PluginRegistry(providers), in: environment)
-        try await authenticator.deviceTokenChanged(.fcm(Sheet.deviceToken))
+        try await authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         let offers = try authenticator.offers(for: .scanned(text: EnrollmentCode().text))
         #expect(offers.map(\.provider) == ["plusauth/a", "plusauth/b"])
         for offer in offers { _ = try await authenticator.enroll(offer) }

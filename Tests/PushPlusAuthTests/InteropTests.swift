@@ -83,7 +83,8 @@ import Testing
             print("agreed")
             """
         #expect(
-            python(script, [hex(random.bytes), Sheet.origin], input: posted.body) == "agreed\n")
+            python(script, [hex(random.bytes), WorkedExample.origin], input: posted.body)
+                == "agreed\n")
     }
 
     @Test(arguments: PlusAuth.KeyAlgorithm.allCases)
@@ -103,7 +104,7 @@ import Testing
                 json.dumps(claims, indent=1).encode())
             print(text + "." + e(sign(key, text)), end="")
             """
-        let token = try #require(python(minting, [Sheet.resolve], input: enrolled.body))
+        let token = try #require(python(minting, [WorkedExample.resolve], input: enrolled.body))
         let challenge = try await world.challenge(ContextJWT.message(token))
         #expect(challenge.prompt == .choose(["02", "61"]))
         #expect(

@@ -3,8 +3,8 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 5 of the protocol notes, the null rule: every leaf but the required may be missing,
-/// null, empty or of another type.
+/// Every leaf but the required may be missing, null, empty or of another type:
+/// `docs/vendors/plusauth.md#what-the-user-sees-and-what-is-left-out`.
 @Suite struct NullFuzzTests {
     private typealias Path = [String]
 

@@ -3,7 +3,7 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 3 of the protocol notes, as the user is asked for consent.
+/// The code that the login page shows, as the user is asked for consent.
 @Suite struct OfferTests {
     private func offers(
         _ code: EnrollmentCode, _ configuration: PlusAuth.Configuration = .ec()
@@ -65,7 +65,7 @@ import Testing
         let error = try await refused { _ = try offers(EnrollmentCode().with("digits", "9")) }
         #expect(error.code == .invalidInvitation)
         #expect(error.provider == "plusauth")
-        #expect(!"\(error)".contains(Sheet.secret))
+        #expect(!"\(error)".contains(WorkedExample.secret))
         #expect(!"\(error)".contains("enr+"))
     }
 }

@@ -6,7 +6,7 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 9 of the protocol notes: what a reply to an answer means.
+/// What a reply to an answer means: `docs/vendors/plusauth.md#errors`.
 @Suite struct OutcomeTests {
     private func challenge(
         in world: World, isCode: Bool = false
@@ -67,7 +67,7 @@ import Testing
             _ = try await world.authenticator.resolve(challenge, with: yes)
         }
         #expect(error.code == .server(status: status))
-        #expect(await world.answers().map(\.url) == [Sheet.resolve])
+        #expect(await world.answers().map(\.url) == [WorkedExample.resolve])
     }
 
     // MARK: Retries
@@ -234,7 +234,7 @@ import Testing
         #expect(Set(await world.answers().map(\.body)).count == 1)
     }
 
-    // MARK: Section 11
+    // MARK: Challenges that end
 
     @Test func `a challenge that ends before the user's eyes can't be answered`() async throws {
         let world = try await World.enrolled()

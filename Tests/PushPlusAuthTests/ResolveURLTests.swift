@@ -5,7 +5,8 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 8 of the protocol notes: where an answer goes, and where it never goes.
+/// Where an answer goes, and where it never goes: step 7 of
+/// `docs/vendors/plusauth.md#what-a-context-must-be`.
 @Suite struct ResolveURLTests {
     /// Approves a challenge with this claim, and gives the URLs the server saw.
     private func urls(
@@ -45,7 +46,7 @@ import Testing
         await world.server.reply(status)
         let outcome = try? await world.authenticator.resolve(challenge, with: .approve)
         #expect(outcome != .delivered)
-        #expect(await world.answers().map(\.url) == [Sheet.resolve])
+        #expect(await world.answers().map(\.url) == [WorkedExample.resolve])
     }
 
     @Test(arguments: [
@@ -82,7 +83,7 @@ import Testing
         #expect(await world.answers().isEmpty)
     }
 
-    @Test(arguments: [7, true, false, [], [:], [.string(Sheet.resolve)]] as [JSON])
+    @Test(arguments: [7, true, false, [], [:], [.string(WorkedExample.resolve)]] as [JSON])
     func `a claim that is no text is refused alike`(claim: JSON) async throws {
         let world = try await World.enrolled()
         let message = try await ContextJWT(world.key()).with("resolve_url", claim).message()
@@ -105,7 +106,7 @@ import Testing
         }
         for url in [
             "https://login.acme.example/resolve", "https://LOGIN.acme.example:443/resolve",
-            "https://b.acme.example:8443/resolve", Sheet.resolve,
+            "https://b.acme.example:8443/resolve", WorkedExample.resolve,
         ] {
             let (urls, outcome) = try await urls(.string(url), configuration)
             #expect(outcome == .delivered)
@@ -170,7 +171,7 @@ import Testing
     func `without a claim it is the enrollment's neighbour`(claim: JSON?) async throws {
         let (urls, outcome) = try await urls(claim)
         #expect(outcome == .delivered)
-        #expect(urls == [Sheet.resolve])
+        #expect(urls == [WorkedExample.resolve])
         let elsewhere = try await self.urls(
             claim, code: .at("https://t.acme.example:8443/a/b/enroll"))
         #expect(elsewhere.urls == ["https://t.acme.example:8443/a/b/resolve"])
@@ -183,11 +184,11 @@ import Testing
         for reply in [.init(status: status), .refusal(404)] as [ScriptedServer.Reply] {
             let (urls, outcome) = try await urls(nil, replies: [reply])
             #expect(outcome == .delivered)
-            #expect(urls == [Sheet.resolve, Sheet.resolveChallenge])
+            #expect(urls == [WorkedExample.resolve, WorkedExample.resolveChallenge])
         }
         let neither = try await self.urls(nil, replies: [.refusal(404), .refusal(404)])
         #expect(neither.outcome == .expired)
-        #expect(neither.urls == [Sheet.resolve, Sheet.resolveChallenge])
+        #expect(neither.urls == [WorkedExample.resolve, WorkedExample.resolveChallenge])
     }
 
     @Test(arguments: [404, 405])
@@ -197,7 +198,7 @@ import Testing
         let replies = [.refusal(404), .init(status: status)] as [ScriptedServer.Reply]
         let (urls, outcome) = try await urls(nil, replies: replies)
         #expect(outcome == .expired)
-        #expect(urls == [Sheet.resolve, Sheet.resolveChallenge])
+        #expect(urls == [WorkedExample.resolve, WorkedExample.resolveChallenge])
     }
 
     @Test func `both names get the same answer and bearer`() async throws {
@@ -219,7 +220,7 @@ import Testing
         let challenge = try await world.challenge(context)
         await world.server.reply(status)
         _ = try? await world.authenticator.resolve(challenge, with: .approve)
-        #expect(await world.answers().map(\.url) == [Sheet.resolve])
+        #expect(await world.answers().map(\.url) == [WorkedExample.resolve])
     }
 
     @Test func `a second name whose reply is lost may have taken the answer`() async throws {

@@ -5,7 +5,8 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 6 of the protocol notes: what can't be read, and what was seen before.
+/// Cards that can't be read, and settings that were seen before:
+/// `docs/vendors/plusauth.md#sim-binding`.
 @Suite struct SIMReadingTests {
     /// A phone that fails to tell.
     private struct BrokenCards: SIMIdentitySource {
@@ -30,7 +31,7 @@ import Testing
         #expect(try await strict.refusal(of: message).code == .blocked)
     }
 
-    /// Step 8 comes before step 9: what was seen is no news, not even within one second.
+    /// What was seen is no news, not even within one second.
     @Test func `a push played back within its own second unbinds nothing`() async throws {
         let cards = SIMCards()
         let world = try await World.enrolled(.sims(cards))
@@ -99,13 +100,13 @@ import Testing
         let world = try World(.sims(cards))
         await world.server.hideTime()
         try await world.enroll()
-        world.clock.set(Sheet.now + 10_800)
+        world.clock.set(WorkedExample.now + 10_800)
         let key = try await world.key()
         _ = try await world.challenge(ContextJWT(key, token: "a").bindingSIM(true))
         // Nor does a `false` that may be old unbind then.
         let lifting = ContextJWT(key, token: "b").bindingSIM(false)
         _ = try await world.challenge(
-            lifting.with("iat", .number(.init(Int64(Sheet.now.timeIntervalSince1970)))))
+            lifting.with("iat", .number(.init(Int64(WorkedExample.now.timeIntervalSince1970)))))
         #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
         await cards.insert([SIMCards.other])
         let message = try ContextJWT(key, token: "c").message()

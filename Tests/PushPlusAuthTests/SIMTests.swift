@@ -4,7 +4,7 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 6 of the protocol notes: an account that is bound to its SIM cards.
+/// An account that is bound to its SIM cards: `docs/vendors/plusauth.md#sim-binding`.
 @Suite struct SIMTests {
     private func context(
         _ world: World, _ isBound: JSON?, token: String
@@ -146,7 +146,7 @@ import Testing
         #expect(try await world.authenticator.code(for: other.id).text.text == "435223")
     }
 
-    /// Step 9 is taken before the core's step 8; nothing of the answered challenge changes.
+    /// The cards are checked before repeats are told apart; nothing of that answer changes.
     @Test func `a blocked account refuses even a push that was answered before`() async throws {
         let cards = SIMCards()
         let world = try await bound(cards)
@@ -245,16 +245,18 @@ import Testing
         #expect(try await refused { _ = try await world.code() }.code == .blocked)
     }
 
-    // MARK: The order of section 5
+    // MARK: The order of `docs/vendors/plusauth.md#what-a-context-must-be`
 
-    @Test func `what is refused before step 9 binds and unbinds nothing`() async throws {
+    @Test func `what is refused before the cards are checked binds and unbinds nothing`()
+        async throws
+    {
         let cards = SIMCards()
         let world = try await World.enrolled(.sims(cards))
         let key = try await world.key()
         let token = ContextJWT(key)
         let bad = [
             ContextJWT(AccountKey.stranger()), token.with("iat", nil),
-            token.with("exp", .number(.init(Sheet.issued))),
+            token.with("exp", .number(.init(WorkedExample.issued))),
             token.with("resolve_url", "https://evil.example/resolve"),
             token.with("response", "accepted"),
         ]
@@ -269,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func `what is refused after step 9 binds all the same`() async throws {
+    @Test func `what is refused after the cards are checked binds all the same`() async throws {
         let world = try await World.enrolled(.sims(SIMCards()))
         let unknown = try await context(world, true, token: "a").with("type", "biometric")
         _ = try await world.authenticator.receive(unknown.message())

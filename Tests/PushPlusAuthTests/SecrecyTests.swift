@@ -5,7 +5,7 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 10 of the protocol notes: what must be read nowhere but where it belongs.
+/// What must be read nowhere but where it belongs.
 @Suite struct SecrecyTests {
     /// Every way in which code prints a value.
     private func texts(of value: Any) -> [String] {
@@ -19,7 +19,7 @@ import Testing
         let posted = try #require(await world.enrollments().last)
         let key = try posted.object("private_key")
         return ["d", "p", "q", "dp", "dq", "qi"].compactMap { key[$0]?.string } + [
-            "enr+Qk2", "ctx-0001", Sheet.secret, "12345678901234567890123456789012",
+            "enr+Qk2", "ctx-0001", WorkedExample.secret, "12345678901234567890123456789012",
         ]
     }
 
@@ -116,7 +116,6 @@ import Testing
         }
     }
 
-    /// Section 8: "then forget the context token".
     @Test func `once answered, the bearer is forgotten`() async throws {
         let world = try await World.enrolled()
         let challenge = try await world.challenge(ContextJWT(world.key()))

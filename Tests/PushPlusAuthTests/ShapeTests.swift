@@ -4,7 +4,8 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 5 of the protocol notes, step 1: which messages are PlusAuth's at all.
+/// Which messages are PlusAuth's at all: step 1 of
+/// `docs/vendors/plusauth.md#what-a-context-must-be`.
 @Suite struct ShapeTests {
     private func recognizes(_ message: PushMessage) throws -> Bool {
         try World().provider.candidate(in: message) != nil

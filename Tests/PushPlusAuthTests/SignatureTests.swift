@@ -6,7 +6,8 @@ import PushPlusAuth
 import PushTesting
 import Testing
 
-/// Section 5 of the protocol notes, steps 2 to 4: header, account and signature.
+/// Header, account and signature: steps 2 to 4 of
+/// `docs/vendors/plusauth.md#what-a-context-must-be`.
 @Suite struct SignatureTests {
     @Test(arguments: [
         "none", "None", "HS256", "HS384", "HS512", "RS384", "RS512", "PS256", "PS384", "ES384",
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test func `an account's key is used with its own algorithm alone`() async throws {
-        let world = try await World.ofTheNotes(["ec"])
+        let world = try await World.ofTheExamples(["ec"])
         let key = try Vectors().key("ec")
         let context = ContextJWT(key).with(header: "alg", "RS256")
         #expect(try await world.refusal(of: context.message()).code == .untrusted)
@@ -88,7 +89,7 @@ import Testing
 
     @Test func `a shared secret made of the public key signs nothing`() async throws {
         for name in ["rsa", "ec"] {
-            let world = try await World.ofTheNotes([name])
+            let world = try await World.ofTheExamples([name])
             let key = try Vectors().key(name)
             let context = ContextJWT(key).with(header: "alg", "HS256")
             for secret in [key.publicPEM, key.publicPEM + "\n"] {
@@ -102,7 +103,7 @@ import Testing
 
     @Test(arguments: ["rsa", "ec"])
     func `a signature in another form than the algorithm's is refused`(name: String) async throws {
-        let world = try await World.ofTheNotes([name])
+        let world = try await World.ofTheExamples([name])
         let key = try Vectors().key(name)
         let input = ContextJWT(key).signingInput
         var flipped = try key.signature(over: input)

@@ -5,8 +5,8 @@ import PushPlusAuthSimulator
 import PushTesting
 import Testing
 
-/// The provider against the simulated tenant, which was written from the same notes and shares no
-/// code with it but `PushJOSE`.
+/// The provider against the simulated tenant, which was written apart from it and shares no code
+/// with it but `PushJOSE`.
 @Suite struct SimulatorTests {
     @Test(arguments: PlusAuth.KeyAlgorithm.allCases)
     func `a login is approved, denied, or its number picked`(
@@ -216,7 +216,7 @@ import Testing
         #expect(try await app.records().isEmpty)
     }
 
-    // MARK: Section 10, the experimental mode
+    // MARK: Split keys: `docs/vendors/plusauth.md#the-private-key-that-is-sent`
 
     @Test(arguments: PlusAuth.KeyAlgorithm.allCases)
     func `split keys work where the tenant doesn't check that the halves match`(

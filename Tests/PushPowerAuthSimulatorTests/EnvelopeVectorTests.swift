@@ -22,7 +22,7 @@ struct EnvelopeVectorTests {
     }
 
     private func examples() throws -> [JSON] {
-        try #require(Vectors("sheet").values["envelopes"]?.array)
+        try #require(Vectors("worked-example").values["envelopes"]?.array)
     }
 
     private func session(

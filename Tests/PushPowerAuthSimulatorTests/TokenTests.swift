@@ -151,8 +151,8 @@ struct TokenTests {
         #expect(try await list(other.tokenHeader(at: bench.now)).status == 401)
     }
 
-    @Test func `the fact sheet's digests are made as the server checks them`() throws {
-        // PushPowerAuth's fact sheet, section 5.2.
+    @Test func `the examples' digests are made as the server checks them`() throws {
+        // Those of AccessTokenTests in `PushPowerAuthTests`.
         let secret = try b64("VqAXEhziiT27lxoqREjtcQ==")
         let phrase = Data(0..<16) + "&1691762307384".bytes
         #expect(

@@ -9,7 +9,7 @@ import Testing
 struct VectorTests {
     private let vectors: Vectors
 
-    init() throws { vectors = try Vectors("sheet") }
+    init() throws { vectors = try Vectors("worked-example") }
 
     private func bytes(_ object: JSON.Object, _ name: String) throws -> Data {
         try b64(object[name]?.string)

@@ -4,7 +4,7 @@ import PushTesting
 import PushXignInSimulator
 import Testing
 
-/// The order in which `docs/vendors/xignin-oxrw.md`, section 5, has a manager check a call.
+/// The order in which a manager checks a call: `docs/vendors/xignin-oxrw.md#at-the-manager`.
 struct CheckOrderTests {
     private let bench = Bench()
 

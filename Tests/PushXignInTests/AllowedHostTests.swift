@@ -104,10 +104,10 @@ import Testing
     @Test func `the one host that a link leads to is in the offer`() async throws {
         let text = await link()
         let offer = try #require(phone.authenticator.offers(for: .scanned(text: text)).first)
-        #expect(offer.host == Sheet.manager)
+        #expect(offer.host == WorkedExample.manager)
         let enrollment = try await phone.authenticator.enroll(offer)
-        #expect(enrollment.server == ServerID(host: Sheet.manager, of: "xignin"))
+        #expect(enrollment.server == ServerID(host: WorkedExample.manager, of: "xignin"))
         let hosts = await phone.transport.exchanges.compactMap(\.request.authority)
-        #expect(Set(hosts) == [Sheet.manager])
+        #expect(Set(hosts) == [WorkedExample.manager])
     }
 }

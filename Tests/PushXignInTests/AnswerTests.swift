@@ -4,7 +4,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B4's errors and section B7's own actions: what each word of the manager does.
+/// What each word of the manager does: `docs/vendors/xignin-oxrw.md#7-errors`.
 @Suite struct AnswerTests: ProcessSuite {
     let process: AnnouncedProcess
 
@@ -86,7 +86,7 @@ import Testing
         #expect(outcome != .delivered)
         // Asked again, the same process is approved.
         #expect(try await phone.approve(pid) == .delivered)
-        #expect(await manager.activations[Sheet.activation]?.failures == 0)
+        #expect(await manager.activations[WorkedExample.activation]?.failures == 0)
         #expect(await manager.complaints.isEmpty)
     }
 
@@ -185,13 +185,13 @@ import Testing
         _ = try await phone.authenticator.challenge(phone.id(pid))
         #expect(await manager.requests.map(\.call) == [.personalization, .initialization, .start])
         let process = try #require(await manager.processes[pid])
-        #expect(process.owner == Sheet.activation)
+        #expect(process.owner == WorkedExample.activation)
     }
 
     // MARK: Lockouts
 
     @Test func `a wrong PIN, then the right one, in the same process`() async throws {
-        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.keypad.type(WorkedExample.wrongPIN)
         guard case .notTaken(let refusal) = try await phone.approve(pid) else {
             Issue.record("A wrong PIN isn't taken.")
             return
@@ -200,38 +200,38 @@ import Testing
         #expect(refusal.mayRetry)
         #expect(refusal.attemptsLeft == 2)
         #expect(try await phone.state(pid) == .open)
-        await phone.keypad.type(Sheet.pin)
+        await phone.keypad.type(WorkedExample.pin)
         #expect(try await phone.approve(pid) == .delivered)
         #expect(await manager.complaints.isEmpty)
     }
 
     @Test func `the new challenge is answered, without opening again`() async throws {
         let challenge = try await phone.authenticator.challenge(phone.id(pid))
-        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.keypad.type(WorkedExample.wrongPIN)
         guard case .notTaken = try await phone.authenticator.resolve(challenge, with: .approve)
         else {
             Issue.record("A wrong PIN isn't taken.")
             return
         }
-        await phone.keypad.type(Sheet.pin)
-        // The app still holds the challenge it was given: B4 lets the same process go on.
+        await phone.keypad.type(WorkedExample.pin)
+        // The app still holds the challenge it was given: the same process goes on.
         #expect(
             try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(await manager.complaints.isEmpty)
     }
 
     @Test func `after a wrong PIN the user may still say no`() async throws {
-        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.keypad.type(WorkedExample.wrongPIN)
         _ = try await phone.approve(pid)
         #expect(try await phone.authenticator.deny(phone.id(pid)) == .delivered)
         #expect(await manager.taken(pid) == ["reject user_declined"])
     }
 
     @Test func `a lockout that runs kills the process`() async throws {
-        await manager.lock(Sheet.activation)
+        await manager.lock(WorkedExample.activation)
         let error = try await refusal { _ = try await phone.authenticator.challenge(phone.id(pid)) }
         #expect(error.code == .blocked)
-        await manager.lock(Sheet.activation, false)
+        await manager.lock(WorkedExample.activation, false)
         #expect(try await phone.state(pid) != .open)
         await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
         // The next one is alive.
@@ -241,7 +241,7 @@ import Testing
 
     @Test func `a lockout that runs when the answer comes kills the process`() async throws {
         let challenge = try await phone.authenticator.challenge(phone.id(pid))
-        await manager.lock(Sheet.activation)
+        await manager.lock(WorkedExample.activation)
         let outcome = try? await phone.authenticator.resolve(challenge, with: .approve)
         #expect(outcome != .delivered)
         switch try await phone.state(pid) {
@@ -249,20 +249,20 @@ import Testing
         case .over: break
         case let state: Issue.record("The process is dead, not \(String(describing: state)).")
         }
-        await manager.lock(Sheet.activation, false)
+        await manager.lock(WorkedExample.activation, false)
         _ = try await phone.authenticator.resume()
         #expect(await manager.taken(pid).isEmpty)
     }
 
     @Test func `wrong PINs until the manager locks`() async throws {
-        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.keypad.type(WorkedExample.wrongPIN)
         var left: [Int?] = []
         for _ in 0..<3 {
             guard case .notTaken(let refusal) = try await phone.approve(pid) else { break }
             left.append(refusal.attemptsLeft)
         }
         #expect(left == [2, 1, 0])
-        await phone.keypad.type(Sheet.pin)
+        await phone.keypad.type(WorkedExample.pin)
         await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
         #expect(await manager.taken(pid).isEmpty)
     }

@@ -7,7 +7,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B6: what an approval holds.
+/// What an approval holds: `docs/vendors/xignin-oxrw.md#6-the-approval`.
 @Suite struct AssertionTests {
     /// The parts of the last finish.
     private func finished(_ world: World) async throws -> (
@@ -15,7 +15,7 @@ import Testing
     ) {
         let request = try #require(await world.manager.requests(.finish).last)
         let text = try #require(request["assertion"]?.string)
-        let activation = try #require(await world.manager.activations[Sheet.activation])
+        let activation = try #require(await world.manager.activations[WorkedExample.activation])
         let token = try #require(Token(text, key: activation.deviceKey))
         return (token, base64url(sha256(text.utf8)), request["factors"]?.array ?? [])
     }
@@ -27,15 +27,16 @@ import Testing
         let (assertion, _, _) = try await finished(world)
         let process = try #require(await world.manager.processes[pid])
         #expect(assertion.header["typ"] == "oxrw-asr+jwt")
-        #expect(assertion.claims["iss"] == .string(Sheet.activation))
-        #expect(assertion.claims["aud"] == .string(Sheet.idm))
+        #expect(assertion.claims["iss"] == .string(WorkedExample.activation))
+        #expect(assertion.claims["aud"] == .string(WorkedExample.idm))
         #expect(assertion.claims["pid"] == .string(pid))
         #expect(assertion.claims["svc"] == "svc-1")
         #expect(assertion.claims["challenge"] == .string(process.challenge))
         #expect(assertion.claims["role"] == "user")
         #expect(assertion.claims["decision"] == "approve")
         #expect(assertion.claims["attrs"] == ["email"])
-        #expect(assertion.claims["tx"] == .string(base64url(sha256(Sheet.transaction.utf8))))
+        #expect(
+            assertion.claims["tx"] == .string(base64url(sha256(WorkedExample.transaction.utf8))))
         #expect(assertion.claims["exp"] == .number(.init(Int64(process.expiry))))
         #expect(await world.manager.complaints.isEmpty)
     }
@@ -71,8 +72,9 @@ import Testing
         let pid = try await world.begin()
         #expect(try await world.approve(pid) == .delivered)
         let (_, hash, factors) = try await finished(world)
-        let setup = try #require(await world.manager.activations[Sheet.activation]?.setup)
-        let key = pbkdf2(Array(Sheet.pin.utf8), salt: setup.salt, iterations: setup.iterations)
+        let setup = try #require(await world.manager.activations[WorkedExample.activation]?.setup)
+        let key = pbkdf2(
+            Array(WorkedExample.pin.utf8), salt: setup.salt, iterations: setup.iterations)
         let challenge = try #require(await world.manager.processes[pid]?.challenge)
         let text = "OXRW1-PIN\n\(pid)\n\(challenge)\n\(hash)"
         #expect(
@@ -84,7 +86,7 @@ import Testing
         let world = try await World(keypad: Keypad(pin: pin))
         let pid = try await world.begin()
         #expect(try await world.approve(pid) == .delivered)
-        let setup = try #require(await world.manager.activations[Sheet.activation]?.setup)
+        let setup = try #require(await world.manager.activations[WorkedExample.activation]?.setup)
         #expect(setup.verifier == pbkdf2(Array(pin.utf8), salt: setup.salt, iterations: 10))
     }
 
@@ -120,7 +122,9 @@ import Testing
             keypad: keypad, configuration: BiometricChip.configuration()
         ) { $0.roles = roles }
         // A user who personalizes with both: what was asked for says how.
-        guard await world.manager.activations[Sheet.activation]?.setup != nil else { return }
+        guard await world.manager.activations[WorkedExample.activation]?.setup != nil else {
+            return
+        }
         let pid = try await world.begin()
         #expect(try await world.approve(pid) == .delivered)
         let kinds = try await finished(world).factors.compactMap { $0["type"]?.string }
@@ -169,7 +173,7 @@ import Testing
         _ = try await world.approve(second)
         await keypad.type(pin)
         _ = try await world.approve(second)
-        let setup = try #require(await world.manager.activations[Sheet.activation]?.setup)
+        let setup = try #require(await world.manager.activations[WorkedExample.activation]?.setup)
         #expect(await !hoard.everHeld(Array(pin.utf8)))
         #expect(await !hoard.everHeld(Array("wrong horse".utf8)))
         #expect(await !hoard.everHeld(setup.verifier))
@@ -187,18 +191,18 @@ import Testing
     @Test func `the activation secret is gone once the personalization is confirmed`()
         async throws
     {
-        let manager = Manager(time: ManualClock(Date(Sheet.personalized)))
+        let manager = Manager(time: ManualClock(Date(WorkedExample.personalized)))
         let phone = try Phone([manager])
         let secret = sha256("a secret nobody guesses".utf8)
         try await phone.enroll(await manager.link(secret: secret))
         #expect(await !phone.store.holds(secret))
-        let derived = Manager.Derived(secret, idm: Sheet.idm)
+        let derived = Manager.Derived(secret, idm: WorkedExample.idm)
         #expect(await !phone.store.holds(derived.mac))
         #expect(await !phone.store.holds(derived.seal))
     }
 
     @Test func `the verifier isn't kept while the personalization hangs, either`() async throws {
-        let manager = Manager(time: ManualClock(Date(Sheet.personalized)))
+        let manager = Manager(time: ManualClock(Date(WorkedExample.personalized)))
         let phone = try Phone([manager], keypad: Keypad(pin: "correct horse battery"))
         await phone.faults.next(.dropAfter)
         _ = try? await phone.enroll(await manager.link())

@@ -6,7 +6,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B5: what each side takes from the other.
+/// What each side takes from the other: `docs/vendors/xignin-oxrw.md#4-requests-and-responses`.
 @Suite struct ChannelTests: ProcessSuite {
     typealias Call = Manager.Call
 
@@ -28,8 +28,8 @@ import Testing
             ])
         #expect(Set(requests.compactMap(\.jti)).count == requests.count)
         for request in requests.dropFirst() {
-            #expect(request.claims["iss"] == .string(Sheet.activation))
-            #expect(request.claims["aud"] == .string(Sheet.idm))
+            #expect(request.claims["iss"] == .string(WorkedExample.activation))
+            #expect(request.claims["aud"] == .string(WorkedExample.idm))
             #expect(request.header["alg"] == "ES256")
             let end = try #require(request.claims["exp"]?.integer)
             #expect(end - (request.claims["iat"]?.integer ?? 0) <= 60)
@@ -40,7 +40,7 @@ import Testing
         #expect(try await phone.approve(pid) == .delivered)
         for exchange in await phone.transport.exchanges {
             #expect(exchange.request.scheme == "https")
-            #expect(exchange.request.authority == Sheet.manager)
+            #expect(exchange.request.authority == WorkedExample.manager)
         }
     }
 
@@ -140,13 +140,15 @@ import Testing
         await #expect(throws: PushError.self) { try await make(.start, phone) }
         #expect(try await phone.state(pid) == .open)
         #expect(
-            await phone.transport.exchanges.allSatisfy { $0.request.authority == Sheet.manager })
+            await phone.transport.exchanges.allSatisfy {
+                $0.request.authority == WorkedExample.manager
+            })
     }
 
     @Test func `an answer whose own end has passed is taken: the request's name proves it fresh`()
         async throws
     {
-        phone.clock.set(Date(Sheet.now + 86_400))
+        phone.clock.set(Date(WorkedExample.now + 86_400))
         _ = try await phone.authenticator.challenge(phone.id(pid))
     }
 
@@ -164,7 +166,7 @@ import Testing
         #expect(await manager.requests(.keys).count == 1)
         _ = try? await phone.handle(push)
         #expect(try await phone.state(next) == .open)
-        let unknown = await manager.push("prc-unknown", to: Sheet.activation)
+        let unknown = await manager.push("prc-unknown", to: WorkedExample.activation)
             .with(header: "kid", .string(SigningKey().publicKey.thumbprint))
         for _ in 0..<5 {
             #expect(
@@ -178,7 +180,7 @@ import Testing
 
     @Test func `new keys must be signed by a pinned one, and contain it`() async throws {
         let rogue = SigningKey()
-        let push = await manager.push("prc-of-a-rogue", to: Sheet.activation)
+        let push = await manager.push("prc-of-a-rogue", to: WorkedExample.activation)
             .with(header: "kid", .string(rogue.publicKey.thumbprint))
         let set: JSON = ["keys": [.object(rogue.publicKey.jwk)]]
         await manager.next(.keys, .changed { $0["manager_keys"] = set })
@@ -188,14 +190,14 @@ import Testing
         await manager.sign(with: rogue)
         #expect(await phone.refusal(of: try push.data(rogue))?.code == .invalidSignature)
         await manager.sign(with: manager.key)
-        let genuine = await manager.push("prc-later", to: Sheet.activation)
+        let genuine = await manager.push("prc-later", to: WorkedExample.activation)
         #expect(try await phone.handle(genuine.data(manager.key)) != nil)
     }
 
     @Test func `keys that were told to an earlier activation aren't a new one's`() async throws {
         let fresh = SigningKey()
         await manager.publish([manager.key, fresh])
-        let push = await manager.push("prc-early", to: Sheet.activation)
+        let push = await manager.push("prc-early", to: WorkedExample.activation)
             .with(header: "kid", .string(fresh.publicKey.thumbprint))
         // While the keys are on their way, another process of the app makes the activation anew.
         let (again, manager) = (try phone.restarted(), manager)
@@ -206,7 +208,7 @@ import Testing
         }
         #expect(await phone.refusal(of: try push.data(fresh)) != nil)
         let activation = try #require(await manager.activations.keys.first)
-        #expect(activation != Sheet.activation)
+        #expect(activation != WorkedExample.activation)
         let late = await manager.push("prc-late", to: activation)
             .with(header: "kid", .string(fresh.publicKey.thumbprint))
         #expect(await phone.refusal(of: try late.data(fresh))?.code == .invalidSignature)
@@ -218,7 +220,7 @@ import Testing
         let old = manager.key
         await manager.rotate(announced: true)
         let fresh = await manager.signer
-        let push = await manager.push("prc-1", to: Sheet.activation)
+        let push = await manager.push("prc-1", to: WorkedExample.activation)
         await manager.sign(with: old)
         _ = try? await phone.handle(push.data(fresh))
         #expect(try await phone.handle(push.data(fresh)) != nil)

@@ -6,7 +6,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Sections B1 and B5: whatever the clocks show.
+/// Whatever the clocks show: `docs/vendors/xignin.md#the-managers-time`.
 @Suite struct ClockTests: ProcessSuite {
     typealias Call = Manager.Call
 
@@ -18,7 +18,7 @@ import Testing
 
     @Test func `a refused clock is put right by the answer's time, once`() async throws {
         // A new process knows nothing of the server's time, and the wall clock is an hour ahead.
-        let again = try phone.restarted(at: Date(Sheet.now + 3600))
+        let again = try phone.restarted(at: Date(WorkedExample.now + 3600))
         _ = try await again.authenticator.challenge(again.id(pid))
         let requests = await manager.requests(.initialization)
         #expect(requests.count == 2)
@@ -44,17 +44,17 @@ import Testing
         #expect(await manager.requests(.initialization).count == 1)
     }
 
-    @Test(arguments: [3600, -3600, -Sheet.now, 86_400 * 365])
+    @Test(arguments: [3600, -3600, -WorkedExample.now, 86_400 * 365])
     func `whatever the device's clock shows, sign-in works and what expired stays dead`(
         offset: Int
     ) async throws {
-        let again = try phone.restarted(at: Date(Sheet.now + offset))
+        let again = try phone.restarted(at: Date(WorkedExample.now + offset))
         #expect(try await again.approve(pid) == .delivered)
         let late = await manager.begin()
         let push = try #require(await manager.take().last)
         again.pass(Int(600))
         #expect(await again.refusal(of: push)?.isLate == true)
-        again.clock.set(Date(Sheet.now - 86_400))
+        again.clock.set(Date(WorkedExample.now - 86_400))
         #expect(try await again.state(late) != .open)
         await #expect(throws: PushError.self) { _ = try await again.approve(late) }
     }
@@ -66,13 +66,13 @@ import Testing
             try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
         let next = await manager.begin()
         try await phone.deliver()
-        phone.clock.set(Date(Sheet.now + 1_000_000))
+        phone.clock.set(Date(WorkedExample.now + 1_000_000))
         #expect(try await phone.approve(next) == .delivered)
         #expect(await manager.complaints.isEmpty)
     }
 
     @Test func `one manager's wrong clock doesn't end another's processes`() async throws {
-        let ahead = ManualClock(Date(Sheet.now + 7200))
+        let ahead = ManualClock(Date(WorkedExample.now + 7200))
         let other = Manager("idm-demo-2", host: "other.xignin.example", time: ahead)
         let phone = try Phone([manager, other], store: phone.store, clock: phone.clock)
         try await phone.enroll(await other.link())
@@ -88,8 +88,8 @@ import Testing
     }
 
     @Test func `managers behind one host keep their clocks apart`() async throws {
-        let ahead = ManualClock(Date(Sheet.now + 7200))
-        let other = Manager("idm-demo-2", host: "\(Sheet.manager):8443", time: ahead)
+        let ahead = ManualClock(Date(WorkedExample.now + 7200))
+        let other = Manager("idm-demo-2", host: "\(WorkedExample.manager):8443", time: ahead)
         let phone = try Phone([manager, other], store: phone.store, clock: phone.clock)
         try await phone.enroll(await other.link())
         // Both say their time once more.
@@ -126,7 +126,7 @@ import Testing
     @Test(arguments: [200, 409, 503])
     func `an unsigned Date field ends nothing`(status: Int) async throws {
         let challenge = try await phone.authenticator.challenge(phone.id(pid))
-        // Whoever terminates TLS could write it: section B5.
+        // Whoever terminates TLS could write it, as no signature covers it.
         let fields: HTTPFields = [.date: "Fri, 01 Jan 2038 00:00:00 GMT"]
         await phone.faults.next(
             .reply(HTTPResponse(status: .init(code: status), headerFields: fields)))
@@ -151,20 +151,22 @@ import Testing
         // The manager's own word on the time, twice.
         _ = try await phone.authenticator.challenge(phone.id(pid))
         let (servers, elapsed) = (phone.clock.servers, phone.clock.elapsed)
-        let wrong = Date(Sheet.now + 31_536_000)
+        let wrong = Date(WorkedExample.now + 31_536_000)
         for provider in [nil, "acme", "xignin"] as [ProviderID?] {
-            let server = ServerID(host: Sheet.manager, of: provider)
+            let server = ServerID(host: WorkedExample.manager, of: provider)
             for _ in 0..<2 {
                 await servers.note(wrong, at: server, sent: elapsed, received: elapsed)
                 await servers.note(hearsay: wrong, at: server, sent: elapsed, received: elapsed)
             }
         }
-        for other in [Enrollment.ID(Sheet.idm, of: "acme"), phone.enrollmentID("idm-other")] {
+        for other in [
+            Enrollment.ID(WorkedExample.idm, of: "acme"), phone.enrollmentID("idm-other"),
+        ] {
             for _ in 0..<2 {
                 await servers.note(signed: wrong, for: other, sent: elapsed, received: elapsed)
             }
         }
-        let push = try await manager.push("prc-now", to: Sheet.activation).data(manager.key)
+        let push = try await manager.push("prc-now", to: WorkedExample.activation).data(manager.key)
         guard case .notice(_, .valid) = try await phone.receive(push).first?.kind else {
             Issue.record("Its own manager's clock leaves it three minutes.")
             return

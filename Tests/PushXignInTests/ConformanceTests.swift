@@ -46,7 +46,7 @@ import Testing
         #expect(world.phone.observer.observations.isEmpty)
     }
 
-    // B11, row 14.
+    // Anybody can make such a message.
     @Test func `what isn't personalized here is counted, and says nothing to the user`()
         async throws
     {

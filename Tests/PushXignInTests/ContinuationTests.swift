@@ -4,7 +4,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section A9 over the uniform door: roles, attributes, the transaction, and what is shown.
+/// `docs/vendors/xignin.md#opening-and-answering` over the uniform door: roles,
+/// attributes, the transaction, and what is shown.
 @Suite struct ContinuationTests {
     // MARK: What is shown
 
@@ -13,26 +14,26 @@ import Testing
     {
         let world = try await World()
         let (pid, challenge, request) = try await world.opened()
-        #expect(request.idmIdentifier == Sheet.idm)
+        #expect(request.idmIdentifier == WorkedExample.idm)
         #expect(request.processId == pid)
         #expect(request.serviceInformation == ServiceInformation(id: "svc-1", name: "Demo Shop"))
         #expect(request.organizationInformation.name == "Demo GmbH")
         #expect(request.organizationInformation.website == "https://demo.example")
         #expect(request.organizationInformation.address == nil)
         #expect(request.organizationInformation.description == nil)
-        #expect(request.info.email?.value == Sheet.account)
+        #expect(request.info.email?.value == WorkedExample.account)
         #expect(request.info.email?.isRequired == true)
         #expect(request.info.birthdate?.isRequired == false)
         #expect(request.info.birthdate?.value == nil)
         #expect(request.info.givenName == nil)
-        #expect(request.transaction == Sheet.transaction)
+        #expect(request.transaction == WorkedExample.transaction)
         #expect(request.roles.map(\.id) == ["user"])
         #expect(request.roles.first?.name == "User")
         #expect(challenge.prompt == .approve)
         #expect(challenge.expiry == request.expiresAt)
         let shown = challenge.fields.map(\.value).joined(separator: "\n")
         #expect(shown.contains("Demo Shop"))
-        #expect(shown.contains(Sheet.transaction))
+        #expect(shown.contains(WorkedExample.transaction))
     }
 
     @Test func `the deadline of the process is the manager's`() async throws {

@@ -5,9 +5,9 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section A6: where a manager can reach this device.
+/// Where a manager can reach this device: `docs/vendors/xignin.md#push-tokens`.
 @Suite struct DeviceTokenTests {
-    private let time = ManualClock(Date(Sheet.personalized))
+    private let time = ManualClock(Date(WorkedExample.personalized))
     private let first: Manager
     private let second: Manager
     private let phone: Phone
@@ -26,12 +26,12 @@ import Testing
     }
 
     @Test func `the personalization tells the token`() async throws {
-        #expect(await token(at: first) == Sheet.token)
-        #expect(await token(at: second) == Sheet.token)
+        #expect(await token(at: first) == WorkedExample.token)
+        #expect(await token(at: second) == WorkedExample.token)
         #expect(await first.requests(.token).isEmpty)
         let managers = try await phone.personalizer.getIdentityManagers()
-        #expect(Set(managers.map(\.identifier)) == [Sheet.idm, "idm-demo-2"])
-        #expect(managers.allSatisfy { $0.pushToken == Sheet.token })
+        #expect(Set(managers.map(\.identifier)) == [WorkedExample.idm, "idm-demo-2"])
+        #expect(managers.allSatisfy { $0.pushToken == WorkedExample.token })
     }
 
     @Test func `a rotated token reaches every manager, one call each`() async throws {
@@ -62,20 +62,20 @@ import Testing
     }
 
     @Test func `the user opts out of one manager alone, and in again`() async throws {
-        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        try await phone.personalizer.updatePushToken(idmIdentifier: WorkedExample.idm, token: nil)
         #expect(await token(at: first) == nil)
-        #expect(await token(at: second) == Sheet.token)
+        #expect(await token(at: second) == WorkedExample.token)
         let managers = try await phone.personalizer.getIdentityManagers()
-        #expect(managers.first { $0.identifier == Sheet.idm }?.pushToken == nil)
-        #expect(managers.first { $0.identifier == "idm-demo-2" }?.pushToken == Sheet.token)
+        #expect(managers.first { $0.identifier == WorkedExample.idm }?.pushToken == nil)
+        #expect(managers.first { $0.identifier == "idm-demo-2" }?.pushToken == WorkedExample.token)
         try await phone.personalizer.updatePushToken(
-            idmIdentifier: Sheet.idm, token: Sheet.token)
-        #expect(await token(at: first) == Sheet.token)
+            idmIdentifier: WorkedExample.idm, token: WorkedExample.token)
+        #expect(await token(at: first) == WorkedExample.token)
         #expect(await second.requests(.token).isEmpty)
     }
 
     @Test func `an opt-out survives a restart and a resume`() async throws {
-        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        try await phone.personalizer.updatePushToken(idmIdentifier: WorkedExample.idm, token: nil)
         let again = try phone.restarted()
         try await again.authenticator.resume()
         #expect(await token(at: first) == nil)
@@ -91,9 +91,9 @@ import Testing
 
     @Test(arguments: [FaultPlan.Fault.refuse, .dropBefore, .dropAfter, .status(503)])
     func `a failed update is told, and made good later`(fault: FaultPlan.Fault) async throws {
-        await phone.faults.next(fault, where: { $0.authority == Sheet.manager })
+        await phone.faults.next(fault, where: { $0.authority == WorkedExample.manager })
         let failures = try await phone.authenticator.deviceTokenChanged(.fcm("second"))
-        #expect(failures.keys.map(\.name) == [Sheet.idm])
+        #expect(failures.keys.map(\.name) == [WorkedExample.idm])
         #expect(await token(at: second) == "second")
         try await phone.authenticator.resume()
         #expect(await token(at: first) == "second")
@@ -136,15 +136,16 @@ import Testing
         let gate = Gate()
         await first.before(.token) { await gate.pass() }
         let personalizer = phone.personalizer
-        async let out: Void = personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        async let out: Void = personalizer.updatePushToken(
+            idmIdentifier: WorkedExample.idm, token: nil)
         await gate.arrival()
         async let back: Void = personalizer.updatePushToken(
-            idmIdentifier: Sheet.idm, token: Sheet.token)
+            idmIdentifier: WorkedExample.idm, token: WorkedExample.token)
         // As far as it can get.
         for _ in 0..<1000 { await Task.yield() }
         await gate.open()
         _ = try await (out, back)
-        #expect(await token(at: first) == Sheet.token)
+        #expect(await token(at: first) == WorkedExample.token)
         try await phone.authenticator.deviceTokenFollowsDevice(for: phone.enrollmentID())
         #expect(try await phone.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
         #expect(await token(at: first) == "second")
@@ -154,9 +155,9 @@ import Testing
         async throws
     {
         let (authenticator, id) = (phone.authenticator, phone.enrollmentID())
-        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: "own")
+        try await phone.personalizer.updatePushToken(idmIdentifier: WorkedExample.idm, token: "own")
         #expect(await token(at: first) == "own")
-        #expect(await token(at: second) == Sheet.token)
+        #expect(await token(at: second) == WorkedExample.token)
         #expect(try await authenticator.deviceTokenChanged(.fcm("rotated")).isEmpty)
         #expect(await token(at: first) == "own")
         #expect(await token(at: second) == "rotated")
@@ -169,7 +170,7 @@ import Testing
     }
 
     @Test func `an opt-out stays when the app's token rotates`() async throws {
-        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        try await phone.personalizer.updatePushToken(idmIdentifier: WorkedExample.idm, token: nil)
         let again = try phone.restarted()
         #expect(try await again.authenticator.deviceTokenChanged(.fcm("rotated")).isEmpty)
         try await again.authenticator.resume()
@@ -207,17 +208,18 @@ import Testing
         let gate = Gate()
         await first.after(.token) { await gate.pass() }
         let personalizer = phone.personalizer
-        async let out: Void = personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        async let out: Void = personalizer.updatePushToken(
+            idmIdentifier: WorkedExample.idm, token: nil)
         await gate.arrival()
         phone.pass(5)
         let again = try phone.restarted()
         try await again.personalizer.updatePushToken(
-            idmIdentifier: Sheet.idm, token: Sheet.token)
+            idmIdentifier: WorkedExample.idm, token: WorkedExample.token)
         await gate.open()
         try await out
-        #expect(await token(at: first) == Sheet.token)
+        #expect(await token(at: first) == WorkedExample.token)
         try await again.authenticator.resume()
-        #expect(await token(at: first) == Sheet.token)
+        #expect(await token(at: first) == WorkedExample.token)
         #expect(try await again.authenticator.deviceTokenStates()[phone.enrollmentID()] == .current)
     }
 
@@ -231,7 +233,7 @@ import Testing
     }
 
     @Test func `a token that the manager has isn't told again`() async throws {
-        #expect(try await phone.authenticator.deviceTokenChanged(.fcm(Sheet.token)).isEmpty)
+        #expect(try await phone.authenticator.deviceTokenChanged(.fcm(WorkedExample.token)).isEmpty)
         #expect(await first.requests(.token).isEmpty)
     }
 
@@ -243,7 +245,6 @@ import Testing
         #expect(!phone.provider.capabilities.contains(.pendingList))
     }
 
-    // Section B4: 404 on any call.
     @Test func `an activation that the manager forgot is flagged, not wiped`() async throws {
         let pid = await first.begin()
         for data in try await first.take() { _ = try await phone.receive(data) }

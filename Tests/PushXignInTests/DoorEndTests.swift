@@ -102,12 +102,12 @@ import Testing
         status: Int, name: String, code: XignSdkErrorCode, httpStatus: Int?
     ) async throws {
         let request = try await started()
-        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.keypad.type(WorkedExample.wrongPIN)
         guard case .lockout = try await finish(request) else {
             Issue.record("An attempt lockout is a result.")
             return
         }
-        await phone.keypad.type(Sheet.pin)
+        await phone.keypad.type(WorkedExample.pin)
         await manager.next(.finish, .refused(.init(status, name)))
         let error = try await sdkError { () async throws(XignSdkError) in
             _ = try await finish(request)
@@ -121,7 +121,7 @@ import Testing
         async throws
     {
         let request = try await started()
-        await manager.lock(Sheet.activation)
+        await manager.lock(WorkedExample.activation)
         let error = try await sdkError { () async throws(XignSdkError) in
             _ = try await finish(request)
         }

@@ -4,7 +4,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// The vendor's own names, sections A3 to A9, over the same ledger as the uniform door.
+/// The vendor's own names, over the same ledger as the uniform door:
+/// `docs/vendors/xignin.md#documented-names`.
 @Suite struct DoorTests {
     private let world: World
     private let message: XignPushMessageAuthentication
@@ -29,14 +30,14 @@ import Testing
 
     @Test func `fetch, start and finish sign the user in`() async throws {
         let data = try await door.fetchPushAuthenticationInitializationData(message: message)
-        #expect(data.idmIdentifier == Sheet.idm)
+        #expect(data.idmIdentifier == WorkedExample.idm)
         #expect(data.processId == message.processId)
         #expect(data.serviceInformation.name == "Demo Shop")
         #expect(data.organizationInformation.name == "Demo GmbH")
         #expect(data.api == SmartDeviceAPI(1, 0, 0))
         #expect(await manager.processes[message.processId]?.owner == nil)
         let request = try await door.startAuthentication(data: data)
-        #expect(await manager.processes[message.processId]?.owner == Sheet.activation)
+        #expect(await manager.processes[message.processId]?.owner == WorkedExample.activation)
         #expect(request.roles.map(\.id) == ["user"])
         let result = try await door.finishAuthentication(
             userInfo: AuthenticationUserInformation(for: request))
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func `a wrong PIN comes as a result, with what it takes to try again`() async throws {
-        await world.phone.keypad.type(Sheet.wrongPIN)
+        await world.phone.keypad.type(WorkedExample.wrongPIN)
         let result = try await door.finishAuthentication(
             userInfo: AuthenticationUserInformation(for: try await started()))
         guard case .lockout(let lockout, let userInfo) = result else {
@@ -61,7 +62,7 @@ import Testing
         #expect(lockout.seconds == 30)
         #expect(lockout.remaining == 2)
         #expect(!lockout.isPermanent)
-        await world.phone.keypad.type(Sheet.pin)
+        await world.phone.keypad.type(WorkedExample.pin)
         guard case .userLogin = try await door.finishAuthentication(userInfo: userInfo) else {
             Issue.record("The same process goes on.")
             return
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func `a lockout that runs is thrown, and names how long`() async throws {
-        await manager.lock(Sheet.activation)
+        await manager.lock(WorkedExample.activation)
         do throws(XignSdkError) {
             _ = try await door.fetchPushAuthenticationInitializationData(message: message)
             Issue.record("A lockout runs.")
@@ -141,13 +142,13 @@ import Testing
 
     @Test func `the list of managers is empty before, and whole after`() async throws {
         let managers = try await world.phone.personalizer.getIdentityManagers()
-        #expect(managers.map(\.identifier) == [Sheet.idm])
-        #expect(managers.first?.pushToken == Sheet.token)
+        #expect(managers.map(\.identifier) == [WorkedExample.idm])
+        #expect(managers.first?.pushToken == WorkedExample.token)
         let empty = try Phone([manager])
         #expect(try await empty.personalizer.getIdentityManagers().isEmpty)
     }
 
-    // MARK: B11
+    // MARK: Pushes
 
     @Test func `both forms of the push's dictionary are one function`() async throws {
         await manager.begin()
@@ -159,7 +160,8 @@ import Testing
     }
 
     @Test func `what may be ignored is shown all the same while the app can act`() async throws {
-        let push = await manager.push("prc-ignorable", to: Sheet.activation, ignorable: true)
+        let push = await manager.push(
+            "prc-ignorable", to: WorkedExample.activation, ignorable: true)
         let reception = try #require(
             await world.phone.receive(push.data(manager.key)).first)
         guard case .notice(let notice, _) = reception.kind else {

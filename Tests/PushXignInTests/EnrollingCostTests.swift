@@ -10,7 +10,7 @@ import Testing
     func `personalizing at a manager reads as much of the store at ten managers as at two hundred`()
         async throws
     {
-        let time = ManualClock(Date(Sheet.personalized))
+        let time = ManualClock(Date(WorkedExample.personalized))
         let managers = (0..<200).map {
             Manager("idm-\($0)", host: "idm-\($0).xignin.example", time: time)
         }

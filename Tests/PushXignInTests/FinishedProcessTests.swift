@@ -4,7 +4,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B7: what is over stays over, and what was incompatible needn't stay so.
+/// What is over stays over, and what was incompatible needn't stay so:
+/// `docs/vendors/xignin-oxrw.md#at-the-device`.
 @Suite struct FinishedProcessTests: ProcessSuite {
     let process: AnnouncedProcess
 

@@ -5,9 +5,9 @@ import PushXignIn
 import PushXignInSimulator
 import Testing
 
-/// Whole logins against the simulated manager, which was written from the same notes by itself.
+/// Whole logins against the simulated manager, which was written apart from the plugin.
 @Suite struct FlowTests {
-    private let clock = ManualClock(Date(Sheet.now))
+    private let clock = ManualClock(Date(WorkedExample.now))
     private let simulator: XignInSimulator
     private let keypad = Keypad()
     private let authenticator: PushAuthenticator
@@ -26,7 +26,7 @@ import Testing
         authenticator = PushAuthenticator(
             try PluginRegistry([XignIn(configuration: Phone.quick, in: environment)]),
             in: environment, policies: policies)
-        try await authenticator.deviceTokenChanged(.fcm(Sheet.token))
+        try await authenticator.deviceTokenChanged(.fcm(WorkedExample.token))
         let offers = try authenticator.offers(for: await simulator.invitation(for: "alice"))
         _ = try await authenticator.enroll(try #require(offers.first))
     }
@@ -64,7 +64,7 @@ import Testing
 
     @Test func `a wrong PIN, then the right one`() async throws {
         let (login, receptions) = try await login()
-        await keypad.type(Sheet.wrongPIN)
+        await keypad.type(WorkedExample.wrongPIN)
         guard
             case .notTaken(let refusal) = try await authenticator.resolve(
                 open(receptions), with: .approve)
@@ -73,7 +73,7 @@ import Testing
             return
         }
         #expect(refusal.mayRetry)
-        await keypad.type(Sheet.pin)
+        await keypad.type(WorkedExample.pin)
         #expect(
             try await authenticator.resolve(open(receptions), with: .approve) == .delivered)
         #expect(try await simulator.status(of: login) == .approved)

@@ -5,7 +5,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B4: an activation that its manager no longer knows, whichever call it says so to.
+/// An activation that its manager no longer knows, whichever call it says so to: 404
+/// `activation_unknown` of `docs/vendors/xignin-oxrw.md#7-errors`.
 @Suite struct ForgottenActivationTests: ProcessSuite {
     let process: AnnouncedProcess
 
@@ -19,7 +20,7 @@ import Testing
         await manager.next(call, .refused(.init(404, "activation_unknown")))
         if call == .token {
             _ = try? await phone.personalizer.updatePushToken(
-                idmIdentifier: Sheet.idm, token: nil)
+                idmIdentifier: WorkedExample.idm, token: nil)
         } else {
             _ = try? await make(call)
         }

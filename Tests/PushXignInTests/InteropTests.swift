@@ -37,7 +37,7 @@ import Testing
         let world = try await World()
         let pid = try await world.begin()
         #expect(try await world.approve(pid) == .delivered)
-        let key = try #require(await world.manager.activations[Sheet.activation]?.deviceKey)
+        let key = try #require(await world.manager.activations[WorkedExample.activation]?.deviceKey)
         let point = hex(key.x963Representation)
         let requests = await world.manager.requests
         #expect(requests.count == 4)
@@ -79,7 +79,7 @@ import Testing
             assert setup["verifier"] == e(key) and len(d(setup["salt"])) == 16
             print("agreed", end="")
             """
-        let manager = Manager(time: ManualClock(Date(Sheet.personalized)))
+        let manager = Manager(time: ManualClock(Date(WorkedExample.personalized)))
         let phone = try Phone([manager])
         let secret = sha256("a secret nobody guesses".utf8)
         try await phone.enroll(await manager.link(secret: secret))
@@ -87,7 +87,7 @@ import Testing
         let output = try python(
             script,
             [
-                hex(secret), Sheet.idm, Sheet.pin, JSON.object(request.claims).text,
+                hex(secret), WorkedExample.idm, WorkedExample.pin, JSON.object(request.claims).text,
                 String(decoding: request.body, as: UTF8.self),
             ])
         #expect(output == "agreed")
@@ -106,7 +106,7 @@ import Testing
             print(f"{text}.{e(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}", end="")
             """
         let world = try await World()
-        let push = await world.manager.push("prc-of-python", to: Sheet.activation)
+        let push = await world.manager.push("prc-of-python", to: WorkedExample.activation)
         let token = try python(
             script,
             [

@@ -46,7 +46,7 @@ import Testing
     }
 
     private func forged(_ name: String) async throws -> [String: String] {
-        try await manager.push("prc-\(name)", to: Sheet.activation)
+        try await manager.push("prc-\(name)", to: WorkedExample.activation)
             .with(header: "kid", .string("key-\(name)")).data(SigningKey())
     }
 
@@ -91,7 +91,7 @@ import Testing
     @Test func `a thousand forged pushes with a thousand keys cost ten questions an hour`()
         async throws
     {
-        let key = RecordKey("credential/xignin", Sheet.idm)
+        let key = RecordKey("credential/xignin", WorkedExample.idm)
         let before = try #require(await phone.store.now[key]?.count)
         let records = await phone.store.count
         var phone = self.phone
@@ -254,7 +254,7 @@ import Testing
         _ = await phone.refusal(of: try await forged("1"))
         let old = await manager.signer
         await manager.rotate(announced: true)
-        let cancel = try await manager.cancel(pid, to: Sheet.activation, reason: "aborted")
+        let cancel = try await manager.cancel(pid, to: WorkedExample.activation, reason: "aborted")
             .data(manager.signer)
         await manager.sign(with: old)
         guard case .cancel = try await phone.handle(cancel) else {

@@ -17,7 +17,7 @@ import Testing
     private let id: Challenge.ID
 
     init() async throws {
-        let clock = ManualClock(Date(Sheet.now))
+        let clock = ManualClock(Date(WorkedExample.now))
         simulator = XignInSimulator(.init(clock: clock, random: SeededRandom(seed: 1)))
         network = SlowNetwork(SimulatedTransport(to: simulator))
         let environment = Environment(
@@ -28,7 +28,7 @@ import Testing
         authenticator = PushAuthenticator(
             try PluginRegistry([XignIn(configuration: Phone.quick, in: environment)]),
             in: environment, policies: policies)
-        try await authenticator.deviceTokenChanged(.fcm(Sheet.token))
+        try await authenticator.deviceTokenChanged(.fcm(WorkedExample.token))
         let offers = try authenticator.offers(for: await simulator.invitation(for: "alice"))
         _ = try await authenticator.enroll(try #require(offers.first))
         login = try await simulator.startLogin(of: "alice", asking: .confirm).id
@@ -65,14 +65,14 @@ import Testing
 
     /// The first answer is held up, and overtakes the second one.
     private func answerTheChallengeOfBefore() async throws {
-        await keypad.type(Sheet.wrongPIN)
+        await keypad.type(WorkedExample.wrongPIN)
         await network.holdAnswer()
         guard case .unknown = try await approve() else {
             Issue.record("A lost reply is no word.")
             return
         }
         #expect(try await authenticator.resume()[id] == .verifyAgain)
-        await keypad.type(Sheet.pin)
+        await keypad.type(WorkedExample.pin)
         let error = try await refusal { _ = try await approve() }
         #expect(error.code == .server(status: 400))
         #expect(try await authenticator.record(of: id)?.state == .decided(.approve))

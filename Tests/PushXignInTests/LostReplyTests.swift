@@ -5,8 +5,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Sections B4 and B7: each call repeated after its reply was lost, with one effect; and the app
-/// killed in each state.
+/// Each call repeated after its reply was lost, with one effect, and the app killed in each state:
+/// `docs/vendors/xignin-oxrw.md#5-a-process`.
 @Suite struct LostReplyTests: ProcessSuite {
     let process: AnnouncedProcess
 
@@ -37,7 +37,7 @@ import Testing
         #expect(try await later.approve(pid) == .delivered)
         try await expectSound(call, count: 2)
         #expect(await manager.taken(pid) == ["approve"])
-        #expect(await manager.processes[pid]?.owner == Sheet.activation)
+        #expect(await manager.processes[pid]?.owner == WorkedExample.activation)
     }
 
     @Test(arguments: [true, false])
@@ -54,7 +54,7 @@ import Testing
         let requests = await manager.requests(.finish)
         #expect(requests.count == 2)
         #expect(requests[0]["assertion"] == requests[1]["assertion"])
-        // B7: without the PIN's proof, which was never kept.
+        // Without the PIN's proof, which was never kept.
         #expect(requests[1]["factors"]?.array?.isEmpty == true)
         try await expectSound(.finish, count: 2)
         #expect(await manager.taken(pid) == ["approve"])
@@ -85,20 +85,20 @@ import Testing
             .dropBefore, where: { $0.path?.hasSuffix("/finish") == true })
         _ = try await world.approve(pid)
         let again = try world.phone.restarted()
-        // B7: the assertion and the biometric assertion are stored.
+        // The assertion and the biometric assertion are stored.
         #expect(try await again.authenticator.resume()[again.id(pid)] == .delivered)
         #expect(await world.manager.taken(pid) == ["approve"])
         #expect(await world.manager.complaints.isEmpty)
     }
 
     @Test func `a wrong PIN whose reply was lost is one attempt`() async throws {
-        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.keypad.type(WorkedExample.wrongPIN)
         await lose(.finish)
         _ = try await phone.approve(pid)
         _ = try await phone.authenticator.resume()
         #expect(try await phone.state(pid) == .open)
-        #expect(await manager.activations[Sheet.activation]?.failures == 1)
-        await phone.keypad.type(Sheet.pin)
+        #expect(await manager.activations[WorkedExample.activation]?.failures == 1)
+        await phone.keypad.type(WorkedExample.pin)
         #expect(try await phone.approve(pid) == .delivered)
         #expect(await manager.complaints.isEmpty)
     }
@@ -122,7 +122,7 @@ import Testing
     @Test func `an approval that was judged stays judged, even while locked`() async throws {
         await lose(.finish)
         _ = try await phone.approve(pid)
-        await manager.lock(Sheet.activation)
+        await manager.lock(WorkedExample.activation)
         #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
     }
 
@@ -131,7 +131,7 @@ import Testing
     {
         await lose(.finish, .dropBefore)
         _ = try await phone.approve(pid)
-        phone.pass(Sheet.expiry - Sheet.now + 700)
+        phone.pass(WorkedExample.expiry - WorkedExample.now + 700)
         await phone.faults.next(.dropBefore)
         _ = try await phone.authenticator.resume()
         let state = try await phone.state(pid)
@@ -150,7 +150,7 @@ import Testing
         let request = try #require(await manager.requests(.finish).last)
         let assertion = Array(try #require(request["assertion"]?.string).utf8)
         #expect(await phone.store.holds(assertion))
-        phone.pass(Sheet.expiry - Sheet.now + 700)
+        phone.pass(WorkedExample.expiry - WorkedExample.now + 700)
         _ = try await phone.authenticator.resume()
         #expect(await !phone.store.holds(assertion))
     }

@@ -4,7 +4,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section A3, property by property, and what becomes of later values.
+/// `docs/vendors/xignin.md#a-push`, property by property, and what becomes of later values.
 @Suite struct MessageTests {
     private let world: World
     private let push: Push
@@ -98,7 +98,7 @@ import Testing
             return
         }
         #expect(message.reason == reason)
-        #expect(message.idmIdentifier == Sheet.idm)
+        #expect(message.idmIdentifier == WorkedExample.idm)
         #expect(cancel.claims["pid"] == .string(message.processId))
     }
 
@@ -116,7 +116,7 @@ import Testing
             let push = fresh("msg", .string(kind)).with("ign", .bool(isIgnorable))
             let result = try #require(await handle(push))
             #expect(result.isIgnorable == isIgnorable, "\(kind)")
-            #expect(result.idmIdentifier == Sheet.idm)
+            #expect(result.idmIdentifier == WorkedExample.idm)
             #expect(.string(result.processId) == push.claims["pid"])
         }
     }

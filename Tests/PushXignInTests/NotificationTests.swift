@@ -4,7 +4,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Sections B7 and B11: what the user sees of a process while the app isn't open.
+/// What the user sees of a process while the app isn't open:
+/// `docs/vendors/xignin.md#notifications`.
 @Suite(.timeLimit(.minutes(10))) struct NotificationTests: ProcessSuite {
     let process: AnnouncedProcess
     private let board = Board()
@@ -30,7 +31,7 @@ import Testing
     {
         try await take(push)
         let notification = try #require(await board.shown.first)
-        #expect(notification.identifier == "xignin/\(Sheet.idm)/\(pid)")
+        #expect(notification.identifier == "xignin/\(WorkedExample.idm)/\(pid)")
         // The identifier, and what only this installation knows: nothing of the manager's.
         #expect(notification.userInfo["push-auth.challenge"] == notification.identifier)
         #expect(Set(notification.userInfo.keys) == ["push-auth.challenge", "push-auth.seal"])
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func `a start on another device withdraws the notification here`() async throws {
-        let manager = Manager(time: ManualClock(Date(Sheet.now)))
+        let manager = Manager(time: ManualClock(Date(WorkedExample.now)))
         let (here, there) = (try Phone([manager]), try Phone([manager]))
         await manager.lay("secret-a", "act-a", "secret-b", "act-b")
         try await here.enroll(await manager.link(), token: .fcm("token-a"))

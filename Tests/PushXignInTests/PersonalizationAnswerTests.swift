@@ -7,7 +7,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B2: what the manager says, and what survives a lost reply.
+/// What the manager says to a binding, and what survives a lost reply:
+/// `docs/vendors/xignin-oxrw.md#2-binding-a-device`.
 @Suite struct PersonalizationAnswerTests: JoiningSuite {
     let joining: Joining
 

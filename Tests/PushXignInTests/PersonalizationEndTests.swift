@@ -7,7 +7,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B2: taking over a name, biometry, and the end of an activation.
+/// Taking over a name, biometry, and the end of an activation:
+/// `docs/vendors/xignin-oxrw.md#8-when-a-device-is-unbound`.
 @Suite struct PersonalizationEndTests: JoiningSuite {
     let joining: Joining
 
@@ -52,7 +53,7 @@ import Testing
         body["device_key"] = .object(thief.publicKey.jwk)
         token.claims["bh"] = .string(base64url(sha256(JSON.object(body).data)))
         var request = HTTPRequest(
-            method: .post, scheme: "https", authority: Sheet.manager, path: captured.path)
+            method: .post, scheme: "https", authority: WorkedExample.manager, path: captured.path)
         request.headerFields[.authorization] = "OXRW \(try token.signed(by: thief))"
         let reply = await manager.respond(to: request, body: JSON.object(body).data)
         #expect(reply.response.status.code == 404)

@@ -7,7 +7,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B2: joining a manager.
+/// Joining a manager: `docs/vendors/xignin-oxrw.md#2-binding-a-device`.
 @Suite struct PersonalizationTests: JoiningSuite {
     let joining: Joining
 
@@ -19,8 +19,8 @@ import Testing
         let uri = try Vectors().text("personalization_qr", "uri")
         for invitation in [Invitation.scanned(text: uri), .typed(text: uri)] {
             let offer = try #require(phone.authenticator.offers(for: invitation).first)
-            #expect(offer.issuer == Sheet.idm)
-            #expect(offer.host == Sheet.manager)
+            #expect(offer.issuer == WorkedExample.idm)
+            #expect(offer.host == WorkedExample.manager)
             #expect(offer.asks.contains([.newPIN]))
         }
     }
@@ -97,7 +97,8 @@ import Testing
     @Test func `plain HTTP on this machine needs the switch for tests`() async throws {
         var configuration = Phone.quick
         configuration.allowsPlainHTTP = true
-        let manager = Manager(host: "127.0.0.1:8080", time: ManualClock(Date(Sheet.personalized)))
+        let manager = Manager(
+            host: "127.0.0.1:8080", time: ManualClock(Date(WorkedExample.personalized)))
         let phone = try Phone([manager], configuration: configuration)
         var members = await manager.linkMembers()
         members["mgr"] = "http://127.0.0.1:8080"
@@ -108,11 +109,11 @@ import Testing
 
     @Test func `an enrollment says whose it is`() async throws {
         let enrollment = try await phone.enroll(await link())
-        #expect(enrollment.id == Enrollment.ID(Sheet.idm, of: "xignin"))
+        #expect(enrollment.id == Enrollment.ID(WorkedExample.idm, of: "xignin"))
         #expect(enrollment.state == .active)
-        #expect(enrollment.account == Sheet.account)
-        #expect(enrollment.host == Sheet.manager)
-        #expect(enrollment.deviceToken == .fcm(Sheet.token))
+        #expect(enrollment.account == WorkedExample.account)
+        #expect(enrollment.host == WorkedExample.manager)
+        #expect(enrollment.deviceToken == .fcm(WorkedExample.token))
         #expect(await manager.complaints.isEmpty)
         #expect(await manager.requests.count == 1)
     }
@@ -130,7 +131,7 @@ import Testing
         #expect(request["platform"] == "fcm")
         #expect(request["push_token"] == "a-token")
         #expect(request["alias"] == "test phone")
-        try await phone.personalizer.updatePushToken(idmIdentifier: Sheet.idm, token: nil)
+        try await phone.personalizer.updatePushToken(idmIdentifier: WorkedExample.idm, token: nil)
         let removal = try #require(await manager.requests(.token).first)
         #expect(removal["token"] == .null)
         #expect(removal["platform"] == (platform == .other ? "test" : "fcm"))
@@ -164,7 +165,8 @@ import Testing
         #expect(setup.iterations == 10)
         #expect(
             setup.verifier
-                == pbkdf2(Array(Sheet.pin.utf8), salt: setup.salt, iterations: setup.iterations))
+                == pbkdf2(
+                    Array(WorkedExample.pin.utf8), salt: setup.salt, iterations: setup.iterations))
     }
 
     @Test func `with the default the verifier is what the RFC says`() async throws {
@@ -173,7 +175,8 @@ import Testing
         let setup = try #require(await manager.activations.values.first?.setup)
         #expect(setup.iterations == 100_000)
         #expect(
-            setup.verifier == pbkdf2(Array(Sheet.pin.utf8), salt: setup.salt, iterations: 100_000))
+            setup.verifier
+                == pbkdf2(Array(WorkedExample.pin.utf8), salt: setup.salt, iterations: 100_000))
     }
 
     @Test func `neither the PIN, its verifier nor the activation secret is in any byte sent`()
@@ -188,7 +191,7 @@ import Testing
         #expect(try await phone.approve(pid) == .delivered)
         try await phone.authenticator.deviceTokenRemoved(of: .fcm)
         try await phone.authenticator.remove(phone.enrollmentID())
-        let derived = Manager.Derived(secret, idm: Sheet.idm)
+        let derived = Manager.Derived(secret, idm: WorkedExample.idm)
         let hidden = [
             secret, Array("correct horse battery".utf8), setup.verifier, setup.salt, derived.mac,
             derived.seal,
@@ -200,7 +203,7 @@ import Testing
             }
         }
         // The search would have found something: the account's token is there to be found.
-        let found = Array(Sheet.token.utf8).forms.contains { form in
+        let found = Array(WorkedExample.token.utf8).forms.contains { form in
             sent.contains { $0.contains(run: form) }
         }
         #expect(found)

@@ -4,7 +4,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B7, messages and time: each cell that an app can see. The states are the ledger's.
+/// Messages and time, as far as an app can see them: `docs/vendors/xignin-oxrw.md#at-the-device`.
+/// The states are the ledger's.
 @Suite struct ProcessStateTests: ProcessSuite {
     let process: AnnouncedProcess
 
@@ -21,8 +22,8 @@ import Testing
         #expect(first.isNew)
         #expect(validity == .valid)
         #expect(notice.proof == .signature)
-        #expect(notice.issued == Date(Sheet.now))
-        #expect(notice.expiry == Date(Sheet.now + 180))
+        #expect(notice.issued == Date(WorkedExample.now))
+        #expect(notice.expiry == Date(WorkedExample.now + 180))
         #expect(try await phone.state(pid) == .open)
         let again = try #require(await phone.receive(push).first)
         #expect(!again.isNew)
@@ -125,9 +126,9 @@ import Testing
 
     @Test func `a cancel whose own end has passed still ends what it names`() async throws {
         _ = try await phone.receive(push)
-        let old = await manager.cancel(pid, to: Sheet.activation, reason: "aborted")
-            .with("iat", .number(.init(Int64(Sheet.now - 86_400))))
-            .with("exp", .number(.init(Int64(Sheet.now - 86_000))))
+        let old = await manager.cancel(pid, to: WorkedExample.activation, reason: "aborted")
+            .with("iat", .number(.init(Int64(WorkedExample.now - 86_400))))
+            .with("exp", .number(.init(Int64(WorkedExample.now - 86_000))))
         _ = try await phone.receive(try old.data(manager.key))
         #expect(try await over().reason == .cancelled)
     }
@@ -166,7 +167,7 @@ import Testing
     @Test(arguments: ["2.0.0", "x"])
     func `an incompatible cancel ends the process all the same`(version: String) async throws {
         _ = try await phone.receive(push)
-        let later = await manager.cancel(pid, to: Sheet.activation, reason: "aborted")
+        let later = await manager.cancel(pid, to: WorkedExample.activation, reason: "aborted")
             .with("min_api", .string(version))
         let reception = try #require(await phone.receive(try later.data(manager.key)).first)
         guard case .incompatible(let incompatible) = reception.kind else {
@@ -181,7 +182,7 @@ import Testing
     }
 
     @Test func `an incompatible cancel that comes first leaves a tombstone, too`() async throws {
-        let later = await manager.cancel(pid, to: Sheet.activation, reason: "aborted")
+        let later = await manager.cancel(pid, to: WorkedExample.activation, reason: "aborted")
             .with("min_api", "2.0.0")
         _ = try await phone.receive(try later.data(manager.key))
         try await expectNotShown(push)

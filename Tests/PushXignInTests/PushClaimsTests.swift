@@ -5,7 +5,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B3, step 6: what the claims of a push must be.
+/// What the claims of a push must be: `docs/vendors/xignin-oxrw.md#3-a-push`.
 @Suite struct PushClaimsTests: PushSuite {
     let sent: SentPush
 

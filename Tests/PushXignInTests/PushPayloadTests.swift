@@ -5,7 +5,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B3: what a push must be, step by step.
+/// What a push must be, step by step: `docs/vendors/xignin-oxrw.md#how-a-device-reads-it`.
 @Suite struct PushPayloadTests: PushSuite {
     let sent: SentPush
 
@@ -186,7 +186,7 @@ import Testing
         let pid = await other.begin()
         let genuine = try #require(await other.outbox.first?.push)
         #expect(try await phone.handle(genuine.data(other.key))?.idmIdentifier == "idm-demo-2")
-        #expect(try await phone.handle(push.data(key))?.idmIdentifier == Sheet.idm)
+        #expect(try await phone.handle(push.data(key))?.idmIdentifier == WorkedExample.idm)
         let crossed = [
             try genuine.data(key),
             try genuine.with(header: "kid", push.header["kid"]).data(key),

@@ -1,7 +1,7 @@
 import Testing
 
-/// Section B7 as an oracle: events in random orders drive the real authenticator and the simulator,
-/// and after each what the app sees is compared with a small model of the table.
+/// Events in random orders drive the real authenticator and the simulator, and after each what the
+/// app sees is compared with a small model of `docs/vendors/xignin-oxrw.md#at-the-device`.
 @Suite struct RandomOrderTests {
     @Test(arguments: 0..<300)
     func `no order of events breaks the table`(seed: Int) async throws {

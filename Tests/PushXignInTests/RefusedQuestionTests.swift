@@ -5,7 +5,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B4: questions that a manager may not ask this way.
+/// Questions that a manager may not ask this way: `docs/vendors/xignin-oxrw.md#5-a-process`.
 @Suite struct RefusedQuestionTests {
     // MARK: What is refused
 
@@ -48,13 +48,13 @@ import Testing
             .changed { $0["transaction"] = ["text": .string(changed), "sha256": .string(hash)] }
         )
         let second = try await world.phone.authenticator.challenge(world.phone.id(pid))
-        #expect(first.fields.contains { $0.value == Sheet.transaction })
+        #expect(first.fields.contains { $0.value == WorkedExample.transaction })
         #expect(second.fields.contains { $0.value == changed })
-        #expect(!second.fields.contains { $0.value == Sheet.transaction })
+        #expect(!second.fields.contains { $0.value == WorkedExample.transaction })
         _ = try await world.phone.authenticator.resolve(
             answersFirst ? first : second, with: .approve)
         // What is signed is what this user saw, whatever was asked since.
-        let seen = answersFirst ? base64url(sha256(Sheet.transaction.utf8)) : hash
+        let seen = answersFirst ? base64url(sha256(WorkedExample.transaction.utf8)) : hash
         #expect(try await world.assertion()["tx"] == .string(seen))
     }
 

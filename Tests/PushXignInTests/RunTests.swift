@@ -5,8 +5,8 @@ import PushCore
 import PushXignIn
 import Testing
 
-/// The HTTP vectors of section B9, one run in order. Keys and names differ from device to device,
-/// so what is compared is what each side derives and binds.
+/// The exchanges of `docs/vendors/xignin-oxrw.md#11-a-worked-example`, one run in order. Keys and
+/// names differ from device to device, so what is compared is what each side derives and binds.
 @Suite struct RunTests {
     private let vectors: Vectors
 
@@ -27,12 +27,12 @@ import Testing
             decoded(
                 base64url: JSON(parsing: vectors.text("personalization_qr", "json"))["act"]?
                     .string ?? ""))
-        let derived = Manager.Derived(secret, idm: Sheet.idm)
+        let derived = Manager.Derived(secret, idm: WorkedExample.idm)
         #expect(derived.id == (try vectors.text("personalization_qr", "act_id")))
         #expect(hex(derived.mac) == (try vectors.text("personalization_qr", "k_mac_hex")))
         #expect(hex(derived.seal) == (try vectors.text("personalization_qr", "k_seal_hex")))
         let salt = try #require(decoded(base64url: vectors.text("pin_proof", "salt_b64url")))
-        let key = pbkdf2(Array(Sheet.pin.utf8), salt: salt, iterations: 100_000)
+        let key = pbkdf2(Array(WorkedExample.pin.utf8), salt: salt, iterations: 100_000)
         #expect(hex(key) == (try vectors.text("pin_proof", "k_pin_hex")))
         let message = try vectors.text("pin_proof", "message")
         #expect(base64url(hmac(key, message.utf8)) == (try vectors.text("pin_proof", "proof")))
@@ -41,7 +41,7 @@ import Testing
             base64url(hmac(derived.mac, mac.utf8))
                 == (try vectors.text("personalization_request", "mac")))
         #expect(
-            base64url(sha256(Sheet.transaction.utf8))
+            base64url(sha256(WorkedExample.transaction.utf8))
                 == (try vectors.text("transaction", "sha256_b64url")))
         let device = try vectors.privateKey("device").publicKey
         #expect(device.thumbprint == (try vectors.text("keys", "device_public", "kid")))
@@ -75,7 +75,7 @@ import Testing
         let world = try await World(vectors: true)
         let pid = try await world.begin()
         let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
-        await world.phone.keypad.type(Sheet.wrongPIN)
+        await world.phone.keypad.type(WorkedExample.wrongPIN)
         let consent = XignInConsent(role: "user", attributes: ["email"])
         let wrong = try await world.phone.authenticator.resolve(
             challenge, with: .approve, extras: consent)
@@ -86,7 +86,7 @@ import Testing
         #expect(refusal.why == .verification)
         #expect(refusal.mayRetry)
         #expect(refusal.attemptsLeft == 2)
-        await world.phone.keypad.type(Sheet.pin)
+        await world.phone.keypad.type(WorkedExample.pin)
         #expect(try await world.approve(pid, extras: consent) == .delivered)
         #expect(try await world.phone.authenticator.deviceTokenRemoved(of: .fcm).isEmpty)
         return world
@@ -95,8 +95,8 @@ import Testing
     @Test func `the run of the example is taken from end to end`() async throws {
         let world = try await run()
         #expect(await world.manager.complaints.isEmpty)
-        #expect(await world.manager.activations[Sheet.activation]?.token == nil)
-        #expect(await world.manager.activations[Sheet.activation]?.failures == 0)
+        #expect(await world.manager.activations[WorkedExample.activation]?.token == nil)
+        #expect(await world.manager.activations[WorkedExample.activation]?.failures == 0)
     }
 
     @Test func `each request has the example's members, and no others`() async throws {

@@ -5,7 +5,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B7: cancels and deadlines of what was started or is being answered.
+/// Cancels and deadlines of what was started or is being answered:
+/// `docs/vendors/xignin-oxrw.md#at-the-device`.
 @Suite struct StartedProcessTests: ProcessSuite {
     let process: AnnouncedProcess
 
@@ -34,7 +35,7 @@ import Testing
         let cancel = try await cancel()
         let verifier = ScriptedVerifier { _ in
             _ = try? await phone.receive(cancel)
-            return [.pin(Secret(Array(Sheet.pin.utf8)))]
+            return [.pin(Secret(Array(WorkedExample.pin.utf8)))]
         }
         let environment = Environment(
             transport: phone.transport, store: phone.store, verifier: verifier,
@@ -69,7 +70,7 @@ import Testing
     @Test func `the deadline runs on the monotonic clock, whatever the wall clock shows`()
         async throws
     {
-        // B7: expires_at - iat of the first verified answer, even where nothing else is known.
+        // `expires_at` − `iat` of the first verified response, even where nothing else is known.
         let again = try phone.restarted(at: Date(0))
         _ = try await again.receive(push)
         let challenge = try await again.authenticator.challenge(again.id(pid))
@@ -104,13 +105,13 @@ import Testing
 
     @Test func `a wrong PIN with a cancel remembered ends the process`() async throws {
         _ = try await phone.receive(push)
-        await phone.keypad.type(Sheet.wrongPIN)
+        await phone.keypad.type(WorkedExample.wrongPIN)
         await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
         _ = try await phone.approve(pid)
         _ = try await phone.receive(cancel())
         _ = try await phone.authenticator.resume()
         _ = try await over()
-        await phone.keypad.type(Sheet.pin)
+        await phone.keypad.type(WorkedExample.pin)
         await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
     }
 
@@ -119,7 +120,7 @@ import Testing
         await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
         _ = try await phone.approve(pid)
         phone.pass(300)
-        // B4: a judged assertion returns the recorded result even after the deadline.
+        // An assertion that was judged gets the result on record, also after the deadline.
         #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
         #expect(try await phone.state(pid) == .answered(.approve, .delivered))
     }

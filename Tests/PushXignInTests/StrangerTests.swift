@@ -88,7 +88,7 @@ import Testing
         let enrollment = try await phone.authenticator.enrollment(phone.enrollmentID())
         #expect(enrollment?.state == .active)
         _ = try await phone.authenticator.resume()
-        #expect(await manager.activations[Sheet.activation]?.token == "elsewhere")
+        #expect(await manager.activations[WorkedExample.activation]?.token == "elsewhere")
     }
 
     @Test(arguments: Stranger.statuses)
@@ -117,7 +117,7 @@ import Testing
     @Test(arguments: Stranger.allCases)
     func `a stranger brings no keys`(stranger: Stranger) async throws {
         let rogue = SigningKey()
-        let push = await manager.push("prc-rogue", to: Sheet.activation)
+        let push = await manager.push("prc-rogue", to: WorkedExample.activation)
             .with(header: "kid", .string(rogue.publicKey.thumbprint))
         await manager.publish([manager.key, rogue])
         await next(.keys, 200, stranger)
@@ -168,7 +168,7 @@ import Testing
         await phone.faults.next(.dropBefore, where: { $0.path?.hasSuffix("/reject") == true })
         _ = try? await phone.authenticator.deny(phone.id(pid), .fraud)
         // Once its time is over, the manager is asked with the whole of it.
-        phone.pass(Sheet.expiry - Sheet.now + 700)
+        phone.pass(WorkedExample.expiry - WorkedExample.now + 700)
         try await phone.hearTime()
         await manager.next(.reject, .refused(.init(400, "malformed_request")))
         _ = try? await phone.authenticator.resume()

@@ -4,7 +4,7 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// Section B7: two devices of one account, row by row.
+/// Two devices of one account: `docs/vendors/xignin-oxrw.md#at-the-manager`.
 @Suite struct TwoDeviceTests {
     private let manager: Manager
     private let a: Phone
@@ -12,7 +12,7 @@ import Testing
     private let pid: String
 
     init() async throws {
-        manager = Manager(time: ManualClock(Date(Sheet.personalized)))
+        manager = Manager(time: ManualClock(Date(WorkedExample.personalized)))
         a = try Phone([manager])
         b = try Phone([manager])
         await manager.lay("secret-a", "act-a", "secret-b", "act-b")
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test func `one device's wrong PINs don't lock the other`() async throws {
-        await a.keypad.type(Sheet.wrongPIN)
+        await a.keypad.type(WorkedExample.wrongPIN)
         for _ in 0..<3 { _ = try? await a.approve(pid) }
         let next = await manager.begin()
         _ = try await b.receive(try #require(await manager.take(for: "act-b").last))

@@ -4,7 +4,8 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// The pushes of section B9, each with the outcome it states, in the order of section B3.
+/// The worked example's pushes, each with its outcome, in the order of
+/// `docs/vendors/xignin-oxrw.md#how-a-device-reads-it`.
 @Suite struct VectorTests {
     private let vectors: Vectors
 
@@ -24,8 +25,8 @@ import Testing
             Issue.record("It is an authentication.")
             return
         }
-        #expect(message.processId == Sheet.process)
-        #expect(message.idmIdentifier == Sheet.idm)
+        #expect(message.processId == WorkedExample.process)
+        #expect(message.idmIdentifier == WorkedExample.idm)
         #expect(message.title == "Sign-in request")
         #expect(message.message == "Tap to continue")
         #expect(message.priority == .high)
@@ -37,7 +38,7 @@ import Testing
             Issue.record("It is an authentication.")
             return
         }
-        #expect(message.processId == Sheet.process)
+        #expect(message.processId == WorkedExample.process)
         #expect(message.title == nil)
         #expect(message.message == nil)
         #expect(message.priority == .unspecified)
@@ -49,8 +50,8 @@ import Testing
             Issue.record("It is a cancel.")
             return
         }
-        #expect(message.processId == Sheet.process)
-        #expect(message.idmIdentifier == Sheet.idm)
+        #expect(message.processId == WorkedExample.process)
+        #expect(message.idmIdentifier == WorkedExample.idm)
         #expect(message.isIgnorable)
         let world = try await World(vectors: true)
         let reception = try #require(await world.phone.receive(data("cancel")).first)
@@ -58,8 +59,8 @@ import Testing
             reception.kind
                 == .over(
                     Withdrawal(
-                        world.phone.id(Sheet.process), .elsewhere, isIgnorable: true,
-                        expiry: Date(Sheet.expiry + 600))))
+                        world.phone.id(WorkedExample.process), .elsewhere, isIgnorable: true,
+                        expiry: Date(WorkedExample.expiry + 600))))
     }
 
     @Test func `a cancel of yesterday is still honoured`() async throws {
@@ -72,7 +73,7 @@ import Testing
         let world = try await World(vectors: true)
         _ = try await world.phone.receive(data("cancel_late"))
         // It leaves a tombstone: the announcement that comes later isn't shown.
-        let late = await world.manager.push("prc-old", to: Sheet.activation)
+        let late = await world.manager.push("prc-old", to: WorkedExample.activation)
         guard case .cancel = try await world.phone.handle(late.data(world.manager.key)) else {
             Issue.record("A late announcement is a cancel.")
             return
@@ -100,8 +101,8 @@ import Testing
             Issue.record("It is incompatible.")
             return
         }
-        #expect(message.processId == Sheet.process)
-        #expect(message.idmIdentifier == Sheet.idm)
+        #expect(message.processId == WorkedExample.process)
+        #expect(message.idmIdentifier == WorkedExample.idm)
         #expect(message.messageType == .authentication)
         #expect(message.minSmartDeviceApi == "2.0.0")
         #expect(!message.isIgnorable)
@@ -155,9 +156,9 @@ import Testing
     @Test func `authentication, then cancel: the process is over`() async throws {
         let world = try await World(vectors: true)
         _ = try await world.phone.handle(data("authentication"))
-        #expect(try await world.phone.state(Sheet.process) == .open)
+        #expect(try await world.phone.state(WorkedExample.process) == .open)
         _ = try await world.phone.handle(data("cancel"))
-        guard case .over(let withdrawal) = try await world.phone.state(Sheet.process) else {
+        guard case .over(let withdrawal) = try await world.phone.state(WorkedExample.process) else {
             Issue.record("It is over.")
             return
         }

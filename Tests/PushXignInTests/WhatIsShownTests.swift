@@ -192,7 +192,7 @@ import Testing
 
     @Test func `a push's text that is cut says so`() async throws {
         let world = try await World()
-        let push = await world.manager.push("prc-long", to: Sheet.activation)
+        let push = await world.manager.push("prc-long", to: WorkedExample.activation)
             .with("title", .string(String(Self.long.prefix(121))))
             .with("message", .string(String(Self.long.prefix(501))))
         guard

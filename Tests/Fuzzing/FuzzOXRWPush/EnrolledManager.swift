@@ -14,8 +14,8 @@ struct EnrolledManager: Sendable {
 
     private static let activation = "act-5f2c1b"
 
-    /// The key of the worked example, in `Tests/PushXignInTests/Vectors/sheet.json`. No manager has
-    /// it.
+    /// The key of the worked example, in `Tests/PushXignInTests/Vectors/worked-example.json`. No
+    /// manager has it.
     private let key: P256.Signing.PrivateKey
 
     /// The record as it is after personalizing. A push may change it, and no input must depend on

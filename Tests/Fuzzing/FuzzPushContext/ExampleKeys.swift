@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 
 /// The two key pairs that the seeds are signed with: those of the worked examples, in
-/// `Tests/PushPlusAuthTests/Vectors/sheet.json`. No tenant knows them.
+/// `Tests/PushPlusAuthTests/Vectors/worked-example.json`. No tenant knows them.
 struct ExampleKeys: Sendable {
     /// The private JWK of the RS256 account.
     static let rsa = """

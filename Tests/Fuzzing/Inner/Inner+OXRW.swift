@@ -9,8 +9,8 @@ extension Inner {
     /// Reads an answer of a manager; and the same bytes as the claims, and as the data, of one that
     /// the manager signed.
     ///
-    /// The key is that of the worked example, in `Tests/PushXignInTests/Vectors/sheet.json`. No manager
-    /// has it.
+    /// The key is that of the worked example, which no manager has:
+    /// `Tests/PushXignInTests/Vectors/worked-example.json`.
     public static func oxrwReply(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
         guard let manager = try? ExampleManager() else { return "the example can be read" }
         let input = Data(bytes)

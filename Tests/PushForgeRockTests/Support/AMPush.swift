@@ -4,7 +4,7 @@ import PushCore
 
 /// A push as AM would mint it: claims, a key, and the message id beside them.
 struct AMPush: Sendable {
-    /// The AM generations of the sheet, by what their pushes carry.
+    /// The generations of `docs/vendors/forgerock.md#four-generations`, and the old module.
     enum Generation: String, Sendable, CaseIterable {
         /// AM 6.0 to 7.1.
         case a
@@ -20,13 +20,14 @@ struct AMPush: Sendable {
 
     var claims: JSON.Object
     var header = #"{"typ":"JWT","alg":"HS256"}"#
-    var key = Sheet.secret
-    var messageID = Sheet.messageID
+    var key = WorkedExample.secret
+    var messageID = WorkedExample.messageID
 
-    /// A push of the sheet's mechanism and challenge.
+    /// A push of the worked examples' mechanism and challenge.
     init(_ generation: Generation = .d, kind: String? = nil, numbers: String? = nil) {
         claims = [
-            "c": .string(base64(Sheet.challenge)), "t": "120", "u": .string(Sheet.mechanism),
+            "c": .string(base64(WorkedExample.challenge)), "t": "120",
+            "u": .string(WorkedExample.mechanism),
             "l": .string(base64("amlbcookie=03")),
         ]
         if generation == .module { claims["i"] = "1760000300000" }
@@ -82,7 +83,7 @@ struct AMPush: Sendable {
 
     /// A token as APNs delivers it.
     static func message(
-        _ token: String, id: String = Sheet.messageID
+        _ token: String, id: String = WorkedExample.messageID
     ) throws -> PushMessage {
         let aps: JSON = [
             "alert": "Login", "sound": "default", "content-available": 1,

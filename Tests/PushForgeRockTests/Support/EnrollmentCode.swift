@@ -8,10 +8,11 @@ struct EnrollmentCode {
     var label = "Example%20Bank:jane.doe@example.com"
     var parameters: [(name: String, value: String)] = [
         ("l", base64url("amlbcookie=03")), ("issuer", base64url("Example Bank")),
-        ("m", Sheet.registrationID), ("s", base64url(Sheet.secret)),
-        ("c", base64url(Sheet.registrationChallenge)), ("r", base64url(Sheet.registration)),
-        ("a", base64url(Sheet.authentication)), ("uid", base64url("jane")),
-        ("pid", base64url(Sheet.profileID)), ("b", "032b75"),
+        ("m", WorkedExample.registrationID), ("s", base64url(WorkedExample.secret)),
+        ("c", base64url(WorkedExample.registrationChallenge)),
+        ("r", base64url(WorkedExample.registration)),
+        ("a", base64url(WorkedExample.authentication)), ("uid", base64url("jane")),
+        ("pid", base64url(WorkedExample.profileID)), ("b", "032b75"),
         ("image", base64url("https://am.example.com/logo.png")),
     ]
 
@@ -59,7 +60,7 @@ struct EnrollmentCode {
         EnrollmentCode().with(scheme: "mfauth", host: "totp")
             .with("image", "https://am.example.com/logo.png")
             .with("secret", "6X3YPUD2QD67ZG2XE2ACDL2QHUQIRJ6S").with("period", "30")
-            .with("digits", "6").with("oid", base64url(Sheet.codeResourceID))
+            .with("digits", "6").with("oid", base64url(WorkedExample.codeResourceID))
             .with("policies", policies.map { base64url($0) })
     }
 }

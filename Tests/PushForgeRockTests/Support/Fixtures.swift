@@ -4,8 +4,8 @@ import PushCore
 import PushForgeRock
 import PushTesting
 
-/// Messages of every kind that a provider meets, for the sheet's enrollment. No two genuine ones
-/// are about the same challenge.
+/// Messages of every kind that a provider meets, for the enrollment of the worked examples. No two
+/// genuine ones are about the same challenge.
 struct Fixtures {
     private static let names = ["u", "c", "k", "n", "l", "t", "i", "d", "m", "p", "x"]
 
@@ -19,7 +19,7 @@ struct Fixtures {
         return try pushes.enumerated().map { index, push in
             try push.about(sha256([2, UInt8(index)])).with(messageID: "AUTHENTICATE:\(index)")
                 .message()
-        } + [PushMessage(fcm: ["messageId": Sheet.messageID, "message": token])]
+        } + [PushMessage(fcm: ["messageId": WorkedExample.messageID, "message": token])]
     }
 
     /// AM's form, but not AM's doing.
@@ -90,7 +90,7 @@ struct Fixtures {
             .map { JSON.object($0.claims) }
         fixtures.signing = .init(claims: claims) { (claims) throws(PushError) in
             // A server that knows types always says one. Without a type it is an old server's
-            // push, which may simply be approved: sections 3.4 and 10, 27.
+            // push, which may simply be approved.
             guard let members = claims.object, members["k"] != nil else {
                 throw PushError(.invalidArgument, "AM doesn't sign that.")
             }

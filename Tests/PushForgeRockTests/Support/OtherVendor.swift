@@ -15,8 +15,8 @@ struct OtherVendor: PushProvider {
 
     private func event(named name: String) async throws(PushError) -> PushEvent {
         let notice = Notice(
-            id: Challenge.ID(name, of: Self.enrollment), issued: Sheet.issued,
-            expiry: Sheet.expiry, proof: .mac)
+            id: Challenge.ID(name, of: Self.enrollment), issued: WorkedExample.issued,
+            expiry: WorkedExample.expiry, proof: .mac)
         return .notice(Announcement(notice, context: Secret([])))
     }
 

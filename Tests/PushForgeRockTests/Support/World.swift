@@ -21,7 +21,7 @@ struct World {
     let authenticator: PushAuthenticator
 
     init(
-        mechanism: String = Sheet.mechanism,
+        mechanism: String = WorkedExample.mechanism,
         configuration: ForgeRock.Configuration = .init(),
         verifier: ScriptedVerifier = .willing(), platform: Device.Platform = .apple,
         sharing other: World? = nil
@@ -29,7 +29,7 @@ struct World {
         let server = server
         store = other?.store ?? InMemoryStore()
         counter = CountingStore(store)
-        clock = other?.clock ?? ManualClock(Sheet.issued)
+        clock = other?.clock ?? ManualClock(WorkedExample.issued)
         self.verifier = verifier
         transport = SimulatedTransport(faults: faults) {
             await server.respond(to: $0, body: $1)
@@ -37,26 +37,26 @@ struct World {
         let environment = Environment(
             transport: transport, store: counter, verifier: verifier, clock: clock,
             random: FixedRandom(uuid: mechanism),
-            device: Device(name: Sheet.deviceName, platform: platform), observer: observer)
+            device: Device(name: WorkedExample.deviceName, platform: platform), observer: observer)
         provider = ForgeRock(configuration: configuration, in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
 
     var handler: FRAPushHandler { FRAPushHandler(authenticator) }
 
-    var enrollmentID: Enrollment.ID { Enrollment.ID(Sheet.mechanism, of: "forgerock") }
+    var enrollmentID: Enrollment.ID { Enrollment.ID(WorkedExample.mechanism, of: "forgerock") }
 
     /// Joins what a code describes.
     @discardableResult
     func enroll(
-        _ uri: String, token: DeviceToken? = .apns(hex: Sheet.token, isSandbox: false)
+        _ uri: String, token: DeviceToken? = .apns(hex: WorkedExample.token, isSandbox: false)
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
         let offers = try authenticator.offers(for: .scanned(text: uri))
         return try await authenticator.enroll(try #require(offers.first))
     }
 
-    /// A world that is enrolled as the sheet's examples are.
+    /// A world that is enrolled as the worked examples are.
     static func enrolled(
         _ code: EnrollmentCode = EnrollmentCode(),
         configuration: ForgeRock.Configuration = .init(),
@@ -70,7 +70,7 @@ struct World {
     /// A world that is enrolled, and whose server has told its time in two replies: one alone ends
     /// nothing.
     static func enrolled(
-        at time: String, by now: Date = Sheet.issued,
+        at time: String, by now: Date = WorkedExample.issued,
         configuration: ForgeRock.Configuration = .init(refusesLateAnswers: true)
     ) async throws -> World {
         let world = try World(configuration: configuration)
@@ -88,13 +88,13 @@ struct World {
     }
 
     /// Everything the server processed after the registration.
-    func posts(key: [UInt8] = Sheet.secret) async throws -> [Posted] {
+    func posts(key: [UInt8] = WorkedExample.secret) async throws -> [Posted] {
         try await transport.exchanges
             .filter { $0.request.path?.hasSuffix("_action=register") == false }
             .map { try Posted($0, key: key) }
     }
 
-    func lastPost(key: [UInt8] = Sheet.secret) async throws -> Posted {
+    func lastPost(key: [UInt8] = WorkedExample.secret) async throws -> Posted {
         try #require(await posts(key: key).last)
     }
 

@@ -7,8 +7,8 @@ import Testing
 /// An app that carries commands itself goes on with what an earlier process left: a fresh
 /// authenticator on the same store, and no relay in either process.
 @Suite(.timeLimit(.minutes(10))) struct ResumingTests {
-    typealias Bench = FromSheet.Bench
-    typealias Event = FromSheet.App.Event
+    typealias Bench = BlackBox.Bench
+    typealias Event = BlackBox.App.Event
 
     private static let newPIN = "975310"
     /// Whether the server had processed the command when the process died.
@@ -145,7 +145,7 @@ import Testing
         }
         // Out of the server's cache, so the stored bytes are a replay: −1302.
         later.site.time.advance(by: .seconds(301))
-        await later.handset.user.type(FromSheet.pin)
+        await later.handset.user.type(BlackBox.pin)
         await resume(later)
         #expect(await later.app.events == [.step(0x40), .step(0x40), .changed])
         let changes = await later.site.server.commands(0x40)
@@ -156,22 +156,22 @@ import Testing
 
     @Test func `a wrong old password is told by the process that hears of it`() async throws {
         let later = try await killed(Bench.joined(), at: 0x40) { bench in
-            try await bench.changePassword(from: FromSheet.wrongPIN, to: Self.newPIN)
+            try await bench.changePassword(from: BlackBox.wrongPIN, to: Self.newPIN)
         }
         await resume(later)
         #expect(await later.app.events == [.step(0x40), .changePasswordError(4)])
-        #expect(try await isRight(FromSheet.pin, at: later))
+        #expect(try await isRight(BlackBox.pin, at: later))
     }
 
     @Test func `a change on its way can't be cancelled`() async throws {
         let later = try await killed(Bench.joined(), at: 0x40) { bench in
             try await bench.changePassword(to: Self.newPIN)
         }
-        let gate = FromSheet.Gate()
+        let gate = BlackBox.Gate()
         await later.site.server.next(.holdReply(gate), at: 0x40)
         async let resuming: Void = resume(later)
         await gate.arrival()
-        let error = try await FromSheet.refusal { try await later.door.cancel() }
+        let error = try await BlackBox.refusal { try await later.door.cancel() }
         #expect(error.oneSpan == .command(.invalidState))
         await gate.open()
         await resuming
@@ -205,9 +205,9 @@ import Testing
     {
         let bench = try await Bench.joined(instance: "app")
         let request = try await bench.site.pinLogin()
-        await bench.handset.user.type(FromSheet.wrongPIN)
+        await bench.handset.user.type(BlackBox.wrongPIN)
         let later = try await killed(bench, at: 0x23) { bench in try await bench.execute() }
-        await later.handset.user.type(FromSheet.pin)
+        await later.handset.user.type(BlackBox.pin)
         await resume(later)
         let end = Event.success(.authentication, .accepted, token: false)
         await later.app.wait(for: end)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushOneSpan
 
-/// Remote authentication and remote transaction: 9.3 to 9.5 of our notes.
+/// Remote authentication and remote transaction: `docs/vendors/onespan-ooc.md#7-requests`.
 struct OOCRemoteTests {
     @Test func `a trigger names its request, and may come twice`() async throws {
         let world = try await OOCWorld.activated()

@@ -5,7 +5,7 @@ import PushOneSpan
 /// in the engine meanwhile.
 struct GatedEngine: OrchestrationEngine {
     let engine: OpenReferenceEngine
-    let gate: FromSheet.Gate
+    let gate: BlackBox.Gate
 
     var formatName: String { engine.formatName }
     var canInspect: Bool { engine.canInspect }

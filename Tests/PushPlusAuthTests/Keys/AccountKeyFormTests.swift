@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["rsa", "ec"])
-    func `a key is named by its thumbprint, and written as the notes show it`(
+    func `a key is named by its thumbprint, and written as the example's is`(
         name: String
     ) throws {
         let vectors = try Vectors()

@@ -91,7 +91,7 @@ import Testing
         #expect(throws: PushError.self) { try half.verify(signature, over: message) }
     }
 
-    @Test func `an answer is signed as the notes show it, byte for byte`() throws {
+    @Test func `an answer is signed as the example's is, byte for byte`() throws {
         let key = try RS256PrivateKey(privateJWK: jwk("rsa_private_jwk"))
         let expected = try Vectors()("rs256_code_selected")
         let claims = try #require(expected.split(separator: ".").dropFirst().first)

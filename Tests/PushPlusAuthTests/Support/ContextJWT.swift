@@ -13,13 +13,14 @@ struct ContextJWT: Sendable {
         self.key = key
         header = ["alg": .string(key.algorithm), "typ": "JWT", "kid": .string(key.id)]
         claims = [
-            "exp": .number(.init(Sheet.expiry)), "iat": .number(.init(Sheet.issued)),
-            "context_token": .string(token), "resolve_url": .string(Sheet.resolve),
+            "exp": .number(.init(WorkedExample.expiry)),
+            "iat": .number(.init(WorkedExample.issued)),
+            "context_token": .string(token), "resolve_url": .string(WorkedExample.resolve),
             "type": "prompt",
         ]
     }
 
-    /// A `code` with everything the notes know of: the payload of `rs256_code`.
+    /// A `code` with everything that is documented: the payload of `rs256_code`.
     static func full(_ key: AccountKey, token: String = "ctx-0001") throws -> ContextJWT {
         var context = ContextJWT(key)
         context.claims = try Vectors().object("payload_rs256_code")

@@ -7,9 +7,10 @@ struct EnrollmentCode: Sendable {
     var kind = "push"
     var label = "Acme%20Bank:ada%40example.com"
     var parameters: [(name: String, value: String)] = [
-        ("issuer", "Acme%20Bank"), ("secret", Sheet.secret), ("algorithm", "SHA256"),
-        ("digits", "6"), ("period", "30"), ("context_token", escaped(Sheet.enrollmentToken)),
-        ("enrollment_url", escaped(Sheet.enroll)),
+        ("issuer", "Acme%20Bank"), ("secret", WorkedExample.secret), ("algorithm", "SHA256"),
+        ("digits", "6"), ("period", "30"),
+        ("context_token", escaped(WorkedExample.enrollmentToken)),
+        ("enrollment_url", escaped(WorkedExample.enroll)),
     ]
 
     static let names = [

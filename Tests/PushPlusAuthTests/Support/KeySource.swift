@@ -3,7 +3,7 @@ import PushJOSE
 import PushPlusAuth
 import PushTesting
 
-/// Key pairs of the notes, handed out in order.
+/// Key pairs of the worked examples, handed out in order.
 private actor KeyQueue {
     private var names: [String]
 
@@ -16,15 +16,16 @@ private actor KeyQueue {
         do {
             members = try Vectors().object("\(name)_private_jwk")
         } catch {
-            throw PushError(.notFound, "The notes have no such key.", underlying: error)
+            throw PushError(
+                .notFound, "There is no such key in the worked examples.", underlying: error)
         }
         return try ExportableAccountKey(privateJWK: JWK(members))
     }
 }
 
 extension World {
-    /// A world that holds the notes' accounts: `rsa` is #1, `ec` is #2.
-    static func ofTheNotes(
+    /// A world that holds the worked examples' accounts: `rsa` is #1, `ec` is #2.
+    static func ofTheExamples(
         _ names: [String] = ["rsa", "ec"], _ configuration: PlusAuth.Configuration = .init()
     ) async throws -> World {
         let queue = KeyQueue(names)

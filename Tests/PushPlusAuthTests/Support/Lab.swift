@@ -6,7 +6,7 @@ import Testing
 
 /// A tenant, and the apps that use it.
 struct Lab {
-    let clock = ManualClock(Sheet.now)
+    let clock = ManualClock(WorkedExample.now)
     let tenant: PlusAuthSimulator
 
     init(_ change: @Sendable (inout PlusAuthSimulator.Configuration) -> Void = { _ in }) {

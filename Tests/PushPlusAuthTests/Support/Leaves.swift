@@ -35,7 +35,7 @@ extension PushContext {
         ) { first, _ in first }
     }
 
-    /// The leaves that the notes' payload of `rs256_code` has.
+    /// The leaves that the worked examples' payload of `rs256_code` has.
     static let exampleLeaves: [String: String] = [
         "application": "Acme Bank", "ip": "203.0.113.7", "user_identifier": "ada@example.com",
         "agent.ua":

@@ -72,6 +72,6 @@ actor ScriptedServer {
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: Sheet.now + clock.elapsed / .seconds(1))
+        return formatter.string(from: WorkedExample.now + clock.elapsed / .seconds(1))
     }
 }

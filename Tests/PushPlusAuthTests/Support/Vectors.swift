@@ -2,7 +2,7 @@ import Foundation
 import PushCore
 import Testing
 
-/// The worked examples of our protocol notes, section 17. Each group names its source.
+/// The worked examples. Each group names its source.
 struct Vectors {
     private struct Group: Decodable {
         let name: String
@@ -13,16 +13,17 @@ struct Vectors {
     private let values: [String: String]
 
     init() throws {
-        let file = try #require(Bundle.module.resourceURL).appending(path: "Vectors/sheet.json")
+        let file = try #require(Bundle.module.resourceURL).appending(
+            path: "Vectors/worked-example.json")
         let groups = try JSONDecoder().decode([Group].self, from: Data(contentsOf: file))
         values = groups.reduce(into: [:]) { values, group in
             values.merge(group.values) { first, _ in first }
         }
     }
 
-    /// One example, by the name it has in the notes.
+    /// One example, by its name in the file.
     func callAsFunction(_ name: String) throws -> String {
-        try #require(values[name], "The notes have no example \(name).")
+        try #require(values[name], "There is no example \(name).")
     }
 
     func object(_ name: String) throws -> JSON.Object {

@@ -22,13 +22,13 @@ struct World {
     /// Creates an app; its keys are ES256 unless a test wants others, as those are made quickly.
     init(
         _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
-        platform: Device.Platform = .apple, name: String = Sheet.deviceName,
+        platform: Device.Platform = .apple, name: String = WorkedExample.deviceName,
         random: any RandomSource = SystemRandom(), keys: AccountKeySource = .fresh,
         sharing other: World? = nil, dropping dropper: CacheDropper? = nil
     ) throws {
         store = other?.store ?? InMemoryStore()
         reads = CountingStore(store)
-        let clock = other?.clock ?? ManualClock(Sheet.now)
+        let clock = other?.clock ?? ManualClock(WorkedExample.now)
         self.clock = clock
         self.verifier = verifier
         let server = ScriptedServer(clock: clock)
@@ -55,7 +55,8 @@ struct World {
     /// Joins what a code describes.
     @discardableResult
     func enroll(
-        _ code: EnrollmentCode = EnrollmentCode(), token: DeviceToken? = .fcm(Sheet.deviceToken)
+        _ code: EnrollmentCode = EnrollmentCode(),
+        token: DeviceToken? = .fcm(WorkedExample.deviceToken)
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
         let offers = try authenticator.offers(for: .scanned(text: code.text))
@@ -125,7 +126,7 @@ struct World {
     /// Lets the device hear the server's time once more: one reading alone ends nothing.
     func hearTime() async {
         let server = ServerID(host: "tenant.plusauth.example", of: "plusauth")
-        let time = Sheet.now + clock.elapsed / .seconds(1)
+        let time = WorkedExample.now + clock.elapsed / .seconds(1)
         await clock.servers.note(time, at: server, sent: clock.elapsed, received: clock.elapsed)
     }
 

@@ -17,7 +17,7 @@ import Testing
         #expect(try ActivationCode.typed(text).text == text)
     }
 
-    /// Section 2.2 of our protocol notes.
+    /// 0xBB3D is the published check value of CRC-16/ARC.
     @Test func `the checksum is CRC-16/ARC`() {
         #expect(CRC16.checksum("123456789".utf8) == 0xBB3D)
         #expect(CRC16.checksum(Sample.ascending(10)) == 0x4204)

@@ -7,7 +7,7 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct PowerAuthApplicationTests {
-    /// Section 11.10 of our protocol notes: powerauth-cmd-tool, `docs/Readme.md`.
+    /// Of powerauth-cmd-tool, `docs/Readme.md`.
     static let configuration =
         "ARCVs2uD4HXnu1uiMLjzv3jUEKhL+EbC7De2hP0CE4QZYMIBAUEEc7WjproYfURYdEDEx7OwSR0A5A+5HNGgUXx8F6eT3KOeIhcsw7tN5PoZN7m3sKutqmUPBrSFqtcDkmQxKTXzlA=="
     private let key = "lbNrg+B157tbojC487941A=="

@@ -6,8 +6,7 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct SignedActivationCodeTests {
-    /// Section 11.8 of our protocol notes: powerauth-crypto,
-    /// `verify-activation-data-signature-v3.json` #0.
+    /// Of powerauth-crypto, `verify-activation-data-signature-v3.json` #0.
     private static let code = "GYA4L-D4C7K-OP2NV-USYYQ"
     private static let signature =
         "MEYCIQCihC0iR9m/y0Kq+GcK75DFQVIInekVIWjqw3+QJtilYQIhALHZGVGij7ADgt3xOLZiTBxueIikC8zi8jQaMrDzDkCN"
@@ -44,7 +43,7 @@ import Testing
     }
 
     @Test func `another application's server is not believed`() throws {
-        // The master key of section 11.10.
+        // The master key of powerauth-cmd-tool, `docs/Readme.md`.
         let other = try Self.application(
             "BHO1o6a6GH1EWHRAxMezsEkdAOQPuRzRoFF8fBenk9yjniIXLMO7TeT6GTe5t7CrraplDwa0harXA5JkMSk185Q="
         )

@@ -7,8 +7,8 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// The same envelopes, digests and tokens by Python and its `cryptography` package, from section 5
-/// and section 6 of our protocol notes alone.
+/// The same envelopes, digests and tokens by Python and its `cryptography` package, written without
+/// the plugin's code.
 @Suite(.enabled(if: ExternalTool.hasCryptography)) struct EnvelopeInteropTests {
     /// The server's side; `p` holds what the server knows, `r` what it received.
     private static let prelude = """
@@ -76,7 +76,7 @@ import Testing
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What a server of the notes' application knows.
+    /// What a server of the examples' application knows.
     private func knowledge(
         _ version: PowerAuthVersion, inActivation: Bool
     ) throws -> JSON.Object {

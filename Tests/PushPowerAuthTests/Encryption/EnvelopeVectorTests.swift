@@ -41,7 +41,7 @@ struct EnvelopeVectorTests {
         #expect(EnvelopeKeys.info(.v3_1, sharedInfo1: "/a", ephemeral: [9]) == Array("/a\t".utf8))
     }
 
-    @Test func `what codes cover is laid out as the notes say, request and response`() throws {
+    @Test func `what codes cover is laid out part by part, request and response`() throws {
         let vector = EnvelopeVector.application
         let context = try vector.context()
         func layout(_ nonce: String, _ time: String, _ ephemeral: String) throws -> String {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// Section 11.9 of our protocol notes on PowerAuth, (a) and (b): requests that the vendor's iOS SDK
-/// made, from powerauth-crypto's `GeneralEncryptorTest` (Apache 2.0), with every value in between.
+/// Requests that the vendor's iOS SDK made, from powerauth-crypto's `GeneralEncryptorTest`
+/// (Apache 2.0), with every value in between.
 struct EnvelopeVector: Sendable, CustomTestStringConvertible {
     struct Message: Sendable {
         let nonce, data, mac, plain: String

@@ -7,8 +7,8 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// The server's side of an envelope, written from section 6 of our protocol notes, apart from what
-/// it tests: X9.63, folding and sizes are its own.
+/// The server's side of an envelope, written apart from what it tests: X9.63, folding and sizes are
+/// its own.
 struct ReferenceServer {
     let version: PowerAuthVersion
     let inActivation: Bool

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// A server's reply that brings a temporary key, as section 6.6 of our protocol notes has it.
+/// A server's reply that brings a temporary key: `docs/vendors/powerauth.md#encryption`.
 struct SignedReply {
     static let id = "D3D82A6B-47CF-4225-BBE5-BAD96FB84CA4"
     static let issued: Int64 = 1_723_109_505_420

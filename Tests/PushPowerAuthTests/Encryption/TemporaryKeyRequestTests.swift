@@ -8,8 +8,8 @@ import Testing
 struct TemporaryKeyRequestTests {
     private let challenge = Wire.base64(0..<18)
 
-    /// The tokens are those of section 6.6 of our protocol notes.
-    @Test func `a request token of an application is the published one, character by character`()
+    /// The tokens were computed by two independent programs; the vendor publishes none.
+    @Test func `a request token of an application is the example's, character by character`()
         throws
     {
         let request = TemporaryKeyRequest(

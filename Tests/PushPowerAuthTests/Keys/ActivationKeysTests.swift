@@ -7,7 +7,7 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct ActivationKeysTests {
-    /// Section 11.1 of our protocol notes: powerauth-crypto, `compute-master-secret-key.json` #0.
+    /// Of powerauth-crypto, `compute-master-secret-key.json` #0.
     @Test func `both keys agree on the vendor's master secret`() throws {
         let secret = try ActivationKeys.masterSecret(
             devicePrivateKey: Sample.javaKey("APl59736fwYwx+U+2/vVAPEF0N0Mdyt9ARRXWLPO7KxP"),
@@ -17,7 +17,7 @@ import Testing
         #expect(secret.base64 == "3dgzZJ/h4QsBXia/PIaRsQ==")
     }
 
-    /// Section 11.2 of our protocol notes: powerauth-crypto, `compute-derived-keys.json` #0.
+    /// Of powerauth-crypto, `compute-derived-keys.json` #0.
     @Test func `the master secret gives the vendor's keys`() throws {
         let keys = try ActivationKeys(masterSecret: Sample.secret("+miyqJykCZQTNpAzn+ZShw=="))
         #expect(keys.possession.base64 == "M3p1tPYouptaX8z5Dhc2cw==")

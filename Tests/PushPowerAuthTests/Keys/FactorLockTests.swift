@@ -17,7 +17,7 @@ import Testing
             fromPIN: Secret(Array(pin.utf8)), salt: salt, iterations: iterations)
     }
 
-    /// Section 11.2 of our protocol notes, by our reference; far below the library's own floor.
+    /// Computed by two independent programs; the rounds are far below the library's own floor.
     @Test func `ten thousand rounds lock as in the vendor's apps`() async throws {
         let key = try await key("1234", iterations: 10_000)
         #expect(key.base64 == "nH1TZDfncjlrXtLrYnEI9Q==")

@@ -4,8 +4,7 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// Sections 11.5 and 11.6 of our protocol notes: powerauth-crypto,
-/// `public-key-fingerprint-v3.json` #0 and #32.
+/// Of powerauth-crypto, `public-key-fingerprint-v3.json` #0 and #32.
 @Suite struct FingerprintTests {
     private let device =
         "BHS5kLb7nQkN4D8hMNbYs7uAj1yVHShh5l/YKIZowo8cN4CK6Q/9X5jb0mQruk/RB4AenmNB9jSKv00T9J8EneA="

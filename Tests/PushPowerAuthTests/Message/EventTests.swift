@@ -155,7 +155,7 @@ import Testing
         ("GYA4L-D4C7K-OP2NV-USYYQ#MEYC", .scanned),
         ("mtoken://x?oid=\(operation)&totp=2", .relayed),
         ("https://shop.example/?oid=4711&totp=2", .link),
-        (OfflineCodeTests.sheet, .link),
+        (OfflineCodeTests.example, .link),
     ])
     func `somebody else's text is not recognized`(
         _ text: String, _ channel: PushMessage.Channel
@@ -170,6 +170,7 @@ import Testing
         #expect(provider.candidate(in: push([:])) == nil)
         #expect(provider.candidate(in: push(["messageType": "mtoken.statusChange"])) != nil)
         #expect(
-            provider.candidate(in: PushMessage(text: OfflineCodeTests.sheet, by: .scanned)) != nil)
+            provider.candidate(in: PushMessage(text: OfflineCodeTests.example, by: .scanned)) != nil
+        )
     }
 }

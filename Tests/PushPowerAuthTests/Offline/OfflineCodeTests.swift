@@ -6,8 +6,8 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct OfflineCodeTests {
-    /// The sheet's section 11.8 (our own reference implementation's, not the vendor's).
-    static let sheet = """
+    /// Computed by two independent programs; the vendor publishes none.
+    static let example = """
         5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6
         Payment
         Please confirm this payment
@@ -17,7 +17,7 @@ import Testing
         1MEQCIFOj+2xw+n/cuB4MdxjrgkvlF+Q4BiP6u+E4caxyx/hfAiB2Z0LnwZx/fpPWMx+KFX3JOYTEUJC2GTHwAOkI/o55IA==
         """
 
-    private static func sheetKey() throws -> CurvePoint {
+    private static func exampleKey() throws -> CurvePoint {
         try CurvePoint(
             #require(Data(base64Encoded: "AjG7M9W9qNUOu51dJROO4NE+xOnqppxxyFU1Tn3FhXui")))
     }
@@ -46,10 +46,10 @@ import Testing
         return try PowerAuthOfflineOperation(verified: code)
     }
 
-    @Test func `the sheet's code is read and verified`() throws {
-        let code = try #require(OfflineCode(Self.sheet))
+    @Test func `the example's code is read and verified`() throws {
+        let code = try #require(OfflineCode(Self.example))
         #expect(code.keyType == .personalized)
-        #expect(code.isSigned(by: try Self.sheetKey()))
+        #expect(code.isSigned(by: try Self.exampleKey()))
         #expect(!code.isSigned(by: try Self.key()))
         let operation = try PowerAuthOfflineOperation(verified: code)
         #expect(operation.id == "5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6")
@@ -66,8 +66,8 @@ import Testing
             ])
     }
 
-    @Test func `the sheet's answer comes of it`() throws {
-        let code = try #require(OfflineCode(Self.sheet))
+    @Test func `the example's answer comes of it`() throws {
+        let code = try #require(OfflineCode(Self.example))
         let operation = try PowerAuthOfflineOperation(verified: code)
         func secret(_ text: String) throws -> Secret {
             Secret(try #require(Data(base64Encoded: text)))
@@ -88,8 +88,8 @@ import Testing
     }
 
     @Test func `every byte up to the key's kind is signed`() throws {
-        let bytes = Array(Self.sheet.utf8)
-        let key = try Self.sheetKey()
+        let bytes = Array(Self.example.utf8)
+        let key = try Self.exampleKey()
         let end = try #require(bytes.lastIndex(of: 0x0A)) + 1
         for place in 0...end {
             var other = bytes

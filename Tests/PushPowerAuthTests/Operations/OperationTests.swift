@@ -5,7 +5,7 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct OperationTests {
-    /// An operation with everything, by the sheet's section on the model.
+    /// An operation with everything that `docs/vendors/powerauth.md#operations` has.
     static let complete: JSON.Object = [
         "id": "3699a9c0-45f0-458d-84bc-5bde7ec384f7", "name": "authorize_payment",
         "data": "A1*A100CZK*Q238400856\\/0300**D20190629*Né\u{301}", "status": "PENDING",

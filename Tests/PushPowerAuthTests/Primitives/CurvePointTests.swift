@@ -9,7 +9,7 @@ import Testing
     private let key: P256.KeyAgreement.PublicKey
 
     init() throws {
-        // The device key of section 11.1 of our protocol notes.
+        // The device key of powerauth-crypto, `compute-master-secret-key.json` #0.
         key = try Sample.javaKey("APl59736fwYwx+U+2/vVAPEF0N0Mdyt9ARRXWLPO7KxP").publicKey
     }
 
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Section 11.6 of our protocol notes: powerauth-crypto, `public-key-fingerprint-v3.json` #32.
+    /// Of powerauth-crypto, `public-key-fingerprint-v3.json` #32.
     @Test func `the minimal x has no leading zero`() throws {
         let point = try Sample.point(
             "BAB2Wss9FIzQwHzDXjUc8377ekmVLxw3NoCA35cDPXQbQx9Y8eQXxsyhSLCfw++Ep4jNc6hU7rR9nJNJdXdl7zM="

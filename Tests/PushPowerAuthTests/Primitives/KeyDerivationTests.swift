@@ -5,9 +5,9 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// The examples are those of section 11.2 of our protocol notes.
 @Suite struct KeyDerivationTests {
-    /// powerauth-crypto, `compute-derived-keys.json` #0; the last two rows are our reference's.
+    /// powerauth-crypto, `compute-derived-keys.json` #0; the last two rows are from two
+    /// independent programs, as the vendor publishes none.
     @Test(arguments: [
         ("+miyqJykCZQTNpAzn+ZShw==", 1, "M3p1tPYouptaX8z5Dhc2cw=="),
         ("+miyqJykCZQTNpAzn+ZShw==", 2, "SG3aE8VTXg6wzkuNuZWaIg=="),

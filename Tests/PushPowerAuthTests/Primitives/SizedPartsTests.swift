@@ -12,7 +12,6 @@ import Testing
                 == [0, 0, 0, 3, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 2] + long)
     }
 
-    /// Section 9.2 of our protocol notes.
     @Test func `lengths count bytes, not characters`() {
         #expect(SizedParts.joined(Array("é".utf8)) == [0, 0, 0, 2, 0xC3, 0xA9])
     }

@@ -16,7 +16,7 @@ import Testing
 
     private let secret = Secret(Array("5to+u5pcUeAl7GPu7fNmug==".utf8))
 
-    /// Section 4.1 of our protocol notes, by our reference.
+    /// Computed by two independent programs; the vendor publishes none.
     @Test func `a request is written as in the example`() {
         #expect(
             text(
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    /// Section 11.8 of our protocol notes, by our reference.
+    /// Computed by two independent programs; the vendor publishes none.
     @Test func `an offline operation is written as in the example`() throws {
         let body =
             "5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6&A1*A100CZK*ICZ2730300000001165254011*D20180425"

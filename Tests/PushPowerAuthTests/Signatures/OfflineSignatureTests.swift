@@ -5,7 +5,7 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct OfflineSignatureTests {
-    /// Section 11.4 of our protocol notes: powerauth-crypto, `signatures-offline.json`.
+    /// Of powerauth-crypto, `signatures-offline.json`.
     @Test func `one factor with four digits is the vendor's`() throws {
         let code = try RequestSignature.offline(
             keys: [Sample.secret("KusWzq7wrBAbNT7mIuDZPg==")],
@@ -14,7 +14,7 @@ import Testing
         #expect(code == "8484")
     }
 
-    /// Section 11.4 of our protocol notes: powerauth-crypto, `signatures-offline.json`.
+    /// Of powerauth-crypto, `signatures-offline.json`.
     @Test func `two factors with eight digits are the vendor's`() throws {
         let code = try RequestSignature.offline(
             keys: [
@@ -26,7 +26,8 @@ import Testing
         #expect(code == "08954546-97214504")
     }
 
-    /// Section 11.8 of our protocol notes, by our reference, with the keys of section 11.2.
+    /// With the keys of powerauth-crypto, `compute-derived-keys.json` #0; the codes were computed
+    /// by two independent programs.
     private func operation(_ suffix: String = "", digits: Int = 8) throws -> String {
         let body =
             "5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6&A1*A100CZK*ICZ2730300000001165254011*D20180425"

@@ -6,8 +6,7 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// Section 11.3 of our protocol notes: powerauth-crypto, `signatures-v31.json`, the first case of
-/// each kind.
+/// Of powerauth-crypto, `signatures-v31.json`, the first case of each kind.
 @Suite struct OnlineSignatureTests {
     private func components(_ keys: [String], _ counter: String, _ data: Data) throws -> String {
         try SignatureChain.components(
@@ -51,7 +50,7 @@ import Testing
                 == "yg6OJqf5ZdsgEdDuDm/q5RA8p2cDbiYzUCPaf4u1rLv56oJi8jojLt16yfJkqnz3")
     }
 
-    /// The chain of section 4.2 as it stands there, by the library's HMAC.
+    /// The chain of HMACs step by step, by the library's HMAC.
     @Test func `random signatures are those of the plain way to compute them`() throws {
         func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
             Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))

@@ -2,7 +2,7 @@ import ExternalTool
 import Foundation
 import PushCore
 
-/// Section 3 and 4 of our protocol notes in Python, by the libraries there alone.
+/// Keys and signatures in Python, by the libraries there alone.
 enum ReferencePython {
     private static let prelude = """
         import base64, hashlib, hmac, json, sys

@@ -6,7 +6,8 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct SignatureCounterTests {
-    /// Section 11.3 of our protocol notes, by our reference.
+    /// From a counter of powerauth-crypto, `signatures-v31.json`; the steps were computed by two
+    /// independent programs.
     private static let chain = [
         "64H8UkXgWHtwWOJ4a1FIQQ==", "0uSXvLZiSxuv2RieaTUM5A==", "FQ95QHHXLx6w3NvH1KxpeQ==",
         "oksVs8z3I0VOytYsQu8wjg==",

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// Section 11.3 of our protocol notes, by our reference, with the keys of section 11.2 and the
-/// request of section 4.1.
+/// With the keys of powerauth-crypto, `compute-derived-keys.json` #0; the headers were computed by
+/// two independent programs.
 @Suite struct SignatureHeaderTests {
     private let possession: Secret
     private let knowledge: Secret
@@ -66,7 +66,6 @@ import Testing
         }
     }
 
-    /// Section 4.5 of our protocol notes.
     @Test func `factors are named as servers know them`() {
         #expect(
             SignatureFactors.allCases.map(\.rawValue) == [

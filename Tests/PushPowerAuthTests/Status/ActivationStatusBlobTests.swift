@@ -6,7 +6,7 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct ActivationStatusBlobTests {
-    /// Section 11.7 of our protocol notes: powerauth-crypto, `activation-status-blob-data.json` #1.
+    /// Of powerauth-crypto, `activation-status-blob-data.json` #1.
     @Test func `the vendor's status of an active one is read`() throws {
         let (key, challenge, nonce) = try (
             Sample.secret("WxXuivtAXftYrynUWg30Qg=="), Sample.data("LhIFvNQHSxOQopRkZi+fnQ=="),
@@ -30,7 +30,7 @@ import Testing
         #expect(try CounterSync(local: local, blob: blob, transportKey: key) == .serverAhead(30))
     }
 
-    /// Section 11.7 of our protocol notes: powerauth-crypto, `activation-status-blob-data.json` #6.
+    /// Of powerauth-crypto, `activation-status-blob-data.json` #6.
     @Test func `the vendor's status of a blocked one is read`() throws {
         let (key, challenge, nonce) = try (
             Sample.secret("abddUTRgKu4tRyCtWXVrhg=="), Sample.data("CIlHXaGx9tskubTBtQo27g=="),
@@ -49,7 +49,7 @@ import Testing
         #expect(try CounterSync(local: local, blob: blob, transportKey: key) == .serverAhead(4))
     }
 
-    private let server = StatusSheet()
+    private let server = SealedStatus()
 
     @Test func `every state has its number`() throws {
         let states: [ActivationStatusBlob.State] = [

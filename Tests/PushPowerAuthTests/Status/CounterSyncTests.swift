@@ -4,9 +4,9 @@ import Testing
 
 @testable import PushPowerAuth
 
-/// The table of section 2.8 of our protocol notes, row by row.
+/// The table of `docs/vendors/powerauth.md#the-counter`, row by row.
 @Suite struct CounterSyncTests {
-    private let server = StatusSheet()
+    private let server = SealedStatus()
     private let start: SignatureCounter
 
     init() throws {

@@ -15,7 +15,7 @@ struct AccessTokenTests {
         try AccessToken(id: id, secret: Secret(Wire.decode(secret)))
     }
 
-    /// The digests are those of section 5.2 of our protocol notes.
+    /// The digests were computed by two independent programs; the vendor publishes none.
     @Test(arguments: [
         (PowerAuthVersion.v3_1, "N7Wd+9ncyGZ+xpies8ZqGKiDFoAZ2dYpKW1SX0+ETOY="),
         (.v3_2, "b/qtubpztotNp49ihJbUp/Hhaq2T6THUtj15+PyddQU="),

@@ -11,7 +11,7 @@ struct DoorBench {
     static let first = "idm-one"
     static let second = "idm-two"
 
-    let clock = ManualClock(Date(Sheet.now))
+    let clock = ManualClock(Date(WorkedExample.now))
     let faults = FaultPlan()
     let keypad: Keypad
     let managers: [XignInSimulator]
@@ -57,7 +57,7 @@ struct DoorBench {
         push = XignPush(authenticator, provider: provider)
         door = XignAuthenticator(authenticator, provider: provider)
         personalizer = Personalizer(authenticator, provider: provider)
-        try await authenticator.deviceTokenChanged(.fcm(Sheet.token))
+        try await authenticator.deviceTokenChanged(.fcm(WorkedExample.token))
         for manager in managers {
             let offers = try authenticator.offers(for: await manager.invitation(for: "alice"))
             _ = try await authenticator.enroll(try #require(offers.first))

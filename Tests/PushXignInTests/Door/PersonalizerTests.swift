@@ -27,7 +27,7 @@ import Testing
         let managers = try await personalizer.getIdentityManagers()
         #expect(managers.map(\.identifier) == [DoorBench.first, DoorBench.second])
         #expect(managers.map(\.id) == managers.map(\.identifier))
-        #expect(managers.map(\.pushToken) == [Sheet.token, Sheet.token])
+        #expect(managers.map(\.pushToken) == [WorkedExample.token, WorkedExample.token])
         #expect(managers.map(\.account) == ["alice", "alice"])
         #expect(managers.map(\.host) == ["idm-one.example", "idm-two.example"])
         #expect(managers.allSatisfy { $0.state == .active })
@@ -36,17 +36,19 @@ import Testing
     @Test func `updatePushToken sets a token, and changes no other manager's`() async throws {
         try await personalizer.updatePushToken(idmIdentifier: DoorBench.first, token: "second")
         #expect(await bench.token() == .fcm("second"))
-        #expect(await bench.token(at: 1) == .fcm(Sheet.token))
+        #expect(await bench.token(at: 1) == .fcm(WorkedExample.token))
         #expect(
-            try await pushTokens() == [DoorBench.first: "second", DoorBench.second: Sheet.token])
+            try await pushTokens() == [
+                DoorBench.first: "second", DoorBench.second: WorkedExample.token,
+            ])
     }
 
     @Test func `updatePushToken with nil takes it away at that manager alone`() async throws {
         try await personalizer.updatePushToken(idmIdentifier: DoorBench.first, token: nil)
         #expect(await bench.token() == nil)
-        #expect(await bench.token(at: 1) == .fcm(Sheet.token))
+        #expect(await bench.token(at: 1) == .fcm(WorkedExample.token))
         #expect(
-            try await pushTokens() == [DoorBench.first: nil, DoorBench.second: Sheet.token])
+            try await pushTokens() == [DoorBench.first: nil, DoorBench.second: WorkedExample.token])
         #expect(try await bench.login().data.isEmpty)
     }
 
@@ -57,8 +59,8 @@ import Testing
             }
             #expect(error.errorCode == .identityManagerNotPersonalized)
         }
-        #expect(await bench.token() == .fcm(Sheet.token))
-        #expect(await bench.token(at: 1) == .fcm(Sheet.token))
+        #expect(await bench.token() == .fcm(WorkedExample.token))
+        #expect(await bench.token(at: 1) == .fcm(WorkedExample.token))
     }
 
     @Test func `a manager that can't be told now is an error, and is told later`() async throws {
@@ -68,7 +70,7 @@ import Testing
         }
         #expect(error.errorCode == .communication)
         #expect(error.httpError?.statusCode == 503)
-        #expect(await bench.token() == .fcm(Sheet.token))
+        #expect(await bench.token() == .fcm(WorkedExample.token))
         try await bench.authenticator.resume()
         #expect(await bench.token() == .fcm("second"))
     }

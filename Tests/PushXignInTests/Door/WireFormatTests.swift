@@ -20,7 +20,7 @@ import Testing
     init() async throws {
         let environment = Environment(
             transport: transport, store: InMemoryStore(), verifier: keypad,
-            clock: ManualClock(Date(Sheet.now)), random: SeededRandom(seed: 1),
+            clock: ManualClock(Date(WorkedExample.now)), random: SeededRandom(seed: 1),
             device: Device(name: "test phone"))
         let configuration = XignIn.Configuration(wireFormat: StandInWireFormat(engine: engine))
         let provider = XignIn(configuration: configuration, in: environment)
@@ -63,7 +63,7 @@ import Testing
         #expect(await engine.started.isEmpty)
         let request = try await door.startAuthentication(data: data)
         #expect(await engine.started == ["prc-1"])
-        await keypad.type(Sheet.wrongPIN)
+        await keypad.type(WorkedExample.wrongPIN)
         guard
             case .lockout(let lockout, let again) = try await door.finishAuthentication(
                 userInfo: AuthenticationUserInformation(for: request))
@@ -72,7 +72,7 @@ import Testing
             return
         }
         #expect(lockout.remaining == 2)
-        await keypad.type(Sheet.pin)
+        await keypad.type(WorkedExample.pin)
         guard case .userLogin = try await door.finishAuthentication(userInfo: again) else {
             Issue.record("The PIN is right.")
             return

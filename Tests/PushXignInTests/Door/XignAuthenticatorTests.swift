@@ -28,7 +28,7 @@ import Testing
             data.serviceInformation == ServiceInformation(id: "example-shop", name: "Example Shop"))
         #expect(data.organizationInformation.name == "Example GmbH")
         #expect(data.organizationInformation.website == "https://shop.example.com")
-        #expect(data.expiresAt == Date(Sheet.now + 180))
+        #expect(data.expiresAt == Date(WorkedExample.now + 180))
         #expect(try await bench.manager.owner(of: message.processId) == nil)
         let request = try await bench.door.startAuthentication(data: data)
         let device = try #require(await bench.manager.devices(of: "alice").first)
@@ -87,7 +87,7 @@ import Testing
         let bench = try await DoorBench()
         let message = try await bench.message()
         let userInfo = try await bench.userInfo(message)
-        await bench.keypad.type(Sheet.wrongPIN)
+        await bench.keypad.type(WorkedExample.wrongPIN)
         guard
             case .lockout(let lockout, let again) = try await bench.door.finishAuthentication(
                 userInfo: userInfo)
@@ -100,7 +100,7 @@ import Testing
                 == LockoutInformation(kind: .attempt, seconds: 30, remaining: 2, isPermanent: false)
         )
         #expect(again.request.processId == message.processId)
-        await bench.keypad.type(Sheet.pin)
+        await bench.keypad.type(WorkedExample.pin)
         #expect(try await finish(bench, again) == nil)
         #expect(try await bench.manager.status(of: message.processId) == .approved)
         let starts = await bench.manager.exchanges.filter {
@@ -116,12 +116,12 @@ import Testing
         let bench = try await DoorBench()
         let message = try await bench.message()
         let userInfo = try await bench.userInfo(message)
-        await bench.keypad.type(Sheet.wrongPIN)
+        await bench.keypad.type(WorkedExample.wrongPIN)
         for remaining in [2, 1, 0] {
             #expect(try await finish(bench, userInfo)?.remaining == remaining)
         }
         bench.pass(10)
-        await bench.keypad.type(Sheet.pin)
+        await bench.keypad.type(WorkedExample.pin)
         let error = try await sdkError { () async throws(XignSdkError) in
             _ = try await bench.door.finishAuthentication(userInfo: userInfo)
         }
@@ -148,7 +148,7 @@ import Testing
     {
         let bench = try await DoorBench()
         let first = try await bench.userInfo(try await bench.message())
-        await bench.keypad.type(Sheet.wrongPIN)
+        await bench.keypad.type(WorkedExample.wrongPIN)
         for _ in 1...3 { _ = try await finish(bench, first) }
         let message = try await bench.message()
         let error = try await sdkError { () async throws(XignSdkError) in

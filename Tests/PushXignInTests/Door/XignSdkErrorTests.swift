@@ -55,7 +55,7 @@ import Testing
     @Test func `a wrong try that locks for good is a result as well`() async throws {
         let bench = try await DoorBench { $0.lockouts.permanentAfter = 1 }
         let userInfo = try await bench.userInfo(try await bench.message())
-        await bench.keypad.type(Sheet.wrongPIN)
+        await bench.keypad.type(WorkedExample.wrongPIN)
         let result = try await bench.door.finishAuthentication(userInfo: userInfo)
         guard case .lockout(let lockout, _) = result else {
             Issue.record("\(result)")

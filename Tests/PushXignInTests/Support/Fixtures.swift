@@ -13,7 +13,7 @@ struct Fixtures {
     private var key: SigningKey { world.manager.key }
 
     private func push(_ pid: String, kind: String = "authentication") async -> Push {
-        await world.manager.push(pid, to: Sheet.activation, kind: kind)
+        await world.manager.push(pid, to: WorkedExample.activation, kind: kind)
     }
 
     func genuine() async throws -> [PushMessage] {
@@ -22,8 +22,8 @@ struct Fixtures {
             .with("prio", nil).with("ign", true)
         let cancel = await push("prc-cancel", kind: "cancel").with("reason", "aborted")
         let late = await push("prc-late", kind: "cancel")
-            .with("iat", .number(.init(Int64(Sheet.now - 86_400))))
-            .with("exp", .number(.init(Int64(Sheet.now - 86_000))))
+            .with("iat", .number(.init(Int64(WorkedExample.now - 86_400))))
+            .with("exp", .number(.init(Int64(WorkedExample.now - 86_000))))
         let newer = await push("prc-newer").with("min_api", "2.0.0")
         let unknown = await push("prc-unknown", kind: "transaction_v2")
         let newerCancel = await push("prc-newer-cancel", kind: "cancel").with("min_api", "1.1.0")
@@ -36,7 +36,7 @@ struct Fixtures {
     }
 
     /// OXRW/1's form, but not the manager's doing. None names an unknown key: such a push makes the
-    /// phone ask for the keys and remember when it did, as section B2 has it.
+    /// phone ask for the keys and remember when it did.
     func forged() async throws -> [PushMessage] {
         let vectors = try Vectors()
         let examples = try ["rogue_key_same_kid", "tampered_pid", "alg_none"].map {
@@ -82,8 +82,8 @@ struct Fixtures {
 
     func expired() async throws -> [PushMessage] {
         try [
-            await push("prc-expired").with("iat", .number(.init(Int64(Sheet.now - 600))))
-                .with("exp", .number(.init(Int64(Sheet.now - 300)))).message(key)
+            await push("prc-expired").with("iat", .number(.init(Int64(WorkedExample.now - 600))))
+                .with("exp", .number(.init(Int64(WorkedExample.now - 300)))).message(key)
         ]
     }
 

@@ -9,7 +9,7 @@ struct Joining {
     let secret = sha256("a secret nobody guesses".utf8)
 
     init() throws {
-        manager = Manager(time: ManualClock(Date(Sheet.personalized)))
+        manager = Manager(time: ManualClock(Date(WorkedExample.personalized)))
         phone = try Phone([manager])
     }
 }

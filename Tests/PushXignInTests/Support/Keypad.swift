@@ -8,7 +8,7 @@ actor Keypad: UserVerifier {
     private var refusesOnce = false
     private var bringsNothing = false
 
-    init(pin: String = Sheet.pin, prefersBiometry: Bool = false) {
+    init(pin: String = WorkedExample.pin, prefersBiometry: Bool = false) {
         (self.pin, self.prefersBiometry) = (pin, prefersBiometry)
     }
 

@@ -21,7 +21,7 @@ extension Manager {
         case replaced(Int, Stranger, processed: Bool)
     }
 
-    /// What can be wrong with an answer, section B5.
+    /// What can be wrong with an answer.
     enum Spoil: Sendable, CaseIterable {
         case altered, unsigned, otherRequest, otherStatus, otherStatusClaim, otherAudience
         case otherIssuer, otherHeader, otherKey, otherKeyID, otherType, noAlgorithm, noKeyID

@@ -72,7 +72,7 @@ extension Manager {
         ]
     }
 
-    /// Section B6, claim by claim.
+    /// `docs/vendors/xignin-oxrw.md#6-the-approval`, claim by claim.
     private func checkAssertion(_ token: Token, _ process: Process, _ activation: Activation) {
         let claims = token.claims
         let tx = process.plan.transaction.map { JSON.string(base64url(sha256($0.utf8))) } ?? .null

@@ -55,7 +55,7 @@ extension Manager {
 
     /// A link's members, for tests to bend.
     func linkMembers(
-        for account: String = Sheet.account, secret: [UInt8]? = nil
+        for account: String = WorkedExample.account, secret: [UInt8]? = nil
     ) -> JSON.Object {
         let secret = secret ?? sha256("act \(name("act"))".utf8)
         invites[Derived(secret, idm: idm).id] = Invite(
@@ -67,7 +67,7 @@ extension Manager {
         ]
     }
 
-    func link(for account: String = Sheet.account, secret: [UInt8]? = nil) -> String {
+    func link(for account: String = WorkedExample.account, secret: [UInt8]? = nil) -> String {
         Self.link(linkMembers(for: account, secret: secret))
     }
 

@@ -17,7 +17,7 @@ extension Manager {
             "email": ["requirement": "required", "value": "alice@demo.example"],
             "birthdate": ["requirement": "optional", "value": nil],
         ]
-        var transaction: String? = Sheet.transaction
+        var transaction: String? = WorkedExample.transaction
         var service: JSON = ["id": "svc-1", "name": "Demo Shop"]
         var organization: JSON = [
             "name": "Demo GmbH", "website_url": "https://demo.example", "address": nil,
@@ -49,7 +49,7 @@ extension Manager {
 
     /// Starts a process for an account, and sends each of its devices a push.
     @discardableResult
-    func begin(_ account: String = Sheet.account) -> String {
+    func begin(_ account: String = WorkedExample.account) -> String {
         let pid = name("prc")
         processes[pid] = Process(
             pid: pid, account: account, plan: plan, expiry: now + plan.lifetime)

@@ -5,8 +5,8 @@ import IndependentEncodings
 import PushCore
 import PushTesting
 
-/// A manager as sections B2 to B6 of the protocol notes have it, for these tests alone: strict with
-/// what it gets, and ready to answer whatever a test likes.
+/// A manager as `docs/vendors/xignin-oxrw.md` has it, for these tests alone: strict with what it
+/// gets, and ready to answer whatever a test likes.
 actor Manager {
     /// The calls of the protocol.
     enum Call: String, Sendable, CaseIterable {
@@ -29,7 +29,7 @@ actor Manager {
         var jti: String? { claims["jti"]?.string }
     }
 
-    /// A no with the name that section B4 gives it.
+    /// A no with its name of `docs/vendors/xignin-oxrw.md#7-errors`.
     struct Refusal: Error, Sendable {
         let status: Int
         let name: String
@@ -60,12 +60,13 @@ actor Manager {
     var seen: Set<String> = []
     var asides: [Aside] = []
     private(set) var requests: [Request] = []
-    /// What was wrong with requests, by the sheet.
+    /// What was wrong with requests.
     private(set) var complaints: [String] = []
     private var lastNumber = 0
 
     init(
-        _ idm: String = Sheet.idm, host: String = Sheet.manager, key: SigningKey = SigningKey(),
+        _ idm: String = WorkedExample.idm, host: String = WorkedExample.manager,
+        key: SigningKey = SigningKey(),
         time: ManualClock
     ) {
         (self.idm, self.host, self.key, self.time) = (idm, host, key, time)
@@ -93,7 +94,7 @@ actor Manager {
 
     func requests(_ call: Call) -> [Request] { requests.filter { $0.call == call } }
 
-    // MARK: The channel, section B5
+    // MARK: The channel
 
     func respond(to request: HTTPRequest, body: Data) -> (response: HTTPResponse, body: Data) {
         let path = request.path ?? ""

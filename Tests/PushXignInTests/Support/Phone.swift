@@ -95,17 +95,17 @@ struct Phone {
     var door: XignAuthenticator { XignAuthenticator(authenticator, provider: provider) }
     var manager: Manager { managers[0] }
 
-    func enrollmentID(_ idm: String = Sheet.idm) -> Enrollment.ID {
+    func enrollmentID(_ idm: String = WorkedExample.idm) -> Enrollment.ID {
         Enrollment.ID(idm, of: "xignin")
     }
 
-    func id(_ pid: String, at idm: String = Sheet.idm) -> Challenge.ID {
+    func id(_ pid: String, at idm: String = WorkedExample.idm) -> Challenge.ID {
         Challenge.ID(pid, of: enrollmentID(idm))
     }
 
     @discardableResult
     func enroll(
-        _ link: String, token: DeviceToken? = .fcm(Sheet.token)
+        _ link: String, token: DeviceToken? = .fcm(WorkedExample.token)
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
         let offers = try authenticator.offers(for: .scanned(text: link))
@@ -141,7 +141,7 @@ struct Phone {
         try await authenticator.receive(PushMessage(fcm: data))
     }
 
-    func state(_ pid: String, at idm: String = Sheet.idm) async throws
+    func state(_ pid: String, at idm: String = WorkedExample.idm) async throws
         -> ChallengeRecord.State?
     {
         try await authenticator.record(of: id(pid, at: idm))?.state
@@ -158,7 +158,7 @@ struct Phone {
     }
 }
 
-/// A phone and its manager, personalized as the sheet's example is.
+/// A phone and its manager, personalized as the worked example is.
 struct World {
     let phone: Phone
     let manager: Manager
@@ -168,14 +168,14 @@ struct World {
         configuration: XignIn.Configuration = Phone.quick,
         plan: @Sendable (inout Manager.Plan) -> Void = { _ in }
     ) async throws {
-        let time = ManualClock(Date(Sheet.personalized))
+        let time = ManualClock(Date(WorkedExample.personalized))
         let key = vectors ? try Vectors().privateKey("manager") : SigningKey()
         manager = Manager(key: key, time: time)
         await manager.plan(plan)
-        await manager.lay("the-secret", Sheet.activation)
+        await manager.lay("the-secret", WorkedExample.activation)
         phone = try Phone([manager], keypad: keypad, configuration: configuration)
         try await phone.enroll(await manager.link())
-        phone.pass(Sheet.now - Sheet.personalized)
+        phone.pass(WorkedExample.now - WorkedExample.personalized)
     }
 
     /// A world in which a process was announced; its identifier.

@@ -46,13 +46,13 @@ extension ProcessSuite {
         _ reason: String = "aborted", of pid: String? = nil, ignorable: Bool = false
     ) async throws -> [String: String] {
         try await manager.cancel(
-            pid ?? self.pid, to: Sheet.activation, reason: reason, ignorable: ignorable
+            pid ?? self.pid, to: WorkedExample.activation, reason: reason, ignorable: ignorable
         ).data(manager.key)
     }
 
     /// The announcement again, with claims changed.
     func variant(_ change: (inout JSON.Object) -> Void) async throws -> [String: String] {
-        var variant = await manager.push(pid, to: Sheet.activation)
+        var variant = await manager.push(pid, to: WorkedExample.activation)
         change(&variant.claims)
         return try variant.data(manager.key)
     }
@@ -74,6 +74,6 @@ extension ProcessSuite {
         }
         #expect(message.isIgnorable)
         #expect(message.processId == pid)
-        #expect(message.idmIdentifier == Sheet.idm)
+        #expect(message.idmIdentifier == WorkedExample.idm)
     }
 }

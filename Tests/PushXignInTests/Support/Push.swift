@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import PushCore
 
-/// A push of section B3, for tests to bend.
+/// A push of `docs/vendors/xignin-oxrw.md#3-a-push`, for tests to bend.
 struct Push: Sendable {
     var header: JSON.Object
     var claims: JSON.Object

@@ -37,9 +37,9 @@ final class RandomRun {
 
     init(seed: UInt64) async throws {
         random = SeededRandom(seed: seed)
-        clock = ManualClock(Date(Sheet.now))
+        clock = ManualClock(Date(WorkedExample.now))
         var configuration = XignInSimulator.Configuration(
-            identifier: Sheet.idm, clock: clock, random: SeededRandom(seed: seed &+ 1))
+            identifier: WorkedExample.idm, clock: clock, random: SeededRandom(seed: seed &+ 1))
         configuration.processLifetime = .seconds(170)
         configuration.lockouts.attempts = nil
         simulator = XignInSimulator(configuration)
@@ -127,8 +127,8 @@ final class RandomRun {
             guard !cancels.isEmpty else { return }
             try await take(cancels.remove(at: draw(cancels.count)), event, before)
         case .open: _ = try? await phone.challenge(id)
-        case .approve: await approve(Sheet.pin)
-        case .mistype: await approve(Sheet.wrongPIN)
+        case .approve: await approve(WorkedExample.pin)
+        case .mistype: await approve(WorkedExample.wrongPIN)
         case .deny: _ = try? await phone.deny(id)
         case .abort: _ = try? await simulator.cancel(login)
         case .otherStarts: _ = try? await other.challenge(id)

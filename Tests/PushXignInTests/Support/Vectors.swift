@@ -4,12 +4,13 @@ import IndependentEncodings
 import PushCore
 import Testing
 
-/// The worked example of our protocol notes, section B9. The file names its source.
+/// The whole of `docs/vendors/xignin-oxrw.md#11-a-worked-example`. The file names its source.
 struct Vectors {
     private let root: JSON
 
     init() throws {
-        let file = try #require(Bundle.module.resourceURL).appending(path: "Vectors/sheet.json")
+        let file = try #require(Bundle.module.resourceURL).appending(
+            path: "Vectors/worked-example.json")
         root = try #require(JSON(parsing: Data(contentsOf: file))["vectors"])
     }
 

@@ -1,0 +1,30 @@
+import PushCore
+import Testing
+
+/// Tests that look at the plugin from outside alone: at what the app sees, what the customer's
+/// server gets, and what is in the store. They were written before anyone had seen its code.
+enum BlackBox {
+    static let user = "alice", otherUser = "bob", domain = "example-domain"
+    static let pin = "135790", wrongPIN = "246802"
+
+    /// The error that something throws; the test fails if it throws none.
+    static func refusal(
+        _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> PushError {
+        do {
+            try await body()
+        } catch let error as PushError {
+            return error
+        }
+        Issue.record("Nothing was refused.", sourceLocation: sourceLocation)
+        throw NothingThrown()
+    }
+
+    /// A test expected an error, and there was none.
+    struct NothingThrown: Error {}
+}
+
+extension Secret {
+    /// Its bytes, which only a test may copy.
+    var bytesForTest: [UInt8] { withBytes { Array($0) } }
+}
