@@ -86,8 +86,9 @@ let package = Package(
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "CPushSimulation", "PushForgeRock",
                 "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
-                "PushPowerAuth", "PushPowerAuthSimulator", "PushXignIn", "PushXignInSimulator",
-                "PushOneSpan", "PushOneSpanSimulator",
+                "PushPowerAuth", "PushPowerAuthSimulator", "PushXignIn", "PushXignInReference",
+                "PushXignInSimulator", "PushOneSpan", "PushOneSpanReference",
+                "PushOneSpanSimulator",
                 httpTypes,
             ]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
@@ -108,8 +109,8 @@ let package = Package(
         .suite(
             "PushOneSpanTests",
             uses: [
-                "PushCore", "PushTesting", "PushOneSpan", "PushOneSpanSimulator", "ExternalTool",
-                crypto, httpTypes,
+                "PushCore", "PushTesting", "PushOneSpan", "PushOneSpanReference",
+                "PushOneSpanSimulator", "ExternalTool", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(
@@ -150,8 +151,8 @@ let package = Package(
         .suite(
             "PushXignInTests",
             uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushXignIn", "PushXignInSimulator",
-                "ExternalTool", "IndependentEncodings", crypto, httpTypes,
+                "PushCore", "PushJOSE", "PushTesting", "PushXignIn", "PushXignInReference",
+                "PushXignInSimulator", "ExternalTool", "IndependentEncodings", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(
@@ -177,7 +178,10 @@ if Context.environment["PUSH_AUTH_INNER"] != nil {
     for (name, folder, plugins) in [
         (
             "PushFuzzing", "Fuzzing",
-            ["PushOneSpan", "PushPlusAuth", "PushPowerAuth", "PushXignIn"]
+            [
+                "PushOneSpan", "PushOneSpanReference", "PushPlusAuth", "PushPowerAuth", "PushXignIn",
+                "PushXignInReference",
+            ]
         ),
         ("PushBenchmarks", "Benchmarks", ["PushPowerAuth"]),
     ] {

@@ -6,6 +6,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// What the plugin keeps in memory is a cache: dropped at any moment, nothing comes out otherwise.
 @Suite(.timeLimit(.minutes(10))) struct CacheTests {
@@ -117,7 +118,7 @@ import Testing
             random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
         let provider = OneSpan(
             engine: DroppingEngine(engine: StandInEngine(), dropper: dropper),
-            relay: DroppingRelay(relay: relay, dropper: dropper), in: environment)
+            relay: DroppingRelay(relay: relay, dropper: dropper), configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
         let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
         try await authenticator.deviceTokenChanged(World.token)
         let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))

@@ -3,6 +3,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// Changes of the password that a restart finds unanswered.
 @Suite struct PasswordChangeTests {
@@ -47,7 +48,7 @@ import Testing
             clock: later.clock, random: later.random,
             device: Device(name: "Test", platform: .apple))
         let provider = OneSpan(
-            engine: later.engine, relay: RefusingRelay(world.server), in: environment)
+            engine: later.engine, relay: RefusingRelay(world.server), configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
         try await provider.finishUnanswered(world.enrollment)
         #expect(
             await user.requests.map(\.alternatives) == [[[.pin]], [[.newPIN]], [[.newPIN]]])

@@ -1,5 +1,6 @@
 import PushCore
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushTesting
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushTesting
 import Testing
@@ -194,7 +195,7 @@ import Testing
             engine: GatedEngine(engine: world.engine, gate: gate),
             relay: HTTPCommandRelay(
                 try Endpoint("https://app.example.com/commands"), in: environment),
-            in: environment)
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
         let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
         await world.user.will(enter: "000000")
         await world.simulator.configure { $0.confirmMethod = .password }

@@ -4,6 +4,7 @@ import HTTPTypes
 import PushCore
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import Testing
 
 /// Pushes with a key that isn't pinned: what they cost, and what they mustn't.
@@ -28,7 +29,7 @@ import Testing
             time.advance(by: duration)
         }
         var configuration = Phone.quick
-        configuration.keyWait = .seconds(15)
+        configuration.wireFormat = OpenReferenceWireFormat()
         return try Phone(
             [world.manager], store: world.phone.store, clock: clock, keypad: world.phone.keypad,
             configuration: configuration, kind: kind)

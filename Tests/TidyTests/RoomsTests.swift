@@ -44,6 +44,8 @@ struct RoomsTests {
         case ("Modules", "PushTesting", _): ["PushCore", "HTTPTypes"]
         case ("Plugins", _, "Provider"):
             ["PushCore", "PushJOSE", "HTTPTypes", "Crypto", "CryptoExtras"]
+        case ("Plugins", let vendor?, "Reference"):
+            ["PushCore", "PushJOSE", "Push\(vendor)", "HTTPTypes", "Crypto"]
         case ("Plugins", _, "Simulator"):
             ["PushCore", "PushJOSE", "PushTesting", "HTTPTypes", "Crypto", "CryptoExtras"]
         default: nil

@@ -3,6 +3,7 @@ import HTTPTypes
 import PushCore
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import PushXignInSimulator
 import Testing
 

@@ -1,6 +1,7 @@
 import PushCore
 import PushForgeRock
 import PushXignIn
+import PushXignInReference
 
 /// A vendor whose device is killed, by the name of its plugin.
 enum SoakVendor: String, Hashable, Sendable {
@@ -12,7 +13,7 @@ enum SoakVendor: String, Hashable, Sendable {
 
     /// Every process that opens a store links both plugins.
     static func registry(in environment: Environment) throws(PushError) -> PluginRegistry {
-        var configuration = XignIn.Configuration()
+        var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         configuration.allowsLocalHosts = true
         // How long a PIN takes to stretch isn't what is tested.
         configuration.pinIterations = 1

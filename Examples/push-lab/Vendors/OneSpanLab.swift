@@ -2,6 +2,7 @@ import Foundation
 import LocalServer
 import PushCore
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushTesting
 
@@ -244,6 +245,6 @@ private struct Server: Sendable {
     func plugin(in environment: Environment) -> OneSpan {
         OneSpan(
             engine: OpenReferenceEngine(engine, in: environment),
-            relay: HTTPCommandRelay(endpoint, in: environment), in: environment)
+            relay: HTTPCommandRelay(endpoint, in: environment), configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
     }
 }

@@ -4,6 +4,7 @@ import PushForgeRock
 import PushForgeRockSimulator
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import PushXignInSimulator
 
 /// Two push services on one phone: an authenticator with an account at ForgeRock, which pushes by
@@ -20,7 +21,7 @@ struct ServicesLab: VendorLab {
         site = try LabSite(log: log)
         do {
             let phone = try await site.device("two", verifier: PINUser()) { environment in
-                var xign = XignIn.Configuration()
+                var xign = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
                 xign.allowsLocalHosts = true
                 // A demo shouldn't wait for the stretching of its PINs.
                 xign.pinIterations = 10_000

@@ -3,6 +3,7 @@ import LocalServer
 import PushCore
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import PushXignInSimulator
 
 /// XignIn: one app that is personalized at two managers, over HTTPS and HTTP/2, and a second device
@@ -47,7 +48,7 @@ struct XignInLab: VendorLab {
     }
 
     private static func plugin(in environment: Environment) -> XignIn {
-        var configuration = XignIn.Configuration()
+        var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         // A demo shouldn't wait for the stretching of its PINs.
         configuration.pinIterations = 10_000
         configuration.allowsLocalHosts = true

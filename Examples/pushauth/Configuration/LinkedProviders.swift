@@ -2,9 +2,11 @@ import Foundation
 import PushCore
 import PushForgeRock
 import PushOneSpan
+import PushOneSpanReference
 import PushPlusAuth
 import PushPowerAuth
 import PushXignIn
+import PushXignInReference
 
 /// The providers that a configuration makes.
 struct LinkedProviders {
@@ -27,7 +29,7 @@ struct LinkedProviders {
             providers.append(PlusAuth(configuration: configuration, in: environment))
         }
         if sections.xignin?.enabled ?? true {
-            var configuration = XignIn.Configuration()
+            var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
             configuration.allowsLocalHosts = sections.xignin?.localHosts ?? false
             providers.append(XignIn(configuration: configuration, in: environment))
         }
@@ -56,7 +58,7 @@ struct LinkedProviders {
             return OneSpan(
                 engine: engine,
                 relay: HTTPCommandRelay(try Endpoint(section.relay), in: environment),
-                configuration: OneSpan.Configuration(domain: section.domain), in: environment)
+                configuration: OneSpan.Configuration(identifiers: OpenNotificationIdentifiers(), domain: section.domain), in: environment)
         } catch {
             throw Failure(.store, "[providers.onespan] can't be used: \(error.reason)")
         }

@@ -1,5 +1,3 @@
-import PushOneSpan
-
 /// Which tags a body has, and whether those are the ones that its type lists.
 struct BodyContents {
     private let header: CommandHeader

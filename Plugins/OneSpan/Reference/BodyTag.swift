@@ -1,5 +1,3 @@
-import PushOneSpan
-
 /// The tags of a command's body.
 enum BodyTag: UInt16, Hashable, Sendable, CaseIterable {
     case protocolVersion = 0x0001

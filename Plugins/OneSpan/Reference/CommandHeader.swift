@@ -1,5 +1,3 @@
-import PushOneSpan
-
 /// The 52 bytes that every OOC/1 command starts with. They are associated data of its sealing and
 /// part of its key.
 struct CommandHeader: Hashable, Sendable {

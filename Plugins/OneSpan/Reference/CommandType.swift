@@ -1,5 +1,3 @@
-import PushOneSpan
-
 /// The types of OOC/1 commands.
 enum CommandType: UInt8, Hashable, Sendable, CaseIterable {
     case activationHello = 0x01

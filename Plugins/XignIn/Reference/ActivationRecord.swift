@@ -1,6 +1,5 @@
 import PushCore
 import PushJOSE
-import PushXignIn
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

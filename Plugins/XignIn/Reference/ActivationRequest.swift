@@ -1,7 +1,6 @@
 import Crypto
 import PushCore
 import PushJOSE
-import PushXignIn
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,4 @@
 import PushCore
-import PushXignIn
 
 /// The pushes that wait for a manager's newest keys, in memory alone: nothing that isn't verified is
 /// stored. However many come, a manager is asked once for all of them.

@@ -1,6 +1,5 @@
 import Crypto
 import PushCore
-import PushXignIn
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,4 @@
 import PushCore
-import PushXignIn
 
 /// What OXRW/1 needs from one step of a process in the next.
 struct ProcessContext {

@@ -1,5 +1,4 @@
 import PushCore
-import PushXignIn
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

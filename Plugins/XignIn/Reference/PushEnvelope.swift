@@ -1,5 +1,4 @@
 import PushCore
-import PushXignIn
 
 /// A push that has the key `oxrw`, which makes it one of OXRW: nothing of it is proved.
 struct PushEnvelope {

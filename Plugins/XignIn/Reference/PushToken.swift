@@ -1,5 +1,4 @@
 import PushCore
-import PushXignIn
 
 /// A device token as managers get it: Firebase's, on Apple's systems, too, where Firebase passes
 /// messages on to Apple's service by itself.

@@ -2,6 +2,7 @@ import Foundation
 import PushAuthFuzzing
 import PushCore
 import PushXignIn
+import PushXignInReference
 
 /// Feeds the reader of XignIn's activation links: what it takes leads over TLS to the host that others
 /// read in it, too; what it refuses it explains. And, as few mutations are base64url of JSON, feeds

@@ -4,6 +4,7 @@ import HTTPTypes
 import PushCore
 import PushFuzzing
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushTesting
 
@@ -67,7 +68,7 @@ struct ActivatedDevice: Sendable {
             engine: OpenReferenceEngine(configuration, in: environment),
             relay: HTTPCommandRelay(
                 try Endpoint("https://app.example.com/commands"), in: environment),
-            in: environment)
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
     }
 
     private static func environment(

@@ -4,6 +4,7 @@ import HTTPTypes
 import PushCore
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import PushXignInSimulator
 
 /// A device that is personalized at one manager, whose key is the one that the seeds are signed with.
@@ -65,10 +66,10 @@ struct EnrolledManager: Sendable {
 
     private static func provider(_ store: InMemoryStore, _ transport: SimulatedTransport) -> XignIn
     {
-        var configuration = XignIn.Configuration()
+        var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         configuration.pinIterations = 1
         // The clock stands still, so nothing may wait for it.
-        configuration.keyWait = .zero
+        configuration.wireFormat = OpenReferenceWireFormat(keyWait: .zero)
         return XignIn(
             configuration: configuration,
             in: Environment(

@@ -1,6 +1,7 @@
 public import PushCore
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 extension Inner {
     /// Takes bytes for a command of OOC/1 and for its text, for the body of each type, for data to

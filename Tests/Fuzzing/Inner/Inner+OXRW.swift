@@ -4,6 +4,7 @@ import PushCore
 import PushJOSE
 
 @testable import PushXignIn
+@testable import PushXignInReference
 
 extension Inner {
     /// Reads an answer of a manager; and the same bytes as the claims, and as the data, of one that

@@ -1,5 +1,6 @@
 import PushCore
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushTesting
 import Testing
@@ -55,7 +56,7 @@ extension BlackBox {
             let handset = try await Handset.joined()
             let other = OneSpan(
                 id: "onespan/other", engine: handset.engine, relay: nil,
-                in: Environment(
+                configuration: .init(identifiers: OpenNotificationIdentifiers()), in: Environment(
                     transport: handset.transport, store: handset.store, verifier: handset.user,
                     clock: handset.clock, device: Device(name: "x", platform: .other)))
             _ = try await handset.site.login()

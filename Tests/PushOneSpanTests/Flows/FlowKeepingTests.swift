@@ -4,6 +4,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// Which flows of the engine go on, and which end.
 @Suite struct FlowKeepingTests {
@@ -56,7 +57,7 @@ import Testing
             engine: GatedEngine(engine: world.engine, gate: gate),
             relay: HTTPCommandRelay(
                 try Endpoint("https://app.example.com/commands"), in: environment),
-            in: environment)
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
         var policies = Policies()
         policies.brake = .off
         let authenticator = PushAuthenticator(

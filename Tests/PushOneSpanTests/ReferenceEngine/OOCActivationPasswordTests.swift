@@ -2,6 +2,7 @@ import PushCore
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 struct OOCActivationPasswordTests {
     private func problem(_ text: String) -> ActivationInputProblem? {

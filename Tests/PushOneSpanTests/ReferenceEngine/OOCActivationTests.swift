@@ -5,6 +5,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// The activation, where it doesn't go as the vectors do.
 struct OOCActivationTests {

@@ -3,6 +3,7 @@ import PushCore
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// Only one encoding of a body is taken.
 struct OOCCommandBodyTests {

@@ -4,6 +4,7 @@ import PushCore
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// Which bytes are a command at all.
 struct OOCCommandEnvelopeTests {

@@ -4,6 +4,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// Bytes that the server didn't send change nothing, and trap nowhere.
 struct OOCHostileCommandTests {

@@ -4,6 +4,7 @@ import PushCore
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// The values of the key schedule, each by itself.
 struct OOCKeyScheduleTests {

@@ -4,6 +4,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// How flows of remote requests end, and how many there are.
 struct OOCRemoteFlowTests {

@@ -4,6 +4,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// What of OOC/1 stays on the device, and what ends there.
 struct OOCStorageTests {

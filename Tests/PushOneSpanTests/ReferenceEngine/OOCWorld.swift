@@ -5,6 +5,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// A source that gives what a test queued, in its order, and then repeatable bytes.
 ///

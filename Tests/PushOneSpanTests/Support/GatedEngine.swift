@@ -1,5 +1,6 @@
 import PushCore
 import PushOneSpan
+import PushOneSpanReference
 
 /// The reference engine, with a pause before it takes a password: nothing of the flow is worked on
 /// in the engine meanwhile.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushTesting
 import Testing
@@ -78,7 +79,7 @@ struct World {
         provider = OneSpan(
             engine: used,
             relay: relays ? relay : nil,
-            configuration: .init(hasBiometry: hasBiometry, tries: tries), in: environment)
+            configuration: .init(identifiers: OpenNotificationIdentifiers(), hasBiometry: hasBiometry, tries: tries), in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import IndependentEncodings
 import PushCore
 import PushXignIn
+import PushXignInReference
 
 /// An adapter over an engine: what whoever has the vendor's license writes in place of
 /// `OpenReferenceWireFormat`. Each method is one call of the engine's, and what comes back in the

@@ -4,6 +4,7 @@ import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignIn
+import PushXignInReference
 
 /// Messages of every kind that the plugin meets, for a world that was just personalized. No two
 /// genuine ones are about the same process.

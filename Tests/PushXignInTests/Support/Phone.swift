@@ -4,6 +4,7 @@ import HTTPTypes
 import PushCore
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import Testing
 
 /// One device: everything but the manager is real.
@@ -66,10 +67,10 @@ struct Phone {
 
     /// Key stretching costs the tests little.
     static var quick: XignIn.Configuration {
-        var configuration = XignIn.Configuration()
+        var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         configuration.pinIterations = 10
         // Else a test would have to move the clock while a push waits.
-        configuration.keyWait = .zero
+        configuration.wireFormat = OpenReferenceWireFormat(keyWait: .zero)
         return configuration
     }
 

@@ -4,6 +4,7 @@ import PushForgeRock
 import PushForgeRockSimulator
 import PushJOSE
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushPlusAuth
 import PushPlusAuthSimulator
@@ -11,6 +12,7 @@ import PushPowerAuth
 import PushPowerAuthSimulator
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import PushXignInSimulator
 
 #if canImport(FoundationEssentials)
@@ -141,7 +143,7 @@ struct Plugin {
         let lifetime = lifetime(at: site)
         configuration.processLifetime = .milliseconds(lifetime)
         configuration.lockouts.attempts = nil
-        var choices = XignIn.Configuration()
+        var choices = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         choices.pinIterations = 1
         return Plugin(
             simulator: XignInSimulator(configuration),
@@ -173,6 +175,6 @@ struct Plugin {
         else { return nil }
         return OneSpan(
             engine: OpenReferenceEngine(engine, in: environment),
-            relay: HTTPCommandRelay(commands, in: environment), in: environment)
+            relay: HTTPCommandRelay(commands, in: environment), configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
     }
 }

@@ -4,6 +4,7 @@ import PushForgeRock
 import PushForgeRockSimulator
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import PushXignInSimulator
 
 #if canImport(FoundationEssentials)
@@ -99,7 +100,7 @@ public actor TwoServices {
             transport: MortalTransport(life: self, network: network),
             store: MortalStore(life: self, store: store), verifier: ScriptedVerifier.willing(),
             clock: clock, device: Device(name: "phone", platform: .apple))
-        var choices = XignIn.Configuration()
+        var choices = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         choices.pinIterations = 1
         var policies = Policies()
         policies.instance = "app"

@@ -11,7 +11,8 @@ package struct WorkflowVault: Sendable {
     }
 
     /// The provider's half of a record; `nil` if there is none.
-    package func secret(of id: Enrollment.ID) async throws(OrchestrationError) -> OneSpanCredential? {
+    package func secret(of id: Enrollment.ID) async throws(OrchestrationError) -> OneSpanCredential?
+    {
         try await outside { () async throws(PushError) in
             try await core.secret(of: id).map(OneSpanCredential.init)
         }

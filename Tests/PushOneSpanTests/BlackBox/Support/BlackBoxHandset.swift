@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushTesting
 import Testing
@@ -62,7 +63,7 @@ extension BlackBox {
                     ? HTTPCommandRelay(
                         try Endpoint(await site.tenant.commandURL), in: environment) : nil,
                 configuration: OneSpan.Configuration(
-                    hasBiometry: setup.hasBiometry, tries: setup.tries),
+                    identifiers: OpenNotificationIdentifiers(), hasBiometry: setup.hasBiometry, tries: setup.tries),
                 in: environment)
             var policies = Policies()
             policies.brake = .off
