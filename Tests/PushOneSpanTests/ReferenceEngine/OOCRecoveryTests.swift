@@ -4,6 +4,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// Refusals, restored records, password changes, and what stays on the device.
 struct OOCRecoveryTests {

@@ -4,6 +4,7 @@ import PushTesting
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// Remote authentication and remote transaction: `docs/vendors/onespan-ooc.md#7-requests`.
 struct OOCRemoteTests {

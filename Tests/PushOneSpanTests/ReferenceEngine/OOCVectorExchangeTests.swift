@@ -5,6 +5,7 @@ import PushCore
 import Testing
 
 @testable import PushOneSpan
+@testable import PushOneSpanReference
 
 /// The engine, given the vectors' random bytes and replies, says byte for byte what they say.
 struct OOCVectorExchangeTests {
