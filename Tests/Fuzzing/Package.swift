@@ -22,7 +22,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
-        .fuzzer("FuzzActivationLink", uses: ["PushCore", "PushXignIn"]),
+        .fuzzer("FuzzActivationLink", uses: ["PushCore", "PushXignIn", "PushXignInReference"]),
         .fuzzer("FuzzBase64", uses: ["PushFuzzing"]),
         .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
         .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
@@ -34,7 +34,8 @@ let package = Package(
         .fuzzer(
             "FuzzOOSPush",
             uses: [
-                "PushCore", "PushFuzzing", "PushOneSpan", "PushOneSpanSimulator", "PushTesting",
+                "PushCore", "PushFuzzing", "PushOneSpan", "PushOneSpanReference",
+                "PushOneSpanSimulator", "PushTesting",
             ],
             and: [
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -42,7 +43,11 @@ let package = Package(
             ]),
         .fuzzer("FuzzOfflineCode", uses: ["PushFuzzing"]),
         .fuzzer(
-            "FuzzOXRWPush", uses: ["PushCore", "PushTesting", "PushXignIn", "PushXignInSimulator"],
+            "FuzzOXRWPush",
+            uses: [
+                "PushCore", "PushTesting", "PushXignIn", "PushXignInReference",
+                "PushXignInSimulator",
+            ],
             and: [
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -118,7 +118,8 @@ import Testing
             random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
         let provider = OneSpan(
             engine: DroppingEngine(engine: StandInEngine(), dropper: dropper),
-            relay: DroppingRelay(relay: relay, dropper: dropper), configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+            relay: DroppingRelay(relay: relay, dropper: dropper),
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
         let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
         try await authenticator.deviceTokenChanged(World.token)
         let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))

@@ -33,7 +33,9 @@ import Testing
                 transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
                 store: reads, verifier: ScriptedUser(), clock: clock,
                 random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
-            provider = OneSpan(engine: engine, relay: relay, configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+            provider = OneSpan(
+                engine: engine, relay: relay,
+                configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
             authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
             try await authenticator.deviceTokenChanged(World.token)
             let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))

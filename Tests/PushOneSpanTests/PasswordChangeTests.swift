@@ -48,7 +48,8 @@ import Testing
             clock: later.clock, random: later.random,
             device: Device(name: "Test", platform: .apple))
         let provider = OneSpan(
-            engine: later.engine, relay: RefusingRelay(world.server), configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+            engine: later.engine, relay: RefusingRelay(world.server),
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
         try await provider.finishUnanswered(world.enrollment)
         #expect(
             await user.requests.map(\.alternatives) == [[[.pin]], [[.newPIN]], [[.newPIN]]])

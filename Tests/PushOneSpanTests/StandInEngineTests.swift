@@ -17,7 +17,9 @@ import Testing
             store: store, verifier: ScriptedUser(),
             clock: ManualClock(Date(timeIntervalSince1970: 1_767_225_000)),
             random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))
-        let provider = OneSpan(engine: engine, relay: relay, configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+        let provider = OneSpan(
+            engine: engine, relay: relay,
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
         return (
             provider, PushAuthenticator(try PluginRegistry([provider]), in: environment), relay
         )

@@ -160,7 +160,8 @@ import Testing
     @Test func `the PIN is stretched as often as configured, and 100,000 times by default`()
         async throws
     {
-        #expect(XignIn.Configuration(wireFormat: OpenReferenceWireFormat()).pinIterations == 100_000)
+        #expect(
+            XignIn.Configuration(wireFormat: OpenReferenceWireFormat()).pinIterations == 100_000)
         try await phone.enroll(await link())
         let setup = try #require(await manager.activations.values.first?.setup)
         #expect(setup.iterations == 10)
@@ -171,7 +172,8 @@ import Testing
     }
 
     @Test func `with the default the verifier is what the RFC says`() async throws {
-        let phone = try Phone([manager], configuration: XignIn.Configuration(wireFormat: OpenReferenceWireFormat()))
+        let phone = try Phone(
+            [manager], configuration: XignIn.Configuration(wireFormat: OpenReferenceWireFormat()))
         try await phone.enroll(await link())
         let setup = try #require(await manager.activations.values.first?.setup)
         #expect(setup.iterations == 100_000)

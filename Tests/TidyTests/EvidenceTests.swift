@@ -152,7 +152,7 @@ struct EvidenceTests {
 
     /// What can be opened: a standard, or a page of ours.
     private static var published: Regex<Substring> {
-        /RFC|SEC ?1|X\.690|FIPS|SP 800|ISO|W3C|HTML|OpenID|APNs|NIST|docs\/|\.md\b/
+        /RFC|SEC ?[12]|X\.690|FIPS|SP 800|ISO|W3C|HTML|OpenID|APNs|NIST|docs\/|\.md\b/
     }
 
     /// Comments of a file that name a section of what nobody can open.

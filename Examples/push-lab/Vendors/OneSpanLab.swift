@@ -245,6 +245,7 @@ private struct Server: Sendable {
     func plugin(in environment: Environment) -> OneSpan {
         OneSpan(
             engine: OpenReferenceEngine(engine, in: environment),
-            relay: HTTPCommandRelay(endpoint, in: environment), configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+            relay: HTTPCommandRelay(endpoint, in: environment),
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
     }
 }

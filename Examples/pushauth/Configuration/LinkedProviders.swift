@@ -58,7 +58,9 @@ struct LinkedProviders {
             return OneSpan(
                 engine: engine,
                 relay: HTTPCommandRelay(try Endpoint(section.relay), in: environment),
-                configuration: OneSpan.Configuration(identifiers: OpenNotificationIdentifiers(), domain: section.domain), in: environment)
+                configuration: OneSpan.Configuration(
+                    identifiers: OpenNotificationIdentifiers(), domain: section.domain),
+                in: environment)
         } catch {
             throw Failure(.store, "[providers.onespan] can't be used: \(error.reason)")
         }

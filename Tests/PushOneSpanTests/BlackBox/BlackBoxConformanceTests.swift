@@ -56,7 +56,8 @@ extension BlackBox {
             let handset = try await Handset.joined()
             let other = OneSpan(
                 id: "onespan/other", engine: handset.engine, relay: nil,
-                configuration: .init(identifiers: OpenNotificationIdentifiers()), in: Environment(
+                configuration: .init(identifiers: OpenNotificationIdentifiers()),
+                in: Environment(
                     transport: handset.transport, store: handset.store, verifier: handset.user,
                     clock: handset.clock, device: Device(name: "x", platform: .other)))
             _ = try await handset.site.login()

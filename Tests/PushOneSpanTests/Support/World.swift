@@ -79,7 +79,9 @@ struct World {
         provider = OneSpan(
             engine: used,
             relay: relays ? relay : nil,
-            configuration: .init(identifiers: OpenNotificationIdentifiers(), hasBiometry: hasBiometry, tries: tries), in: environment)
+            configuration: .init(
+                identifiers: OpenNotificationIdentifiers(), hasBiometry: hasBiometry, tries: tries),
+            in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
 

@@ -175,6 +175,7 @@ struct Plugin {
         else { return nil }
         return OneSpan(
             engine: OpenReferenceEngine(engine, in: environment),
-            relay: HTTPCommandRelay(commands, in: environment), configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+            relay: HTTPCommandRelay(commands, in: environment),
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
     }
 }

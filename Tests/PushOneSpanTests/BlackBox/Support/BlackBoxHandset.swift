@@ -63,7 +63,8 @@ extension BlackBox {
                     ? HTTPCommandRelay(
                         try Endpoint(await site.tenant.commandURL), in: environment) : nil,
                 configuration: OneSpan.Configuration(
-                    identifiers: OpenNotificationIdentifiers(), hasBiometry: setup.hasBiometry, tries: setup.tries),
+                    identifiers: OpenNotificationIdentifiers(), hasBiometry: setup.hasBiometry,
+                    tries: setup.tries),
                 in: environment)
             var policies = Policies()
             policies.brake = .off
