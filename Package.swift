@@ -179,7 +179,8 @@ if Context.environment["PUSH_AUTH_INNER"] != nil {
         (
             "PushFuzzing", "Fuzzing",
             [
-                "PushOneSpan", "PushOneSpanReference", "PushPlusAuth", "PushPowerAuth", "PushXignIn",
+                "PushOneSpan", "PushOneSpanReference", "PushPlusAuth", "PushPowerAuth",
+                "PushXignIn",
                 "PushXignInReference",
             ]
         ),
