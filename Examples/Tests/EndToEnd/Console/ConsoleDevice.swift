@@ -211,11 +211,13 @@ struct ConsoleDevice {
         return result.output + result.errors
     }
 
-    private static func text(of id: String, in page: String) -> String? {
+    /// The text of an element of a page that has no other in it.
+    static func text(of id: String, in page: String) -> String? {
         let parts = page.components(separatedBy: "id=\"\(id)\">")
         guard parts.count == 2 else { return nil }
         return String(parts[1].prefix { $0 != "<" })
-            .replacing("&amp;", with: "&").replacing("&#39;", with: "'")
-            .replacing("&quot;", with: "\"")
+            .replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+            .replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
+            .replacing("&amp;", with: "&")
     }
 }
