@@ -59,7 +59,8 @@ struct ConsoleRouter {
         router.get("/:vendor/:user/invitation") { request, context in
             let (vendor, user) = try await place(context)
             let page = InvitationPage(
-                vendor: vendor, user: user, configuration: enrollmentConfiguration(request))
+                console: console, vendor: vendor, user: user,
+                configuration: enrollmentConfiguration(request))
             return Self.page("Enroll \(user)", try await page.content(), version: nil)
         }
         for action in ["login", "cancel", "expire", "fault"] {

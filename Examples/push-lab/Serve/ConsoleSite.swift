@@ -128,7 +128,8 @@ final class ConsoleSite: Sendable {
             .modern(authority.identity()), with: settings
         ) { request, body in
             let reply = await vendor.reply(to: request, body)
-            await console.note(vendor.name, ConsoleExchange(request, body, reply))
+            await console.note(
+                vendor, ConsoleExchange(request, body, reply), vendor.reading(request, body))
             return reply
         }
     }

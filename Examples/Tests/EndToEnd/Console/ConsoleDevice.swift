@@ -10,6 +10,7 @@ import PushTesting
 actor PushBox: PushDelivery {
     private(set) var pushes: [SimulatedPush] = []
     private var held: [CheckedContinuation<Void, Never>] = []
+    private var fate = PushFate.taken("taken by a test")
 
     var isHolding: Bool { !held.isEmpty }
 
@@ -24,9 +25,14 @@ actor PushBox: PushDelivery {
         held = []
     }
 
-    func send(_ push: SimulatedPush) -> String {
+    func send(_ push: SimulatedPush) -> PushFate {
         pushes.append(push)
-        return "taken by a test"
+        return fate
+    }
+
+    /// Says what becomes of the pushes from now on.
+    func answer(_ fate: PushFate) {
+        self.fate = fate
     }
 
     /// What came since the last call.
@@ -114,13 +120,18 @@ struct ConsoleDevice {
 
     // MARK: The device
 
-    /// Enrolls jane's device by what the vendor's page shows.
+    /// How a page shows the device's token.
+    var shortToken: String { String(Self.token.prefix(6)) }
+
+    /// Enrolls a user's device by what the vendor's page shows.
     ///
     /// - Returns: The invitation's text, or its password.
     @discardableResult
-    func enroll(at vendor: String) async throws -> String {
-        _ = try await pushauth("token", "set", "--fcm", Self.token)
-        let page = try await get("/\(vendor)/jane/invitation").text
+    func enroll(
+        _ user: String = "jane", at vendor: String, withToken hasToken: Bool = true
+    ) async throws -> String {
+        if hasToken { _ = try await pushauth("token", "set", "--fcm", Self.token) }
+        let page = try await get("/\(vendor)/\(user)/invitation").text
         let password = Self.text(of: "password", in: page) ?? ""
         let text = Self.text(of: "invitation", in: page)
         if let text {
@@ -134,19 +145,19 @@ struct ConsoleDevice {
         }
         // A vendor whose back office confirms first has no token until the device asks again.
         _ = try await self.page(
-            "/\(vendor)/jane",
+            "/\(vendor)/\(user)",
             saying: "<section id=\"devices\"><h2 id=\"devices-title\">Devices</h2><table")
         if vendor == "powerauth" { _ = try await pushauth("refresh") }
-        _ = try await self.page("/\(vendor)/jane", saying: "FCM \(Self.token.prefix(6))")
+        if hasToken { _ = try await self.page("/\(vendor)/\(user)", saying: "FCM \(shortToken)") }
         return text ?? password
     }
 
     /// Starts a login, and returns the push of it.
-    func logIn(at vendor: String) async throws -> SimulatedPush {
+    func logIn(_ user: String = "jane", at vendor: String) async throws -> SimulatedPush {
         // What the last login still sends comes first.
         try await settled(at: vendor)
         _ = await box.take()
-        let reply = try await post("/\(vendor)/jane/login", "kind=confirm")
+        let reply = try await post("/\(vendor)/\(user)/login", "kind=confirm")
         guard reply.status == 303 else { throw Browser.Failure(reply.text) }
         return try await pushes(1)[0]
     }

@@ -4,12 +4,13 @@ import QRCode
 
 /// A new invitation: as a QR code, as text, and as a command for a shell.
 struct InvitationPage {
+    let console: Console
     let vendor: ConsoleVendor
     let user: String
     let configuration: EnrollmentCommand.Configuration
 
     func content() async throws -> Markup {
-        let invitation = try await vendor.simulator.invitation(for: user)
+        let invitation = try await console.invite(user, to: vendor)
         let command = EnrollmentCommand(by: invitation, configuredBy: configuration)
         return """
             <h1>Enroll \(user) at \(vendor.simulator.name)</h1>

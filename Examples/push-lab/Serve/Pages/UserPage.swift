@@ -15,7 +15,8 @@ struct UserPage {
         \(await loginSection())
         \(await deviceSection())
         \(await pushSection())
-        \(await EventTable(console: console, vendor: vendor.name).content())
+        \(await UntakenTable(console: console, vendor: vendor.name, user: user).content())
+        \(await EventTable(console: console, vendor: vendor.name, user: user).content())
         """
     }
 
@@ -99,13 +100,15 @@ struct UserPage {
                 \(Page.button("As usual", to: path + "/fault", [("fault", "none")], id: "fault-none"))</div>
                 """
             } ?? ""
-        let pushes = await console.pushes.filter { $0.vendor == vendor.name }
+        let pushes = await console.pushes.filter {
+            $0.vendor == vendor.name && ($0.user == user || $0.user == nil)
+        }
         let rows = pushes.prefix(20).map {
             Page.Row(
                 id: "push-\($0.number)",
                 cells: [
                     "\($0.number)", Page.time($0.time), "\($0.token)", "\($0.size) bytes",
-                    "\($0.fate)",
+                    "\($0.words)",
                 ])
         }
         return """
