@@ -153,7 +153,8 @@ actor Console {
         }
     }
 
-    private func lookAtLogins(of vendor: ConsoleVendor) async {
+    /// Looks how a vendor's logins stand.
+    func lookAtLogins(of vendor: ConsoleVendor) async {
         for login in logins where login.vendor == vendor.name && login.status == .waiting {
             guard let status = try? await vendor.simulator.status(of: login.id) else { continue }
             conclude(login.id, of: vendor, with: status)

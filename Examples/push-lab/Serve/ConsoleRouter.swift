@@ -5,7 +5,7 @@ import LocalServer
 import PushCore
 import PushTesting
 
-/// The console's pages and buttons.
+/// The console's pages and buttons, and its JSON interface before them.
 struct ConsoleRouter {
     let console: Console
 
@@ -22,6 +22,8 @@ struct ConsoleRouter {
         let router = Router(
             context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ConsoleGuard())
+        router.add(
+            middleware: ConsoleAPI(console: console, configuration: enrollmentConfiguration))
         router.get("/") { _, _ in
             // Before what it says, so that nothing that happens meanwhile is missed.
             let version = await console.version

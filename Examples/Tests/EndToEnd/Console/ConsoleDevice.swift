@@ -130,26 +130,34 @@ struct ConsoleDevice {
     func enroll(
         _ user: String = "jane", at vendor: String, withToken hasToken: Bool = true
     ) async throws -> String {
-        if hasToken { _ = try await pushauth("token", "set", "--fcm", Self.token) }
         let page = try await get("/\(vendor)/\(user)/invitation").text
         let password = Self.text(of: "password", in: page) ?? ""
         let text = Self.text(of: "invitation", in: page)
+        try await enroll(
+            by: text, account: Self.text(of: "account", in: page) ?? "", password: password,
+            at: vendor, as: user, withToken: hasToken)
+        return text ?? password
+    }
+
+    /// Enrolls a user's device by an invitation: by its text, or by an account with a password.
+    func enroll(
+        by text: String?, account: String, password: String, at vendor: String,
+        as user: String = "jane", withToken hasToken: Bool = true
+    ) async throws {
+        if hasToken { _ = try await pushauth("token", "set", "--fcm", Self.token) }
         if let text {
             _ = try await pushauth("enroll", "--yes", "--pin-env", "PIN", "-", input: text)
         } else {
             _ = try await pushauth(
-                "enroll", "--yes", "--pin-env", "PIN",
-                "--user", Self.text(of: "account", in: page) ?? "",
-                "--password-env", "PASSWORD",
-                environment: ["PASSWORD": password])
+                "enroll", "--yes", "--pin-env", "PIN", "--user", account,
+                "--password-env", "PASSWORD", environment: ["PASSWORD": password])
         }
         // A vendor whose back office confirms first has no token until the device asks again.
-        _ = try await self.page(
+        _ = try await page(
             "/\(vendor)/\(user)",
             saying: "<section id=\"devices\"><h2 id=\"devices-title\">Devices</h2><table")
         if vendor == "powerauth" { _ = try await pushauth("refresh") }
-        if hasToken { _ = try await self.page("/\(vendor)/\(user)", saying: "FCM \(shortToken)") }
-        return text ?? password
+        if hasToken { _ = try await page("/\(vendor)/\(user)", saying: "FCM \(shortToken)") }
     }
 
     /// Starts a login, and returns the push of it.
