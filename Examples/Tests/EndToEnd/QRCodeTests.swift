@@ -1,8 +1,10 @@
 import Foundation
+import PushForgeRockSimulator
 import QRCode
 import Testing
 
-@Suite struct QRCodeTests {
+/// One after the other: each computes for long, and others want to be answered meanwhile.
+@Suite(.serialized) struct QRCodeTests {
     /// The versions and levels of every symbol that can be made.
     static let symbols = (1...40).flatMap { version in
         ErrorCorrection.allCases.map { (version, $0) }
@@ -28,6 +30,22 @@ import Testing
         #expect(code.version == 40)
         #expect(try await QRReader.read(code) == text)
         #expect(throws: QRCode.TooLong.self) { try QRCode(text + "x", correcting: level) }
+    }
+
+    /// No other vendor's is longer: push and one-time codes in one, with a logo and policies.
+    @Test(.enabled(if: QRReader.isPresent))
+    func `another program reads the longest invitation`() async throws {
+        let name = String(repeating: "long-name-", count: 6)
+        let host = "\(name).identity.europe-west.\(name).example.com"
+        let simulator = ForgeRockSimulator(
+            .init(realm: "/alpha/\(name)", issuer: "Example Bank \(name)"))
+        try await simulator.move(to: "https://\(host):8443")
+        var options = ForgeRockSimulator.EnrollmentOptions(.pushAndTOTP, account: name)
+        options.image = "https://cdn.\(host)/brands/\(name)/logo.png"
+        options.policies = #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#
+        let text = try await simulator.enrollmentURI(for: name, options: options)
+        #expect((1200...2953).contains(text.utf8.count), "\(text.utf8.count)")
+        #expect(try await QRReader.read(QRCode(fitting: text)) == text)
     }
 
     @Test(.enabled(if: QRReader.isPresent))
