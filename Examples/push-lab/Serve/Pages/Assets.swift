@@ -16,6 +16,7 @@ enum Assets {
         table { border-collapse: collapse; width: 100%; }
         th, td { text-align: left; vertical-align: top; padding: .35rem .5rem; border-bottom: 1px solid var(--line);
           overflow-wrap: anywhere; }
+        th, time, .word { white-space: nowrap; }
         form { display: inline-block; margin: 0 .25rem .25rem 0; }
         button, input, select { font: inherit; color: inherit; padding: .45rem .8rem; min-height: 2.75rem;
           border: 1px solid var(--line); border-radius: .4rem; background: var(--soft); }

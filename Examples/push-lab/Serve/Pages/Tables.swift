@@ -7,16 +7,16 @@ struct EventTable {
 
     func content() async -> Markup {
         let events = await console.events.filter(isShown)
-        let rows = events.prefix(60).map {
-            Page.Row(
-                id: "event-\($0.number)",
-                cells: [
-                    Page.time($0.time), "\($0.vendor)", "\($0.user ?? "")", Self.content(of: $0),
-                ])
+        let rows = events.prefix(60).map { event in
+            let whose: [Markup] =
+                user == nil ? [Page.word(event.vendor), "\(event.user ?? "")"] : []
+            return Page.Row(
+                id: "event-\(event.number)",
+                cells: [Page.time(event.time)] + whose + [Self.content(of: event)])
         }
         return Page.table(
-            "events", "Events", ["Time", "Vendor", "User", "Event"], rows,
-            none: "Nothing happened yet.")
+            "events", "Events", ["Time"] + (user == nil ? ["Vendor", "User"] : []) + ["Event"],
+            rows, none: "Nothing happened yet.")
     }
 
     private func isShown(_ event: ConsoleEvent) -> Bool {
@@ -47,16 +47,19 @@ struct UntakenTable {
                 && (user == nil || push.user == nil || push.user == user)
         }
         let rows = pushes.prefix(20).map { push in
-            Page.Row(
+            let whose: [Markup] =
+                user == nil ? [Page.word(push.vendor), "\(push.user ?? "")"] : []
+            let why: Markup = """
+                <span class="failed">\(push.words)</span> \(push.reason?.advice ?? "")
+                """
+            return Page.Row(
                 id: "untaken-\(push.number)",
-                cells: [
-                    "\(push.number)", Page.time(push.time), "\(push.vendor)",
-                    "\(push.user ?? "")", "\(push.token)",
-                    "<span class=\"failed\">\(push.words)</span> \(push.reason?.advice ?? "")",
-                ])
+                cells: [Page.word("\(push.number)"), Page.time(push.time)] + whose
+                    + ["\(push.token)", why])
         }
         return Page.table(
             "untaken", "Pushes that nobody took",
-            ["No.", "Time", "Vendor", "User", "To", "Why"], rows, none: "None.")
+            ["No.", "Time"] + (user == nil ? ["Vendor", "User"] : []) + ["To", "Why"], rows,
+            none: "None.")
     }
 }
