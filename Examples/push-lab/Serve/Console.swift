@@ -16,7 +16,7 @@ actor Console {
     private var faults: [String: PushFault] = [:]
     private var owners = Owners()
 
-    /// The vendors at which a login is being started, and what waits for its turn.
+    /// The vendors at which somebody has the turn, and who waits for it.
     private var turns: [String: [CheckedContinuation<Void, Never>]] = [:]
 
     /// Counts changes, so that a page knows whether it is old.
@@ -141,7 +141,7 @@ actor Console {
     func look() async {
         for vendor in vendors {
             for user in users { await vendor.settle(user) }
-            if turns[vendor.name] == nil { await takePushes(of: vendor) }
+            await inTurn(of: vendor) { _ = await takePushes(of: vendor) }
             await lookAtLogins(of: vendor)
             for user in users {
                 let now = await vendor.devices(user)
@@ -240,11 +240,11 @@ actor Console {
 
     // MARK: Turns
 
-    /// Does something at a vendor while nothing else starts a login there, so that what it pushes
-    /// then is that login's.
+    /// Does something at a vendor while nothing else starts a login or takes pushes there, so that what
+    /// it pushes then is that login's.
     private func inTurn<Result>(
         of vendor: ConsoleVendor, _ body: () async throws -> Result
-    ) async throws -> Result {
+    ) async rethrows -> Result {
         if turns[vendor.name] != nil {
             await withCheckedContinuation { turns[vendor.name]?.append($0) }
         } else {
