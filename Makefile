@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help packages demo test soak check format tidy docs api fuzz bench clean
+.PHONY: help packages python demo test soak check format tidy docs api fuzz bench clean
 
 SECONDS = 60
 KILLS = 300
@@ -15,6 +15,10 @@ help: ## lists these targets
 
 packages: ## installs the Debian packages that a build links, if they are missing
 	@.ci/packages
+
+python: ## installs the Python clients that tests send pushes by, as they are pinned
+	@.ci/packages tests
+	@.ci/python
 
 demo: packages ## shows every vendor's flows against the simulators (ARGS=…)
 	@swift run --package-path Examples push-lab demo $(ARGS)

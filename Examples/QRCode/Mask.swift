@@ -53,23 +53,23 @@ extension Modules {
         return penalty + abs(percent - 50) / 5 * 10
     }
 
-    private static let decoys: [[Bool]] = {
-        let finder = [true, false, true, true, true, false, true]
-        let quiet = Array(repeating: false, count: 4)
-        return [finder + quiet, quiet + finder]
-    }()
+    /// What looks like the middle of a finder with light modules before or behind it, a bit each.
+    private static let decoys = [0b101_1101_0000, 0b000_0101_1101]
 
     private static func penalty(ofLine line: [Bool]) -> Int {
         var penalty = 0
         var run = 0
-        for index in line.indices {
-            run = index > 0 && line[index] == line[index - 1] ? run + 1 : 1
+        var before: Bool?
+        var last = 0
+        var count = 0
+        for isDark in line {
+            run = isDark == before ? run + 1 : 1
             if run == 5 { penalty += 3 }
             if run > 5 { penalty += 1 }
-        }
-        for start in 0...(line.count - 11)
-        where decoys.contains(where: { line[start..<start + 11].elementsEqual($0) }) {
-            penalty += 40
+            before = isDark
+            last = (last << 1 | (isDark ? 1 : 0)) & 0x7FF
+            count += 1
+            if count >= 11, last == decoys[0] || last == decoys[1] { penalty += 40 }
         }
         return penalty
     }

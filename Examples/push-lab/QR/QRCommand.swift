@@ -21,14 +21,13 @@ struct QRCommand: ParsableCommand {
             if text.hasSuffix("\n") { text.removeLast() }
         }
         do {
-            let code = try QRCode(text)
+            let code = try QRCode(fitting: text)
             print(
                 svg
                     ? code.svg(title: "QR code")
                     : code.text(hasColors: Terminal.output.isInteractive))
         } catch {
-            throw ValidationError(
-                "The text has \(error.count) bytes; a code of this kind takes \(error.limit).")
+            throw ValidationError(error.description)
         }
     }
 }

@@ -14,11 +14,14 @@ actor Console {
     private(set) var events: [ConsoleEvent] = []
     private(set) var devices: [String: [String]] = [:]
     private var faults: [String: PushFault] = [:]
+    private var owners = Owners()
+
+    /// The vendors at which somebody has the turn, and who waits for it.
+    private var turns: [String: [CheckedContinuation<Void, Never>]] = [:]
 
     /// Counts changes, so that a page knows whether it is old.
     private(set) var version = 0
-    private var watchers: [Int: AsyncStream<Int>.Continuation] = [:]
-    private var nextWatcher = 0
+    private var watchers = ConsoleWatchers()
     private var nextPush = 1
     private var nextEvent = 1
 
@@ -46,17 +49,41 @@ actor Console {
         changed()
     }
 
-    func logIn(_ user: String, at vendor: ConsoleVendor, asking kind: SimulatedLogin.Kind)
-        async throws
-    {
-        let login = try await vendor.simulator.startLogin(of: user, asking: kind)
-        logins.insert(
-            ConsoleLogin(
-                id: login.id, vendor: vendor.name, user: user, kind: kind, shown: login.shown,
-                started: .now), at: 0)
-        logins = Array(logins.prefix(Self.limit))
-        note(vendor.name, "\(user) began to log in (\(kind.rawValue))")
+    /// Makes an invitation.
+    func invite(_ user: String, to vendor: ConsoleVendor) async throws -> Invitation {
+        let invitation = try await vendor.simulator.invitation(for: user)
+        if let mark = vendor.mark(of: invitation) {
+            owners.note([mark], of: user, at: vendor.name)
+        }
+        return invitation
+    }
+
+    @discardableResult
+    func logIn(
+        _ user: String, at vendor: ConsoleVendor, asking kind: SimulatedLogin.Kind
+    ) async throws -> ConsoleLogin {
+        let login = try await inTurn(of: vendor) { try await start(user, vendor, kind) }
         await look()
+        return login
+    }
+
+    private func start(
+        _ user: String, _ vendor: ConsoleVendor, _ kind: SimulatedLogin.Kind
+    ) async throws -> ConsoleLogin {
+        // What was sent before belongs to others.
+        await takePushes(of: vendor)
+        let started = try await vendor.simulator.startLogin(of: user, asking: kind)
+        owners.note([started.id], of: user, at: vendor.name)
+        let login = ConsoleLogin(
+            id: started.id, vendor: vendor.name, user: user, kind: kind, shown: started.shown,
+            started: .now)
+        logins.insert(login, at: 0)
+        logins = Array(logins.prefix(Self.limit))
+        note(vendor.name, "\(user) began to log in (\(kind.rawValue))", of: user)
+        if await takePushes(of: vendor, for: user) == 0 {
+            add(nil, of: vendor, for: user)
+        }
+        return login
     }
 
     func cancel(_ login: SimulatedLogin.ID, at vendor: ConsoleVendor) async throws {
@@ -64,8 +91,8 @@ actor Console {
         try await cancel(login)
         if let index = logins.firstIndex(where: { $0.id == login && $0.vendor == vendor.name }) {
             logins[index].isTakenBack = true
+            note(vendor.name, "a login was taken back", of: logins[index].user)
         }
-        note(vendor.name, "a login was taken back")
         await look()
     }
 
@@ -88,18 +115,33 @@ actor Console {
     // MARK: What happens by itself
 
     /// Notes a request that a simulator answered.
-    func note(_ vendor: String, _ exchange: ConsoleExchange) {
-        note(vendor, exchange.title, exchange)
+    func note(
+        _ vendor: ConsoleVendor, _ exchange: ConsoleExchange, _ reading: RequestReading
+    ) async {
+        let user = await owner(of: reading, at: vendor)
+        let title = reading.name.map { "\($0): \(exchange.title)" } ?? exchange.title
+        note(vendor.name, title, exchange, of: user)
+    }
+
+    /// Whose a request is. A device that there wasn't before is whose registration this was.
+    private func owner(of reading: RequestReading, at vendor: ConsoleVendor) async -> String? {
+        let name = vendor.name
+        if let user = owners.user(of: reading.texts, at: name) { return user }
+        guard reading.name != nil else { return nil }
+        var newcomers: Set<String> = []
+        for user in users {
+            let texts = await vendor.identifiers(user)
+            if owners.note(texts, of: user, at: name) { newcomers.insert(user) }
+        }
+        if let user = owners.user(of: reading.texts, at: name) { return user }
+        return reading.name == "registration" && newcomers.count == 1 ? newcomers.first : nil
     }
 
     /// Takes what the simulators want to push, and looks how logins and devices stand.
     func look() async {
         for vendor in vendors {
             for user in users { await vendor.settle(user) }
-            for push in await vendor.simulator.takePushes() {
-                await vendor.noticed(push)
-                deliver(push, of: vendor)
-            }
+            await inTurn(of: vendor) { _ = await takePushes(of: vendor) }
             await lookAtLogins(of: vendor)
             for user in users {
                 let now = await vendor.devices(user)
@@ -111,7 +153,8 @@ actor Console {
         }
     }
 
-    private func lookAtLogins(of vendor: ConsoleVendor) async {
+    /// Looks how a vendor's logins stand.
+    func lookAtLogins(of vendor: ConsoleVendor) async {
         for login in logins where login.vendor == vendor.name && login.status == .waiting {
             guard let status = try? await vendor.simulator.status(of: login.id) else { continue }
             conclude(login.id, of: vendor, with: status)
@@ -128,21 +171,46 @@ actor Console {
             })
         else { return }
         logins[index].status = status
-        note(vendor.name, "\(logins[index].user): \(logins[index].words)")
+        let user = logins[index].user
+        note(vendor.name, "\(user): \(logins[index].words)", of: user)
     }
 
     // MARK: Pushes
 
-    private func deliver(_ push: SimulatedPush, of vendor: ConsoleVendor) {
+    /// Takes what a simulator wants to push.
+    ///
+    /// - Parameter user: Whose it is unless it says otherwise.
+    /// - Returns: How much that was.
+    @discardableResult
+    private func takePushes(of vendor: ConsoleVendor, for user: String? = nil) async -> Int {
+        let taken = await vendor.simulator.takePushes()
+        for push in taken {
+            await vendor.noticed(push)
+            let owner = owners.user(of: RequestReading.texts(of: push.payload), at: vendor.name)
+            add(push, of: vendor, for: owner ?? user)
+        }
+        return taken.count
+    }
+
+    /// Notes a push, and sends it; `nil` for one that there would be if the device had a token.
+    private func add(_ push: SimulatedPush?, of vendor: ConsoleVendor, for user: String?) {
         let number = nextPush
         nextPush += 1
+        if let user, let mark = push.flatMap(vendor.pushMark) {
+            owners.note([mark], of: user, at: vendor.name)
+        }
         pushes.insert(
             ConsolePush(
-                number: number, vendor: vendor.name, time: .now,
-                token: shortened(push.deviceToken), size: push.payload.count, fate: "on its way"),
+                number: number, vendor: vendor.name, user: user, time: .now,
+                token: shortened(push?.deviceToken), size: push?.payload.count ?? 0, fate: nil),
             at: 0)
         pushes = Array(pushes.prefix(Self.limit))
         changed()
+        guard let push, push.deviceToken.isThere else {
+            settle(
+                number, .untaken(.noDeviceToken, "not sent: the user's device has no push token"))
+            return
+        }
         let fault = faults.removeValue(forKey: vendor.name)
         Task { await send(push, number, fault) }
     }
@@ -152,52 +220,66 @@ actor Console {
         var copies = 1
         switch fault {
         case .drop:
-            settle(number, "lost, as asked")
+            settle(number, .untaken(.lost, "lost, as asked"))
             return
         case .delay: await hold()
         case .duplicate: copies = 2
         case .forge: push = Forgery.changed(push)
         case nil: break
         }
-        var fates: [String] = []
+        var fates: [PushFate] = []
         for _ in 0..<copies { fates.append(await sender.send(push)) }
-        let suffix = fault.map { " (\($0.words))" } ?? ""
-        settle(number, fates.joined(separator: "; ") + suffix)
+        settle(number, PushFate(of: fates, because: fault.map { " (\($0.words))" } ?? ""))
     }
 
-    private func settle(_ number: Int, _ fate: String) {
+    private func settle(_ number: Int, _ fate: PushFate) {
         guard let index = pushes.firstIndex(where: { $0.number == number }) else { return }
         pushes[index].fate = fate
-        note(pushes[index].vendor, "push \(number): \(fate)")
+        note(pushes[index].vendor, "push \(number): \(fate.words)", of: pushes[index].user)
+    }
+
+    // MARK: Turns
+
+    /// Does something at a vendor while nothing else starts a login or takes pushes there, so that what
+    /// it pushes then is that login's.
+    private func inTurn<Result>(
+        of vendor: ConsoleVendor, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        if turns[vendor.name] != nil {
+            await withCheckedContinuation { turns[vendor.name]?.append($0) }
+        } else {
+            turns[vendor.name] = []
+        }
+        defer {
+            if turns[vendor.name]?.isEmpty == false {
+                turns[vendor.name]?.removeFirst().resume()
+            } else {
+                turns[vendor.name] = nil
+            }
+        }
+        return try await body()
     }
 
     // MARK: Watching
 
     /// The numbers of versions, as they come, the current one first.
     func versions() -> AsyncStream<Int> {
-        let (stream, continuation) = AsyncStream<Int>.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
-        let number = nextWatcher
-        nextWatcher += 1
-        watchers[number] = continuation
-        continuation.onTermination = { _ in Task { await self.forget(number) } }
-        continuation.yield(version)
-        return stream
+        watchers.add(at: version) { number in Task { await self.forget(number) } }
     }
 
     /// Lets every watcher go.
-    func close() {
-        for watcher in watchers.values { watcher.finish() }
-        watchers = [:]
-    }
+    func close() { watchers.close() }
 
-    private func forget(_ number: Int) { watchers[number] = nil }
+    private func forget(_ number: Int) { watchers.forget(number) }
 
-    private func note(_ vendor: String, _ text: String, _ exchange: ConsoleExchange? = nil) {
+    private func note(
+        _ vendor: String, _ text: String, _ exchange: ConsoleExchange? = nil,
+        of user: String? = nil
+    ) {
         events.insert(
             ConsoleEvent(
-                number: nextEvent, time: .now, vendor: vendor, text: text, exchange: exchange),
-            at: 0)
+                number: nextEvent, time: .now, vendor: vendor, user: user, text: text,
+                exchange: exchange), at: 0)
         nextEvent += 1
         events = Array(events.prefix(Self.limit))
         changed()
@@ -205,6 +287,6 @@ actor Console {
 
     private func changed() {
         version += 1
-        for watcher in watchers.values { watcher.yield(version) }
+        watchers.tell(version)
     }
 }

@@ -13,12 +13,12 @@ struct ConsoleGuard: RouterMiddleware {
     ) async throws -> Response {
         // A name that somebody else's DNS points here isn't one of ours.
         guard let host = request.head.authority, Self.isLoopback(host) else {
-            throw HTTPError(.forbidden, message: "The console is for this machine alone.")
+            return try refusal("The console is for this machine alone.", of: request)
         }
-        if request.method == .post, let origin = request.headers[Self.origin],
+        if ![.get, .head].contains(request.method), let origin = request.headers[Self.origin],
             origin != "http://\(host)"
         {
-            throw HTTPError(.forbidden, message: "Another site sent this form.")
+            return try refusal("Another site sent this request.", of: request)
         }
         var response = try await next(request, context)
         response.headers[Self.policy] =
@@ -28,6 +28,13 @@ struct ConsoleGuard: RouterMiddleware {
         // With none at all, a browser names no origin of a form, either.
         response.headers[Self.referrer] = "same-origin"
         return response
+    }
+
+    /// What a script gets is JSON with a code, like every other error.
+    private func refusal(_ text: String, of request: Request) throws -> Response {
+        guard APIRequest(request) != nil else { throw HTTPError(.forbidden, message: text) }
+        return ConsoleAPI.response(
+            to: APIError(status: .forbidden, code: APIError.forbidden, text: text))
     }
 
     private static func isLoopback(_ host: String) -> Bool {

@@ -5,12 +5,15 @@ import LocalServer
 import PushCore
 import PushTesting
 
-/// The console's pages and buttons.
+/// The console's pages and buttons, and its JSON interface before them.
 struct ConsoleRouter {
     let console: Console
 
-    /// pushauth's configuration, made anew for each request.
+    /// pushauth's configuration, made for each request.
     let configuration: @Sendable () async -> String
+
+    /// The file that the configuration was written to, if it was.
+    let configurationFile: String?
 
     /// The certificate of who vouches for the simulators' servers.
     let authority: @Sendable () -> String
@@ -19,6 +22,8 @@ struct ConsoleRouter {
         let router = Router(
             context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ConsoleGuard())
+        router.add(
+            middleware: ConsoleAPI(console: console, configuration: enrollmentConfiguration))
         router.get("/") { _, _ in
             // Before what it says, so that nothing that happens meanwhile is missed.
             let version = await console.version
@@ -53,11 +58,12 @@ struct ConsoleRouter {
                 await UserPage(console: console, vendor: vendor, user: user).content(),
                 version: version)
         }
-        router.get("/:vendor/:user/invitation") { _, context in
+        router.get("/:vendor/:user/invitation") { request, context in
             let (vendor, user) = try await place(context)
-            return Self.page(
-                "Enroll \(user)",
-                try await InvitationPage(vendor: vendor, user: user).content(), version: nil)
+            let page = InvitationPage(
+                console: console, vendor: vendor, user: user,
+                configuration: enrollmentConfiguration(request))
+            return Self.page("Enroll \(user)", try await page.content(), version: nil)
         }
         for action in ["login", "cancel", "expire", "fault"] {
             router.post("/:vendor/:user/\(action)") { request, context in
@@ -65,6 +71,11 @@ struct ConsoleRouter {
                 return await perform(action, vendor, user, try await Form(request))
             }
         }
+    }
+
+    /// The address is the one by which the page was found.
+    private func enrollmentConfiguration(_ request: Request) -> EnrollmentCommand.Configuration {
+        configurationFile.map { .file($0) } ?? .served(at: "http://\(request.head.authority ?? "")")
     }
 
     private func place(

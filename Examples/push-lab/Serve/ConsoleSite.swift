@@ -22,12 +22,14 @@ final class ConsoleSite: Sendable {
     /// - Parameters:
     ///   - port: Where the pages are; 0 lets the system choose.
     ///   - sender: Who takes the pushes.
+    ///   - configurationFile: Where pushauth's configuration will be written, if it is to be.
     ///   - patience: How long a client may say nothing while a request is awaited or read. One that
     ///     only listens for events is never cut off.
     ///   - hold: What a push waits for that is to be late.
     /// - Throws: What keeps a server from listening.
     static func start(
-        at port: Int, sender: any PushDelivery, patience: Duration = .seconds(30),
+        at port: Int, sender: any PushDelivery, configurationFile: String? = nil,
+        patience: Duration = .seconds(30),
         hold: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(5)) }
     ) async throws -> ConsoleSite {
         let authority = try LocalAuthority()
@@ -45,6 +47,7 @@ final class ConsoleSite: Sendable {
             let configuration = { @Sendable in await Self.configuration(vendors, origins) }
             let router = ConsoleRouter(
                 console: console, configuration: configuration,
+                configurationFile: configurationFile,
                 authority: { Self.certificate(of: authority) })
             let (ports, announcement) = AsyncThrowingStream<Int, any Error>.makeStream()
             let application = Application(
@@ -125,7 +128,8 @@ final class ConsoleSite: Sendable {
             .modern(authority.identity()), with: settings
         ) { request, body in
             let reply = await vendor.reply(to: request, body)
-            await console.note(vendor.name, ConsoleExchange(request, body, reply))
+            await console.note(
+                vendor, ConsoleExchange(request, body, reply), vendor.reading(request, body))
             return reply
         }
     }

@@ -27,14 +27,22 @@ struct ConsoleLogin: Sendable {
     }
 }
 
-/// A push that a simulator sent, and what became of it.
+/// A push that a simulator sent, or would have sent, and what became of it.
 struct ConsolePush: Sendable {
     let number: Int
     let vendor: String
+    /// Whose it is; `nil` if that can't be told.
+    let user: String?
     let time: Date
     let token: String
     let size: Int
-    var fate: String
+    /// `nil` while it is on its way.
+    var fate: PushFate?
+
+    var words: String { fate?.words ?? "on its way" }
+
+    /// Why nobody took it; `nil` if it was taken, or may still be.
+    var reason: PushFate.Reason? { fate?.reason }
 }
 
 /// Something that happened, for the log.
@@ -42,6 +50,8 @@ struct ConsoleEvent: Sendable {
     let number: Int
     let time: Date
     let vendor: String
+    /// Whom it is about; `nil` for all, or nobody who is known.
+    let user: String?
     let text: String
     /// The request and the reply that it was, if it was one, redacted.
     let exchange: ConsoleExchange?

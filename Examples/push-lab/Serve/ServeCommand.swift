@@ -40,7 +40,11 @@ struct ServeCommand: AsyncParsableCommand {
         let sender = PushSender(directory: push.map { URL(fileURLWithPath: $0) })
         let site: ConsoleSite
         do {
-            site = try await ConsoleSite.start(at: port, sender: sender)
+            site = try await ConsoleSite.start(
+                at: port, sender: sender,
+                configurationFile: write.map {
+                    URL(fileURLWithPath: $0).appendingPathComponent("pushauth.toml").path
+                })
         } catch {
             let reason = (error as? Obstacle)?.description ?? printable("\(error)")
             Terminal.error.write(

@@ -10,6 +10,7 @@ import PushTesting
 actor PushBox: PushDelivery {
     private(set) var pushes: [SimulatedPush] = []
     private var held: [CheckedContinuation<Void, Never>] = []
+    private var fate = PushFate.taken("taken by a test")
 
     var isHolding: Bool { !held.isEmpty }
 
@@ -24,9 +25,14 @@ actor PushBox: PushDelivery {
         held = []
     }
 
-    func send(_ push: SimulatedPush) -> String {
+    func send(_ push: SimulatedPush) -> PushFate {
         pushes.append(push)
-        return "taken by a test"
+        return fate
+    }
+
+    /// Says what becomes of the pushes from now on.
+    func answer(_ fate: PushFate) {
+        self.fate = fate
     }
 
     /// What came since the last call.
@@ -114,39 +120,52 @@ struct ConsoleDevice {
 
     // MARK: The device
 
-    /// Enrolls jane's device by what the vendor's page shows.
+    /// How a page shows the device's token.
+    var shortToken: String { String(Self.token.prefix(6)) }
+
+    /// Enrolls a user's device by what the vendor's page shows.
     ///
     /// - Returns: The invitation's text, or its password.
     @discardableResult
-    func enroll(at vendor: String) async throws -> String {
-        _ = try await pushauth("token", "set", "--fcm", Self.token)
-        let page = try await get("/\(vendor)/jane/invitation").text
+    func enroll(
+        _ user: String = "jane", at vendor: String, withToken hasToken: Bool = true
+    ) async throws -> String {
+        let page = try await get("/\(vendor)/\(user)/invitation").text
         let password = Self.text(of: "password", in: page) ?? ""
         let text = Self.text(of: "invitation", in: page)
+        try await enroll(
+            by: text, account: Self.text(of: "account", in: page) ?? "", password: password,
+            at: vendor, as: user, withToken: hasToken)
+        return text ?? password
+    }
+
+    /// Enrolls a user's device by an invitation: by its text, or by an account with a password.
+    func enroll(
+        by text: String?, account: String, password: String, at vendor: String,
+        as user: String = "jane", withToken hasToken: Bool = true
+    ) async throws {
+        if hasToken { _ = try await pushauth("token", "set", "--fcm", Self.token) }
         if let text {
             _ = try await pushauth("enroll", "--yes", "--pin-env", "PIN", "-", input: text)
         } else {
             _ = try await pushauth(
-                "enroll", "--yes", "--pin-env", "PIN",
-                "--user", Self.text(of: "account", in: page) ?? "",
-                "--password-env", "PASSWORD",
-                environment: ["PASSWORD": password])
+                "enroll", "--yes", "--pin-env", "PIN", "--user", account,
+                "--password-env", "PASSWORD", environment: ["PASSWORD": password])
         }
         // A vendor whose back office confirms first has no token until the device asks again.
-        _ = try await self.page(
-            "/\(vendor)/jane",
+        _ = try await page(
+            "/\(vendor)/\(user)",
             saying: "<section id=\"devices\"><h2 id=\"devices-title\">Devices</h2><table")
         if vendor == "powerauth" { _ = try await pushauth("refresh") }
-        _ = try await self.page("/\(vendor)/jane", saying: "FCM \(Self.token.prefix(6))")
-        return text ?? password
+        if hasToken { _ = try await page("/\(vendor)/\(user)", saying: "FCM \(shortToken)") }
     }
 
     /// Starts a login, and returns the push of it.
-    func logIn(at vendor: String) async throws -> SimulatedPush {
+    func logIn(_ user: String = "jane", at vendor: String) async throws -> SimulatedPush {
         // What the last login still sends comes first.
         try await settled(at: vendor)
         _ = await box.take()
-        let reply = try await post("/\(vendor)/jane/login", "kind=confirm")
+        let reply = try await post("/\(vendor)/\(user)/login", "kind=confirm")
         guard reply.status == 303 else { throw Browser.Failure(reply.text) }
         return try await pushes(1)[0]
     }
@@ -211,11 +230,13 @@ struct ConsoleDevice {
         return result.output + result.errors
     }
 
-    private static func text(of id: String, in page: String) -> String? {
+    /// The text of an element of a page that has no other in it.
+    static func text(of id: String, in page: String) -> String? {
         let parts = page.components(separatedBy: "id=\"\(id)\">")
         guard parts.count == 2 else { return nil }
         return String(parts[1].prefix { $0 != "<" })
-            .replacing("&amp;", with: "&").replacing("&#39;", with: "'")
-            .replacing("&quot;", with: "\"")
+            .replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+            .replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
+            .replacing("&amp;", with: "&")
     }
 }

@@ -1,4 +1,7 @@
 import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
 import Testing
 
 @testable import push_lab
@@ -32,5 +35,27 @@ import Testing
         #expect(result.output.isEmpty)
         #expect(
             result.errors == "push-lab: Nothing can be written to \(path): Not a directory.\n")
+    }
+
+    @Test func `what it writes is named by the commands of its invitations`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = Pipe()
+        let child = try ChildProcess(
+            Program("push-lab").executable,
+            ["serve", "--port", "0", "--write", directory.url.path + "/lab"],
+            streams: (.nullDevice, output.fileHandleForWriting, .standardError))
+        defer { child.kill() }
+        var lines = Lines.stream(from: output.fileHandleForReading).makeAsyncIterator()
+        let line = try #require(await lines.next())
+        let origin = try #require(line.firstMatch(of: /at (http:[^ ]*)\/$/)?.1)
+        let (_, reply) = try await SystemTransport(.init(plainHTTP: .loopbackOnly)).send(
+            try Endpoint("\(origin)/api/plusauth/invitations")
+                .request(.post, headers: [.contentType: "application/json"]),
+            body: Data(#"{"user":"jane"}"#.utf8))
+        let command = try JSON(parsing: reply)["command"]?.string
+        let file = directory.url.path + "/lab/pushauth.toml"
+        #expect(command?.hasPrefix("pushauth enroll --config \(file) ") == true, "\(reply)")
+        #expect(FileManager.default.fileExists(atPath: file))
     }
 }

@@ -136,7 +136,7 @@ struct IntakeSocketTests {
         _ payload: String, to token: DeviceToken, by directory: CredentialsDirectory
     ) async -> String {
         await PushSender(directory: URL(fileURLWithPath: directory.directory))
-            .send(SimulatedPush(to: token, payload: Data(payload.utf8)))
+            .send(SimulatedPush(to: token, payload: Data(payload.utf8))).words
     }
 
     @Test func `a server that has the key file sends as it would to Google`() async throws {

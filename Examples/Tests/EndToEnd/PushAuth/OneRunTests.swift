@@ -67,7 +67,8 @@ import Testing
                 for token in tokens {
                     fates.append(
                         await PushSender(directory: directory)
-                            .send(SimulatedPush(to: token, payload: Data(#"{"a":"b"}"#.utf8))))
+                            .send(SimulatedPush(to: token, payload: Data(#"{"a":"b"}"#.utf8)))
+                            .words)
                 }
                 return fates
             }

@@ -26,7 +26,7 @@ struct APNsService: PushService {
         self.tokens = tokens
     }
 
-    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> String {
+    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> PushFate {
         let authorization = try await tokens.token(
             of: access.team_id, by: key, named: access.key_id, at: .now)
         let (response, body) = try await transport.send(
@@ -39,9 +39,9 @@ struct APNsService: PushService {
             body: payload)
         guard response.status == .ok else {
             let reason = (try? JSON(parsing: body))?["reason"]?.string ?? ""
-            return "refused by APNs: \(response.status.code) \(reason)"
+            return .untaken(.refused, "refused by APNs: \(response.status.code) \(reason)")
         }
-        return "taken by APNs"
+        return .taken("taken by APNs")
     }
 
     private static let topic = name("apns-topic")

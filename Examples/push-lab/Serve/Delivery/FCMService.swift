@@ -20,7 +20,7 @@ struct FCMService: PushService {
         self.token = token
     }
 
-    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> String {
+    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> PushFate {
         let access = try await accessToken(by: transport)
         let base = try Endpoint(account.token_uri)
         let endpoint = try Endpoint(
@@ -38,9 +38,9 @@ struct FCMService: PushService {
             body: message.data)
         guard response.status == .ok else {
             let status = (try? JSON(parsing: body))?["error"]?["status"]?.string ?? ""
-            return "refused by FCM: \(response.status.code) \(status)"
+            return .untaken(.refused, "refused by FCM: \(response.status.code) \(status)")
         }
-        return "taken by FCM"
+        return .taken("taken by FCM")
     }
 
     /// A payload as FCM carries it: every value is a text.

@@ -20,9 +20,11 @@ struct PushSender: Sendable {
         self.directory = directory
     }
 
-    /// - Returns: What became of it, in a few words.
-    func send(_ push: SimulatedPush) async -> String {
-        guard let directory else { return "not delivered: no push service is set" }
+    /// - Returns: What became of it.
+    func send(_ push: SimulatedPush) async -> PushFate {
+        guard let directory else {
+            return .untaken(.noPushService, "not delivered: no push service is set")
+        }
         do {
             let transport = SystemTransport(configuration(directory))
             let service: any PushService
@@ -30,13 +32,21 @@ struct PushSender: Sendable {
             case .fcm(let token): service = try FCMService(directory, token: token)
             case .apns(let hex, _):
                 service = try APNsService(directory, token: hex, tokens: tokens)
-            @unknown default: return "not delivered: an unknown kind of device token"
+            @unknown default:
+                return .untaken(.failed, "not delivered: an unknown kind of device token")
             }
             return try await service.deliver(push.payload, by: transport)
         } catch let error as PushError {
-            return "not delivered: \(error.code)"
+            let reason: PushFate.Reason =
+                switch error.code {
+                case .unreachable: .unreachable
+                case .server: .refused
+                default: .failed
+                }
+            return .untaken(reason, "not delivered: \(error.code)")
         } catch {
-            return "not delivered: the push service's credentials can't be read"
+            return .untaken(
+                .noCredentials, "not delivered: the push service's credentials can't be read")
         }
     }
 
@@ -50,8 +60,8 @@ struct PushSender: Sendable {
 
 /// Google's or Apple's way to take a push.
 protocol PushService {
-    /// - Returns: What the service said, in a few words.
-    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> String
+    /// - Returns: What the service said.
+    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> PushFate
 }
 
 /// A compact JWT whose claims are `claims`.

@@ -16,6 +16,7 @@ enum Assets {
         table { border-collapse: collapse; width: 100%; }
         th, td { text-align: left; vertical-align: top; padding: .35rem .5rem; border-bottom: 1px solid var(--line);
           overflow-wrap: anywhere; }
+        th, time, .word { white-space: nowrap; }
         form { display: inline-block; margin: 0 .25rem .25rem 0; }
         button, input, select { font: inherit; color: inherit; padding: .45rem .8rem; min-height: 2.75rem;
           border: 1px solid var(--line); border-radius: .4rem; background: var(--soft); }
@@ -26,6 +27,7 @@ enum Assets {
         button:focus-visible, a:focus-visible, summary:focus-visible, input:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
         .qr { display: block; width: min(20rem, 100%); } .qr svg { width: 100%; height: auto; display: block; }
         code { overflow-wrap: anywhere; background: var(--soft); padding: .1rem .3rem; border-radius: .25rem; }
+        .whole { user-select: all; -webkit-user-select: all; }
         .shown { font-size: 2.5rem; font-weight: 700; letter-spacing: .1em; margin: .25rem 0; }
         .approved { color: var(--good); } .denied, .failed, .expired { color: var(--bad); } .waiting { color: var(--wait); }
         .alert { border: 2px solid var(--bad); padding: .5rem .75rem; border-radius: .4rem; }
@@ -40,7 +42,8 @@ enum Assets {
 
         """
 
-    /// Loads the page's content anew when something changed; without it, pages are read as they are.
+    /// Loads the page's content again when something changed, and copies what a button names; without
+    /// it, pages are read as they are, and such a button isn't shown.
     ///
     /// What stayed the same stays the same node, so that the focus, what is being typed, what is
     /// unfolded and what a reader of the screen watches last.
@@ -92,6 +95,21 @@ enum Assets {
           } catch { /* the server is away; the next event tries again */ }
           busy = false;
           if (again) { again = false; renew(); }
+        }
+        for (const button of document.querySelectorAll('button[data-copies]')) {
+          button.hidden = false;
+          button.addEventListener('click', async () => {
+            const node = document.getElementById(button.dataset.copies);
+            let done = true;
+            try {
+              await navigator.clipboard.writeText(node.textContent);
+            } catch {
+              getSelection().selectAllChildren(node);
+              done = document.execCommand('copy');
+            }
+            document.getElementById('copied').textContent =
+              done ? 'Copied.' : 'It is selected: copy it by hand.';
+          });
         }
         if (shown !== undefined) {
           new EventSource('/events').addEventListener('version', (event) => {

@@ -28,32 +28,8 @@ struct IndexPage {
             <form method="post" action="/users"><label for="user">Another user</label>
             <input id="user" name="user" required maxlength="64" pattern="[A-Za-z0-9._\\-]+" autocomplete="off">
             <button id="add">Add</button></form>
-            \(await EventTable(console: console, vendor: nil).content())
-            """
-    }
-}
-
-/// What happened, newest first.
-struct EventTable {
-    let console: Console
-    let vendor: String?
-
-    func content() async -> Markup {
-        let events = await console.events.filter { vendor == nil || $0.vendor == vendor }
-        let rows = events.prefix(60).map {
-            Page.Row(
-                id: "event-\($0.number)",
-                cells: [Page.time($0.time), "\($0.vendor)", Self.content(of: $0)])
-        }
-        return Page.table(
-            "events", "Events", ["Time", "Vendor", "Event"], rows, none: "Nothing happened yet.")
-    }
-
-    private static func content(of event: ConsoleEvent) -> Markup {
-        guard let exchange = event.exchange else { return "\(event.text)" }
-        return """
-            <details id="exchange-\(event.number)"><summary id="exchange-\(event.number)-title">\
-            \(event.text)</summary><pre>\(exchange.text)</pre></details>
+            \(await UntakenTable(console: console).content())
+            \(await EventTable(console: console).content())
             """
     }
 }

@@ -48,6 +48,9 @@ enum Page {
         return "<time datetime=\"\(text)\">\(text.dropFirst(11).prefix(8))</time>"
     }
 
+    /// A short text that isn't broken, however narrow its column is.
+    static func word(_ text: String) -> Markup { "<span class=\"word\">\(text)</span>" }
+
     /// A row of a table.
     struct Row {
         /// What tells it from the others, however many come above it.

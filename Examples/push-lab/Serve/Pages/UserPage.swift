@@ -1,6 +1,5 @@
 import PushCore
 import PushTesting
-import QRCode
 
 /// One user at one vendor: enroll, log in, and see what comes of it.
 struct UserPage {
@@ -16,7 +15,8 @@ struct UserPage {
         \(await loginSection())
         \(await deviceSection())
         \(await pushSection())
-        \(await EventTable(console: console, vendor: vendor.name).content())
+        \(await UntakenTable(console: console, vendor: vendor.name, user: user).content())
+        \(await EventTable(console: console, vendor: vendor.name, user: user).content())
         """
     }
 
@@ -100,13 +100,15 @@ struct UserPage {
                 \(Page.button("As usual", to: path + "/fault", [("fault", "none")], id: "fault-none"))</div>
                 """
             } ?? ""
-        let pushes = await console.pushes.filter { $0.vendor == vendor.name }
+        let pushes = await console.pushes.filter {
+            $0.vendor == vendor.name && ($0.user == user || $0.user == nil)
+        }
         let rows = pushes.prefix(20).map {
             Page.Row(
                 id: "push-\($0.number)",
                 cells: [
                     "\($0.number)", Page.time($0.time), "\($0.token)", "\($0.size) bytes",
-                    "\($0.fate)",
+                    "\($0.words)",
                 ])
         }
         return """
@@ -118,36 +120,6 @@ struct UserPage {
     }
 
     private static let pushColumns = ["No.", "Time", "To", "Size", "Fate"]
-}
-
-/// A new invitation, as a QR code and as text.
-struct InvitationPage {
-    let vendor: ConsoleVendor
-    let user: String
-
-    func content() async throws -> Markup {
-        let back: Markup = """
-            <p><a href="/\(vendor.name)/\(ConsolePath.encoded(user))">Back to \(user)</a></p>
-            """
-        let invitation = try await vendor.simulator.invitation(for: user)
-        if case .credentials(let name, let password) = invitation {
-            let password = password.withBytes { String(decoding: $0, as: UTF8.self) }
-            return """
-                <h1>Enroll \(user) at \(vendor.simulator.name)</h1>
-                <p>The vendor’s app asks for a user name and an activation password:</p>
-                <dl><dt>User</dt><dd><code id="account">\(name)</code></dd>
-                <dt>Activation password</dt><dd><code id="password">\(password)</code></dd></dl>\(back)
-                """
-        }
-        let text = invitation.scannedText ?? ""
-        let code = try QRCode(text, correcting: text.utf8.count > 500 ? .low : .medium)
-        return """
-            <h1>Enroll \(user) at \(vendor.simulator.name)</h1>
-            <div class="qr">\(Markup(trusted: code.svg(title: "QR code to enroll \(user)")))</div>
-            <p>Or <code>pushauth enroll</code> with this text:</p>
-            <p><code id="invitation">\(text)</code></p>\(back)
-            """
-    }
 }
 
 extension SimulatedLogin.Kind {

@@ -19,6 +19,18 @@ struct ConsoleVendor: Sendable {
     /// The devices of a user, a line each.
     let devices: @Sendable (_ user: String) async -> [String]
 
+    /// What a request of a device is.
+    let reading: @Sendable (HTTPRequest, Data) -> RequestReading
+
+    /// The texts by which the requests of a user's devices can be told.
+    let identifiers: @Sendable (_ user: String) async -> [String]
+
+    /// The parameter of an invitation that the registration repeats, if there is one.
+    var invitationMark: String?
+
+    /// What of a push its answer repeats, beside the login's identifier.
+    var pushMark: @Sendable (SimulatedPush) -> String? = { _ in nil }
+
     /// Takes a login back, where the vendor can.
     let cancel: (@Sendable (SimulatedLogin.ID) async throws -> Void)?
 
@@ -45,9 +57,30 @@ extension ConsoleVendor {
     }
 }
 
+extension ConsoleVendor {
+    /// What of an invitation its registration repeats.
+    func mark(of invitation: Invitation) -> String? {
+        guard let invitationMark, let text = invitation.scannedText else { return nil }
+        return text.split(whereSeparator: { "?&".contains($0) })
+            .first { $0.hasPrefix(invitationMark + "=") }?
+            .dropFirst(invitationMark.utf8.count + 1).description.removingPercentEncoding
+    }
+}
+
+extension DeviceToken {
+    /// A device may register without one, which some vendors keep as an empty text.
+    var isThere: Bool {
+        switch self {
+        case .fcm(""), .apns("", _): false
+        default: true
+        }
+    }
+}
+
 /// What a device token looks like where secrets mustn't be shown: enough to tell two apart.
 func shortened(_ token: DeviceToken?) -> String {
     switch token {
+    case .fcm(""), .apns("", _): "no push token"
     case .fcm(let text): "FCM \(text.prefix(6))…"
     case .apns(let hex, _): "APNs \(hex.prefix(6))…"
     case nil: "no push token"

@@ -28,6 +28,9 @@ enum ConsoleVendors {
                 await simulator.devices(of: user)
                     .map { "\($0.name ?? "a device"), \(shortened($0.deviceToken))" }
             },
+            reading: VendorRequests.forgeRock,
+            identifiers: { await simulator.devices(of: $0).map(\.mechanismUID) },
+            invitationMark: "m",
             cancel: nil,
             expire: { await clock.statuses(of: $0, at: simulator, after: lifetime) })
     }
@@ -46,6 +49,9 @@ enum ConsoleVendors {
                 await simulator.devices(of: user)
                     .map { "\($0.model.model ?? "a device"), \(shortened($0.deviceToken))" }
             },
+            reading: VendorRequests.plusAuth,
+            identifiers: { await simulator.devices(of: $0).map(\.keyID) },
+            invitationMark: "context_token", pushMark: ExpiredLogins.token,
             cancel: nil,
             expire: { logins in
                 await expired.addPushed()
@@ -73,6 +79,8 @@ enum ConsoleVendors {
                 await simulator.devices(of: user)
                     .map { "\($0.alias ?? "a device"), \(shortened($0.deviceToken))" }
             },
+            reading: VendorRequests.xignIn,
+            identifiers: { await simulator.devices(of: $0).map(\.id) },
             cancel: { try await simulator.cancel($0) },
             expire: { logins in
                 await expired.add(logins)
@@ -107,6 +115,11 @@ enum ConsoleVendors {
                 await simulator.devices(of: user)
                     .map { "\($0.id.prefix(8))…, \(shortened($0.deviceToken))" }
             },
+            reading: VendorRequests.oneSpan,
+            identifiers: { user in
+                await simulator.devices(of: user).map(\.id)
+                    + [VendorRequests.oneSpanHandle(of: user, in: simulator.domain)]
+            },
             cancel: nil,
             expire: { await clock.statuses(of: $0, at: simulator, after: lifetime) })
     }
@@ -133,6 +146,11 @@ enum ConsoleVendors {
                             + "fingerprint \($0.fingerprint ?? "unknown"), "
                             + shortened($0.deviceToken)
                     }
+            },
+            reading: VendorRequests.powerAuth,
+            identifiers: { user in
+                await simulator.activations(of: user).filter { $0.fingerprint != nil }
+                    .flatMap { [$0.id] + $0.tokens }
             },
             cancel: { try await simulator.cancelOperation($0) },
             expire: { logins in

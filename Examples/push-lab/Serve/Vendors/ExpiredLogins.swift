@@ -17,11 +17,15 @@ actor ExpiredLogins {
 
     /// Notes the token by which a device would answer a push of PlusAuth's.
     func note(_ push: SimulatedPush) {
+        if let token = Self.token(in: push) { pushed.insert(token) }
+    }
+
+    /// The token by which a device would answer a push of PlusAuth's.
+    static func token(in push: SimulatedPush) -> String? {
         guard let payload = try? JSON(parsing: push.payload),
-            let jwt = (payload["context"] ?? payload["data"]?["context"])?.string,
-            let token = Self.claims(of: jwt)?["context_token"]?.string
-        else { return }
-        pushed.insert(token)
+            let jwt = (payload["context"] ?? payload["data"]?["context"])?.string
+        else { return nil }
+        return RequestReading.claims(of: jwt)?["context_token"]?.string
     }
 
     /// Lets all logins run out that were pushed so far.
@@ -35,12 +39,6 @@ actor ExpiredLogins {
         let parts = (request.path ?? "").split(separator: "/").map(String.init)
         let bearer = request.headerFields[.authorization]?.split(separator: " ").last
         return (parts + [String(bearer ?? "")]).contains { marks.contains($0) }
-    }
-
-    private static func claims(of jwt: String) -> JSON? {
-        let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        return Data(base64URL: parts[1]).flatMap { try? JSON(parsing: $0) }
     }
 }
 
