@@ -48,7 +48,7 @@ api: packages ## rewrites docs/api, the public API, one declaration per line
 fuzz: packages ## runs each fuzz target (SECONDS=60)
 	@.ci/fuzz $(SECONDS)
 
-bench: packages ## measures (ARGS=… picks benchmarks by name; --json)
+bench: packages ## measures (ARGS=… picks benchmarks by name; --json; "fleet" enrolls 10,000 accounts)
 	@PUSH_AUTH_INNER=1 swift run -c release --package-path Tests/Benchmarks push-bench $(ARGS)
 
 clean: ## removes what was built
