@@ -33,10 +33,9 @@ import Testing
     private func close(_ count: Int, _ authenticator: PushAuthenticator) async throws {
         for number in 0..<count {
             let id = "over-\(number)"
-            if !number.isMultiple(of: 3) {
-                _ = try await authenticator.receive(try AcmeWire.ask(id))
-            }
-            if number % 3 == 1 {
+            let kind = number % 20
+            if kind < 2 { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
+            if kind == 0 {
                 #expect(try await authenticator.deny(.ada(id)) == .delivered)
             } else {
                 _ = try await authenticator.receive(try AcmeWire.cancel(id))
@@ -68,7 +67,7 @@ import Testing
         #expect(try await costOfList() == before)
         // Whoever wants all gets all.
         let all = try await first.records()
-        #expect(all.count == 1334)
+        #expect(all.count == 201)
         #expect(try await first.challengeIDs().count == 2_001)
     }
 

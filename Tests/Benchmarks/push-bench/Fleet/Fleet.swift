@@ -4,15 +4,17 @@ import PushTesting
 
 /// A device with many accounts at one vendor.
 final class Fleet {
-    let simulator: any VendorSimulator
+    private(set) var simulator: any VendorSimulator
     let store: FleetStore
     let environment: Environment
     let authenticator: PushAuthenticator
     private let server: FleetServer
+    private let vendor: FleetVendor
     private let makeProvider: FleetVendor.Provider
     private(set) var count = 0
 
     init(_ vendor: FleetVendor, in base: URL) async throws {
+        self.vendor = vendor
         (simulator, makeProvider) = try await vendor.make()
         store = try await FleetStore(in: base)
         server = FleetServer(simulator)
@@ -40,6 +42,10 @@ final class Fleet {
     /// Enrolls one more account.
     func enroll() async throws -> Cost {
         count += 1
+        if let next = vendor.next {
+            simulator = try await next(count)
+            await server.become(simulator)
+        }
         let invitation = try await simulator.invitation(for: "user\(count)")
         let before = (await store.counts, await server.elapsed)
         let start = ContinuousClock.now

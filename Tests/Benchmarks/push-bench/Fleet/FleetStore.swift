@@ -60,12 +60,15 @@ actor FleetStore: CredentialStore {
 
 /// A simulator in the same process, whose time isn't the client's.
 actor FleetServer: Transport {
-    private let simulator: any VendorSimulator
+    private var simulator: any VendorSimulator
 
     /// How long the simulator has taken in all.
     private(set) var elapsed = Duration.zero
 
     init(_ simulator: any VendorSimulator) { self.simulator = simulator }
+
+    /// Requests go to another one from now on.
+    func become(_ simulator: any VendorSimulator) { self.simulator = simulator }
 
     func send(
         _ request: HTTPRequest, body: Data

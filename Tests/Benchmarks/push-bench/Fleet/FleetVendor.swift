@@ -14,11 +14,14 @@ import PushXignInSimulator
 
 /// A vendor's simulator, and how its provider is made. PINs are stretched by few rounds: how many there
 /// are is the app's choice, and no account has an effect on another's.
-struct FleetVendor {
+struct FleetVendor: Sendable {
     let name: String
-    let make: () async throws -> (any VendorSimulator, Provider)
+    let make: @Sendable () async throws -> (any VendorSimulator, Provider)
 
-    typealias Provider = (Environment) throws -> any PushProvider
+    /// Another server, by its number, where an app has one account at each at the most.
+    var next: (@Sendable (Int) async throws -> any VendorSimulator)?
+
+    typealias Provider = @Sendable (Environment) throws -> any PushProvider
 
     static let all = [
         FleetVendor(name: "forgerock") {
@@ -34,16 +37,23 @@ struct FleetVendor {
                 }
             )
         },
-        FleetVendor(name: "xignin") {
-            var configuration = XignIn.Configuration()
-            configuration.pinIterations = 10_000
-            return (
-                XignInSimulator(),
-                { [configuration] in
-                    XignIn(configuration: configuration, in: $0)
-                }
-            )
-        },
+        FleetVendor(
+            name: "xignin",
+            make: {
+                var configuration = XignIn.Configuration()
+                configuration.pinIterations = 10_000
+                return (
+                    XignInSimulator(),
+                    { [configuration] in
+                        XignIn(configuration: configuration, in: $0)
+                    }
+                )
+            },
+            next: { number in
+                let simulator = XignInSimulator(.init(identifier: "idm-\(number)"))
+                try await simulator.move(to: "https://idm-\(number).example.com")
+                return simulator
+            }),
         FleetVendor(name: "onespan") {
             let simulator = OneSpanSimulator()
             let keys = [simulator.serverKey]
