@@ -31,7 +31,7 @@ struct HeldAnswer: Sendable {
             json[name]?.string.flatMap { Data(base64Encoded: $0) }
         }
         guard let push = data("push"), let body = data("body"),
-            let method = json["method"]?.string.flatMap(HTTPRequest.Method.init)
+            let name = json["method"]?.string, let method = HTTPRequest.Method(name)
         else { return nil }
         var request = HTTPRequest(
             method: method, scheme: json["scheme"]?.string, authority: json["authority"]?.string,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPTypes
 import PushCore
 import PushPlatform
 
@@ -58,7 +59,7 @@ struct LoadLoopCommand: AsyncParsableCommand {
     func run() async throws {
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let answers = text.split(separator: "\n").compactMap { line in
-            (try? JSON(parsing: String(line))).flatMap(HeldAnswer.init)
+            (try? JSON(parsing: String(line))).flatMap { HeldAnswer($0) }
         }
         let transport = SystemTransport(
             .init(plainHTTP: .loopbackOnly, certificateAuthorities: .file(authorities)))

@@ -1,11 +1,12 @@
 import Foundation
+import HTTPTypes
 import LocalServer
 import PushCore
 import PushPlatform
 
 /// The measurements of one run.
 struct LoadRun {
-    static let secret = "not a secret, but long enough"
+    static let secret = "load-without-any-secret"
 
     let site: LoadSite
     let program: URL
