@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help packages python demo test soak check format tidy docs api fuzz bench clean
+.PHONY: help packages python demo test soak load check format tidy docs api fuzz bench clean
 
 SECONDS = 60
 KILLS = 300
@@ -49,8 +49,12 @@ api: packages ## rewrites docs/api, the public API, one declaration per line
 fuzz: packages ## runs each fuzz target (SECONDS=60)
 	@.ci/fuzz $(SECONDS)
 
-bench: packages ## measures (ARGS=… picks benchmarks by name; --json)
+bench: packages ## measures (ARGS=… picks benchmarks by name; --json; "fleet" enrolls 10,000 accounts)
 	@PUSH_AUTH_INNER=1 swift run -c release --package-path Tests/Benchmarks push-bench $(ARGS)
+
+load: packages ## sends 2,000 pushes to a release build of pushauth, beside its store's and libcurl's own pace
+	@swift build -c release --package-path Examples --product pushauth
+	@swift run -c release --package-path Examples push-lab load $(ARGS)
 
 clean: ## removes what was built
 	@rm -rf .build Examples/.build Tests/Fuzzing/.build Tests/Benchmarks/.build

@@ -13,7 +13,7 @@ struct PushLab: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, PinCommand.self, QRCommand.self, ServeCommand.self, SoakCommand.self,
             SoakDeviceCommand.self,
-            SoakServerCommand.self,
+            SoakServerCommand.self, LoadCommand.self, LoadLoopCommand.self,
             CounterDeviceCommand.self,
         ])
 

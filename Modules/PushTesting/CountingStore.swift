@@ -38,8 +38,17 @@ package actor CountingStore: CredentialStore {
     package func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision? {
+        try await write(value, for: key, replacing: revision, isFinished: false)
+    }
+
+    /// The same, and says whether the record is finished.
+    @discardableResult
+    package func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision? {
         do throws(PushError) {
-            let written = try await store.write(value, for: key, replacing: revision)
+            let written = try await store.write(
+                value, for: key, replacing: revision, isFinished: isFinished)
             writes += 1
             return written
         } catch {
@@ -58,6 +67,14 @@ package actor CountingStore: CredentialStore {
     package func names(in collection: String) async throws(PushError) -> [String] {
         listings += 1
         let found = try await store.names(in: collection)
+        names += found.count
+        return found
+    }
+
+    /// The names of a collection's records but the finished ones.
+    package func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        listings += 1
+        let found = try await store.unfinishedNames(in: collection)
         names += found.count
         return found
     }

@@ -33,6 +33,7 @@ public struct CredentialStoreConformance: Sendable {
         violations += await run("names", names)
         violations += await run("odd names", oddNames)
         violations += await run("odd values", oddValues)
+        violations += await run("finished records", finished)
         violations += await run("discarding", discarding)
         violations += await run("writers at once", writers)
         violations += await run("increments", increments)

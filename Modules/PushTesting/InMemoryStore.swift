@@ -3,6 +3,7 @@ public import PushCore
 /// A store that forgets everything when it goes, for tests and demonstrations.
 public actor InMemoryStore: CredentialStore {
     private var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
+    private var finished: Set<RecordKey> = []
     private var damaged: Set<RecordKey> = []
     private var lastRevision: UInt64 = 0
     private var refuses: (@Sendable (RecordKey) -> PushError?)?
@@ -19,6 +20,7 @@ public actor InMemoryStore: CredentialStore {
     /// reading and writing it throws `malformed`.
     public func damage(_ key: RecordKey) {
         records[key] = nil
+        finished.remove(key)
         damaged.insert(key)
     }
 
@@ -35,6 +37,14 @@ public actor InMemoryStore: CredentialStore {
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision? {
+        try await write(value, for: key, replacing: revision, isFinished: false)
+    }
+
+    /// Writes a record, and keeps whether it is finished.
+    @discardableResult
+    public func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision? {
         if let error = refuses?(key) { throw error }
         try refuseDamaged(key)
         guard records[key]?.revision == revision else {
@@ -42,6 +52,7 @@ public actor InMemoryStore: CredentialStore {
         }
         lastRevision += 1
         records[key] = value.map { ($0, Revision(lastRevision)) }
+        if value != nil, isFinished { finished.insert(key) } else { finished.remove(key) }
         return records[key]?.revision
     }
 
@@ -55,8 +66,16 @@ public actor InMemoryStore: CredentialStore {
 
     /// The names of all records of a collection, sorted, so that tests repeat.
     public func names(in collection: String) async throws(PushError) -> [String] {
-        damaged.union(records.keys)
-            .filter { $0.collection.utf8.elementsEqual(collection.utf8) }
+        names(of: damaged.union(records.keys), in: collection)
+    }
+
+    /// The names of a collection's records but the finished ones, sorted.
+    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        names(of: damaged.union(records.keys).subtracting(finished), in: collection)
+    }
+
+    private func names(of keys: Set<RecordKey>, in collection: String) -> [String] {
+        keys.filter { $0.collection.utf8.elementsEqual(collection.utf8) }
             .map(\.name)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

@@ -60,6 +60,9 @@ final class ChildProcess: Sendable {
         }
     }
 
+    /// The system's number for it.
+    var identifier: Int32 { process.processIdentifier }
+
     /// Whether it hasn't ended yet.
     var isRunning: Bool { process.isRunning }
 

@@ -47,9 +47,10 @@ struct ShowCommand: AsyncParsableCommand {
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             do {
                 let enrollment = try await session.enrollment(id)
-                let tokens = try await session.deviceTokenStates()
                 options.reporter.show(
-                    EnrollmentReport(enrollment: enrollment, token: tokens[enrollment.id]))
+                    EnrollmentReport(
+                        enrollment: enrollment,
+                        token: try await session.deviceTokenState(of: enrollment.id)))
                 return .done
             } catch let failure as Failure where failure.status == .notFound {
                 // A challenge, perhaps, or an enrollment that nothing can be done with.

@@ -39,7 +39,7 @@ struct PendingCommand: AsyncParsableCommand {
 extension Session {
     /// What waits for an answer.
     func open() async throws(PushError) -> [ChallengeReport] {
-        try await authenticator.records().filter { $0.state == .open }
+        try await authenticator.unfinishedRecords().filter { $0.state == .open }
             .map { ChallengeReport(record: $0) }
     }
 }

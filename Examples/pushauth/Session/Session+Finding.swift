@@ -54,25 +54,48 @@ extension Session {
     }
 
     private func foundConfigured(_ typed: String) async throws -> Found {
-        let whole = try await authenticator.enrollments().map(Found.whole)
-        let damaged = damage.items.compactMap { item -> Found? in
-            guard case .enrollment(let id) = item else { return nil }
+        // A whole name leads to its record. What is shorter is looked for among the names of all, and
+        // of all records only the one that is meant is opened.
+        var named: [Found] = []
+        for provider in providers {
+            if let found = try await known(Enrollment.ID(typed, of: provider.id)) {
+                named.append(found)
+            }
+        }
+        if named.count == 1 { return named[0] }
+        let ids = try await authenticator.enrollmentIDs()
+        let id = try Abbreviation.find(
+            typed, in: ids.map { ($0.name, Abbreviation($0), $0) }, kind: "enrollment")
+        if let found = try await known(id) { return found }
+        // Another process has just removed it.
+        return try Abbreviation.find(typed, in: [], kind: "enrollment")
+    }
+
+    /// An enrollment, damaged or not; `nil` if there is none.
+    private func known(_ id: Enrollment.ID) async throws(PushError) -> Found? {
+        do throws(PushError) {
+            return try await authenticator.enrollment(id).map(Found.whole)
+        } catch {
+            guard error.code == .malformed else { throw error }
+            damage.note(.enrollment(id))
             return .damaged(id)
         }
-        return try Abbreviation.find(
-            typed, in: (whole + damaged).map { ($0.id.name, Abbreviation($0.id), $0) },
-            kind: "enrollment")
     }
 
     /// The challenge that is meant, among those the store remembers.
     ///
     /// - Throws: `Failure` with the status `store` if there is none, and one is damaged.
     func record(_ typed: String) async throws -> ChallengeRecord {
-        let records = try await authenticator.records()
         do {
-            return try Abbreviation.find(
-                typed, in: records.map { ($0.id.name, Abbreviation($0.id), $0) }, kind: "challenge")
-        } catch {
+            let ids = try await authenticator.challengeIDs()
+            let id = try Abbreviation.find(
+                typed, in: ids.map { ($0.name, Abbreviation($0), $0) }, kind: "challenge")
+            if let record = try await record(of: id) { return record }
+            // It was withdrawn before it came, or is just forgotten.
+            return try Abbreviation.find(typed, in: [], kind: "challenge")
+        } catch let error as Failure {
+            // Only now, as it opens all: one whose long name is damaged isn't found by it.
+            if error.status == .notFound { _ = try await authenticator.records() }
             let isDamaged = damage.items.contains {
                 if case .challenge = $0 { true } else { false }
             }
@@ -80,6 +103,18 @@ extension Session {
             throw Failure(
                 .store, error.text + " What was kept of another is damaged.",
                 advice: "`pushauth doctor` looks at the store.")
+        }
+    }
+
+    /// What the store remembers of a challenge; `nil` if it never came.
+    ///
+    /// - Throws: `Failure` with the status `store` if that is damaged.
+    private func record(of id: Challenge.ID) async throws -> ChallengeRecord? {
+        do throws(PushError) {
+            return try await authenticator.record(of: id)
+        } catch {
+            guard error.code == .malformed else { throw error }
+            throw Damage.Item.challenge(id.enrollment).failure
         }
     }
 
@@ -93,6 +128,17 @@ extension Session {
         } catch {
             guard error.code == .malformed else { throw error }
             throw Damage.Item.enrollment(id).failure
+        }
+    }
+
+    /// Whether an enrollment's vendor has the newest device token; `nil` if that is damaged.
+    func deviceTokenState(of id: Enrollment.ID) async throws(PushError) -> DeviceTokenState? {
+        do throws(PushError) {
+            return try await authenticator.deviceTokenState(of: id)
+        } catch {
+            guard error.code == .malformed else { throw error }
+            damage.note(.deviceToken)
+            return nil
         }
     }
 

@@ -99,6 +99,13 @@ struct AuthenticatorCore: Sendable {
         return (rows, unreadable.map(\.id))
     }
 
+    /// The rows that aren't finished and can be read; those that can't be are reported.
+    func unfinished(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
+        let (rows, unreadable) = try await ledger.unfinished(of: enrollment)
+        for row in unreadable { await report(row) }
+        return rows
+    }
+
     // MARK: Whom to tell
 
     func publish(_ update: Update) async { await updates.publish(update) }

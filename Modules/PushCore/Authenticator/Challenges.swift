@@ -110,7 +110,7 @@ actor Challenges {
     /// is reported.
     func closeAll(of enrollment: Enrollment.ID) async {
         do throws(PushError) {
-            for row in try await core.survey(of: enrollment).rows where row.state == .open {
+            for row in try await core.unfinished(of: enrollment) where row.state == .open {
                 _ = try await close(Withdrawal(row.id, .cancelled))
             }
         } catch {
@@ -135,7 +135,7 @@ actor Challenges {
         if isOpen { open.insert(id) } else { open.remove(id) }
     }
 
-    /// Learns from all rows of the ledger.
+    /// Learns from all rows of the ledger that aren't finished, and from others.
     func survey(_ rows: [LedgerRow]) { open.survey(rows) }
 
     /// The open challenges of an enrollment that a complete list lacks and whose turn it is to be asked
@@ -143,7 +143,7 @@ actor Challenges {
     func next(
         of id: Enrollment.ID, besides listed: Set<Challenge.ID>, most count: Int
     ) async throws(PushError) -> [Challenge.ID] {
-        if !open.hasSurveyed { open.survey(try await core.survey().rows) }
+        if !open.hasSurveyed { open.survey(try await core.unfinished()) }
         return open.next(of: id, besides: listed, most: count)
     }
 

@@ -10,7 +10,7 @@ struct OpenChallenges {
     /// Whom each enrollment's vendor was asked about last.
     private var lastAsked: [Enrollment.ID: String] = [:]
 
-    /// Learns from all rows of the ledger, beside what came while they were read.
+    /// Learns from all rows of the ledger that aren't finished, beside what came while they were read.
     mutating func survey(_ rows: [LedgerRow]) {
         for row in rows { note(row) }
         hasSurveyed = true

@@ -26,6 +26,18 @@ extension PushAuthenticator {
         try await core.enrollments()
     }
 
+    /// All enrollments of all linked plugins, in no order. No record is opened, so one that is damaged
+    /// is among them.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func enrollmentIDs() async throws(PushError) -> [Enrollment.ID] {
+        var ids: [Enrollment.ID] = []
+        for provider in core.registry.ids {
+            ids += try await core.environment.vault(for: provider).ids()
+        }
+        return ids
+    }
+
     /// An enrollment; `nil` if there is none.
     public func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
         try await servers.enrollment(id)
@@ -138,6 +150,16 @@ extension PushAuthenticator {
     public func deviceTokenFollowsDevice(for id: Enrollment.ID) async throws(PushError) {
         try await tokens.followDevice(id)
         try await turns.tellDeviceToken(to: id)
+    }
+
+    /// Whether an enrollment's vendor has the newest device token. No other enrollment is read.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none, `malformed` if its
+    ///   record is damaged, `storage` if the store can't tell.
+    public func deviceTokenState(
+        of id: Enrollment.ID
+    ) async throws(PushError) -> DeviceTokenState {
+        try await tokens.state(of: id)
     }
 
     /// Whether each enrollment's vendor has the newest device token.

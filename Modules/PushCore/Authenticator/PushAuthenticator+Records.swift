@@ -20,14 +20,39 @@ extension PushAuthenticator {
     public func records(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> [ChallengeRecord] {
-        try await core.survey(of: enrollment).rows
-            .compactMap { row in
-                row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
-            }
-            .sorted {
-                ($0.notice.issued ?? $0.notice.expiry ?? .distantPast, $0.id.name)
-                    > ($1.notice.issued ?? $1.notice.expiry ?? .distantPast, $1.id.name)
-            }
+        Self.records(try await core.survey(of: enrollment).rows)
+    }
+
+    /// What waits for the user or for the vendor's word, of one enrollment or of all, newest first.
+    ///
+    /// What is answered or over isn't even opened, if the store can tell it by its name
+    /// (``CredentialStore/unfinishedNames(in:)``).
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func unfinishedRecords(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> [ChallengeRecord] {
+        Self.records(try await core.unfinished(of: enrollment))
+    }
+
+    /// The challenges that the ledger has a row of, of one enrollment or of all, in no order. No row is
+    /// opened, so one that is damaged is among them.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func challengeIDs(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> [Challenge.ID] {
+        try await core.ledger.ids(of: enrollment)
+    }
+
+    private static func records(_ rows: [LedgerRow]) -> [ChallengeRecord] {
+        rows.compactMap { row in
+            row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
+        }
+        .sorted {
+            ($0.notice.issued ?? $0.notice.expiry ?? .distantPast, $0.id.name)
+                > ($1.notice.issued ?? $1.notice.expiry ?? .distantPast, $1.id.name)
+        }
     }
 
     /// What the ledger knows of a challenge; `nil` if it was never announced.

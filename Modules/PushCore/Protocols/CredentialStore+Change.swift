@@ -61,7 +61,8 @@ extension CredentialStore {
             case .keep:
                 return .none
             case .replace(let new):
-                let revision = try await write(new.sealed, for: key, replacing: found.revision)
+                let revision = try await write(
+                    new.sealed, for: key, replacing: found.revision, isFinished: new.isFinished)
                 return .made(revision.map { RecordInHand(content: new, revision: $0) })
             case .delete:
                 guard let revision = found.revision else { return .none }

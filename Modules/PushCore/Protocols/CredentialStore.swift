@@ -29,6 +29,24 @@ public protocol CredentialStore: Sendable {
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision?
 
+    /// Writes a record, and says whether there is anything left to do about it. It's kept with the
+    /// value, in the same step, where whoever lists names can see it without opening the record.
+    ///
+    /// A store that can't keep it writes the value alone, as ``write(_:for:replacing:)`` does. That one
+    /// writes a record as unfinished.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` deletes the record.
+    ///   - key: The record.
+    ///   - revision: The revision it replaces; `nil` if there must be no such record yet.
+    ///   - isFinished: Whether who looks for something to do can pass it over.
+    /// - Returns: The new revision, as ``write(_:for:replacing:)``.
+    /// - Throws: ``PushError``, as ``write(_:for:replacing:)``.
+    @discardableResult
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision?
+
     /// Takes a record away that ``read(_:)`` found `malformed`, so that its name is free again; a
     /// store that keeps damaged records keeps it aside. Does nothing if there is no such record.
     ///
@@ -39,4 +57,24 @@ public protocol CredentialStore: Sendable {
 
     /// The names of all records of a collection, damaged ones included, in no order.
     func names(in collection: String) async throws(PushError) -> [String]
+
+    /// The names of a collection's records but those that were last written as finished, damaged ones
+    /// included, in no order. A store that didn't keep what is finished returns all names.
+    func unfinishedNames(in collection: String) async throws(PushError) -> [String]
+}
+
+/// A store that keeps nothing beside a value.
+extension CredentialStore {
+    /// Writes the value alone.
+    @discardableResult
+    public func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision? {
+        try await write(value, for: key, replacing: revision)
+    }
+
+    /// All names.
+    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        try await names(in: collection)
+    }
 }

@@ -7,6 +7,13 @@ protocol RecordContent: Sendable {
 
     /// The record's value.
     var sealed: Secret { get }
+
+    /// Whether there is nothing left to do about it.
+    var isFinished: Bool { get }
+}
+
+extension RecordContent {
+    var isFinished: Bool { false }
 }
 
 extension Secret: RecordContent {

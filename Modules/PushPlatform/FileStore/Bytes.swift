@@ -27,30 +27,33 @@ enum Bytes {
 
     /// Base64url without padding: letters, digits, `-` and `_`.
     static func base64URL(_ bytes: [UInt8]) -> String {
-        var text = ""
-        for character in Data(bytes).base64EncodedString() {
-            switch character {
-            case "+": text.append("-")
-            case "/": text.append("_")
-            case "=": break
-            default: text.append(character)
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 4 / 3 + 3)
+        for digit in Data(bytes).base64EncodedData() {
+            switch digit {
+            case UInt8(ascii: "+"): text.append(UInt8(ascii: "-"))
+            case UInt8(ascii: "/"): text.append(UInt8(ascii: "_"))
+            case UInt8(ascii: "="): break
+            default: text.append(digit)
             }
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// `nil` if it isn't what ``base64URL(_:)`` writes.
     static func base64URL(reading text: some StringProtocol) -> [UInt8]? {
-        var standard = ""
-        for character in text {
-            switch character {
-            case "-": standard.append("+")
-            case "_": standard.append("/")
-            default: standard.append(character)
+        var standard: [UInt8] = []
+        standard.reserveCapacity(text.utf8.count + 3)
+        for digit in text.utf8 {
+            switch digit {
+            case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
+            default: standard.append(digit)
             }
         }
-        standard += String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: standard), base64URL(Array(data)) == text else {
+        let padding = (4 - standard.count % 4) % 4
+        standard.append(contentsOf: repeatElement(UInt8(ascii: "="), count: padding))
+        guard let data = Data(base64Encoded: Data(standard)), base64URL(Array(data)) == text else {
             return nil
         }
         return Array(data)

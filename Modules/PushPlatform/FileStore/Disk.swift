@@ -60,6 +60,19 @@ struct Disk: Sendable {
         return bytes
     }
 
+    /// The first bytes of a file, fewer if it's shorter; none if there is no such file.
+    func head(of path: String, _ count: Int) throws(PushError) -> [UInt8] {
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+        guard let file = try optional(.open, path, { open(path, flags) }) else { return [] }
+        defer { shut(file) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let filled = try run(.read, path) {
+            bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+        }
+        bytes.removeLast(count - filled)
+        return bytes
+    }
+
     /// Makes a file that isn't there yet, with mode 0600, and makes its contents durable.
     func create(_ path: String, _ bytes: [UInt8]) throws(PushError) {
         let file = try run(.open, path) {

@@ -1,13 +1,17 @@
 import PushCore
 
 extension FileStore {
-    func list(_ collection: String, in ring: Keyring.Ring) throws(PushError) -> [String] {
+    func list(
+        _ collection: String, in ring: Keyring.Ring, unfinishedOnly: Bool = false
+    ) throws(PushError) -> [String] {
         var names: [String] = []
         var taken: Set<RecordKey> = []
         for base in [root, damagedFolder] {
             for keys in ring.all {
                 let folder = "\(base)/\(try Place.folder(of: collection, keys))"
                 for file in try disk.list(folder) ?? [] {
+                    // Before its name is opened, which costs more.
+                    if unfinishedOnly, base == root, isFinished("\(folder)/\(file)") { continue }
                     guard let key = try key(ofFile: file, at: folder, in: collection, keys),
                         taken.insert(key).inserted
                     else { continue }
@@ -16,6 +20,12 @@ extension FileStore {
             }
         }
         return names
+    }
+
+    /// Whether a file's head says that its record is finished. One that can't be read doesn't say so:
+    /// whoever reads the record is told why.
+    private func isFinished(_ path: String) -> Bool {
+        (try? disk.head(of: path, RecordFile.headCount)).map(RecordFile.isFinished) ?? false
     }
 
     /// Which record a file holds, by its name, or by its contents if the name was too long.

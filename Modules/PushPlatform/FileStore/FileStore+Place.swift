@@ -56,7 +56,7 @@ extension FileStore {
             guard text.hasPrefix(prefix),
                 let box = Bytes.base64URL(reading: text.dropFirst(prefix.count))
             else { return nil }
-            return try keys.reveal(box, in: scope)
+            return keys.reveal(box, in: scope)
         }
     }
 

@@ -73,9 +73,19 @@ public struct FileStore: CredentialStore {
     ///   `storage` if it couldn't be written, and then nothing has changed; `storageUnknown` if it
     ///   was, but the system can't say that it lasts.
     @discardableResult
-    @concurrent
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        try await write(value, for: key, replacing: revision, isFinished: false)
+    }
+
+    /// Writes a record, and marks its file as finished or not: the mark is a bit of its revision.
+    ///
+    /// - Throws: `PushError`, as ``write(_:for:replacing:)``.
+    @discardableResult
+    @concurrent
+    public func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
     ) async throws(PushError) -> Revision? {
         guard value.map({ $0.count <= Self.largestValue }) ?? true else {
             throw PushError(.invalidArgument, "The value is larger than 64 MiB.")
@@ -91,7 +101,8 @@ public struct FileStore: CredentialStore {
         }
         let place = try Place(key, ring.keys)
         if let value {
-            let file = RecordFile(value: value, revision: Self.newRevision(after: current))
+            let file = RecordFile(
+                value: value, revision: Self.newRevision(after: current, isFinished: isFinished))
             try await put(try file.sealed(for: key, with: ring.keys), at: place, by: lock.name)
             return file.revision
         }
@@ -122,8 +133,21 @@ public struct FileStore: CredentialStore {
     /// of the name is damaged as well; reading it by its name still tells.
     @concurrent
     public func names(in collection: String) async throws(PushError) -> [String] {
+        try await names(in: collection, unfinishedOnly: false)
+    }
+
+    /// The same without the records that were last written as finished. Of their files no more than the
+    /// head is read.
+    @concurrent
+    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        try await names(in: collection, unfinishedOnly: true)
+    }
+
+    private func names(
+        in collection: String, unfinishedOnly: Bool
+    ) async throws(PushError) -> [String] {
         try await steadily { (ring) throws(PushError) in
-            try list(collection, in: ring)
+            try list(collection, in: ring, unfinishedOnly: unfinishedOnly)
         } isAbsent: {
             _ in
             true
@@ -131,10 +155,12 @@ public struct FileStore: CredentialStore {
     }
 
     /// Any 63-bit number, never 0: a counter would have to outlive the record that it counts for,
-    /// or a record made again could have a revision that was used before.
-    private static func newRevision(after current: Revision?) -> Revision {
+    /// or a record made again could have a revision that was used before. The bit before it says
+    /// whether the record is finished.
+    private static func newRevision(after current: Revision?, isFinished: Bool) -> Revision {
+        let mark = isFinished ? RecordFile.finishedMark : 0
         while true {
-            let revision = Revision(UInt64.random(in: 1...UInt64(Int64.max)))
+            let revision = Revision(UInt64.random(in: 1..<RecordFile.finishedMark) | mark)
             if revision != current { return revision }
         }
     }

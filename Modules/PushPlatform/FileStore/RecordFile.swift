@@ -6,7 +6,7 @@ import PushCore
 /// 0   4  "PAFR"
 /// 4   1  format, 1
 /// 5   1  its complement: a newer format is told from a damaged byte by it
-/// 6   8  revision
+/// 6   8  revision; the first bit is set where the record was written as finished
 /// 14  4  length of the sealed names
 /// 18     the names sealed: collection's length in 4 bytes, collection, name
 ///        the value sealed, all of the above bound to it, and collection and name again
@@ -19,7 +19,8 @@ struct RecordFile {
 
     static let format: UInt8 = 1
     private static let magic = Array("PAFR".utf8)
-    private static let headCount = 18
+    static let headCount = 18
+    static let finishedMark: UInt64 = 1 << 63
     private static let nameScope = "record"
 
     enum Finding {
@@ -62,6 +63,12 @@ struct RecordFile {
         }
     }
 
+    /// Whether a record was written as finished, by the head of its file.
+    static func isFinished(head: [UInt8]) -> Bool {
+        endOfNames(head, isWhole: false) != nil
+            && Bytes.number(head[6..<14], as: UInt64.self) & finishedMark != 0
+    }
+
     private static func newerFormat(_ bytes: [UInt8]) -> UInt8? {
         guard bytes.count >= 6, Array(bytes[..<4]) == magic, bytes[4] == ~bytes[5],
             bytes[4] > format
@@ -69,13 +76,13 @@ struct RecordFile {
         return bytes[4]
     }
 
-    /// Where the sealed value begins; `nil` if the head is damaged.
-    private static func endOfNames(_ bytes: [UInt8]) -> Int? {
+    /// Where the sealed value begins; `nil` if the head is damaged, or the file ends before.
+    private static func endOfNames(_ bytes: [UInt8], isWhole: Bool = true) -> Int? {
         guard bytes.count >= headCount, Array(bytes[..<6]) == magic + [format, ~format] else {
             return nil
         }
         let end = headCount + Int(Bytes.number(bytes[14..<18], as: UInt32.self))
-        return end <= bytes.count ? end : nil
+        return end <= bytes.count || !isWhole ? end : nil
     }
 
     private static func context(_ key: RecordKey) -> [UInt8] {

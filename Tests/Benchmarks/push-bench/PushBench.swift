@@ -10,11 +10,16 @@ enum PushBench {
         let done = DispatchSemaphore(value: 0)
         Task.detached {
             do {
-                try await run(
-                    [
-                        receiving, receivingRS256, receivingES256, powerAuth, reading,
-                        hostileReading, storing,
-                    ], arguments: Array(CommandLine.arguments.dropFirst()))
+                let arguments = Array(CommandLine.arguments.dropFirst())
+                if arguments.first == "fleet" {
+                    try await FleetReport(Array(arguments.dropFirst())).run()
+                } else {
+                    try await run(
+                        [
+                            receiving, receivingRS256, receivingES256, powerAuth, reading,
+                            hostileReading, storing,
+                        ], arguments: arguments)
+                }
             } catch {
                 print(error)
                 exit(1)

@@ -39,6 +39,25 @@ struct CodeTests {
         await #expect(throws: PushError.self) { _ = try await authenticator.code(for: .ada) }
     }
 
+    @Test func `a code reads the same, whoever else is enrolled`() async throws {
+        let counting = CountingStore()
+        let world = World(store: counting)
+        let enrolled = try await world.enrolled()
+        func cost() async throws -> [Int] {
+            let authenticator = try authenticator(in: world, asking: [])
+            let before = (await counting.reads, await counting.listings)
+            _ = try await authenticator.code(for: .ada)
+            return [await counting.reads - before.0, await counting.listings - before.1]
+        }
+        let alone = try await cost()
+        for number in 0..<100 {
+            _ = try await enrolled.join("user-\(number)")
+            _ = try await enrolled.receive(try AcmeWire.cancel("\(number)"))
+        }
+        #expect(try await cost() == alone)
+        #expect(alone[1] == 0)
+    }
+
     private func authenticator(
         in world: World, asking factors: [[Factor]]
     ) throws -> PushAuthenticator {

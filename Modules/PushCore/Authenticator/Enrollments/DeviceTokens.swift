@@ -115,16 +115,25 @@ struct DeviceTokens: Sendable {
         let tokens = try await known()
         var states: [Enrollment.ID: DeviceTokenState] = [:]
         for enrollment in try await core.enrollments() {
-            let desired = try await desired(for: enrollment.id, among: tokens)
-            if enrollment.has(desired) {
-                states[enrollment.id] = .current
-            } else {
-                let capabilities = core.registry[enrollment.id.provider]?.capabilities ?? []
-                states[enrollment.id] =
-                    capabilities.contains(.call(for: desired.token)) ? .waiting : .noCall
-            }
+            states[enrollment.id] = try await state(of: enrollment, among: tokens)
         }
         return states
+    }
+
+    /// The same for one enrollment.
+    func state(of id: Enrollment.ID) async throws(PushError) -> DeviceTokenState {
+        _ = try core.provider(id.provider)
+        let enrollment = try await core.environment.vault(for: id.provider).existing(id).enrollment
+        return try await state(of: enrollment, among: nil)
+    }
+
+    private func state(
+        of enrollment: Enrollment, among tokens: KnownDeviceTokens?
+    ) async throws(PushError) -> DeviceTokenState {
+        let desired = try await desired(for: enrollment.id, among: tokens)
+        if enrollment.has(desired) { return .current }
+        let capabilities = core.registry[enrollment.id.provider]?.capabilities ?? []
+        return capabilities.contains(.call(for: desired.token)) ? .waiting : .noCall
     }
 
     // MARK: Records

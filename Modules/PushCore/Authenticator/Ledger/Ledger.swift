@@ -43,9 +43,25 @@ struct Ledger: Sendable {
     func survey(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
+        try await rows(of: try await ids(of: enrollment))
+    }
+
+    /// The rows that wait for the user or for the vendor's word, of one enrollment or of all, and those
+    /// that can't be read. No other is opened, where the store can tell.
+    func unfinished(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
+        let names = try await store.unfinishedNames(in: Self.collection)
+        let (rows, unreadable) = try await rows(of: Self.ids(named: names, of: enrollment))
+        return (rows.filter { !$0.isFinished }, unreadable)
+    }
+
+    private func rows(
+        of ids: [Challenge.ID]
+    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
         var rows: [LedgerRow] = []
         var unreadable: [UnreadableRow] = []
-        for id in try await ids(of: enrollment) {
+        for id in ids {
             do throws(PushError) {
                 if let row = try await row(id) { rows.append(row) }
             } catch  where error.isUnreadableRow {
@@ -138,9 +154,15 @@ struct Ledger: Sendable {
 
     // MARK: Names
 
-    private func ids(of enrollment: Enrollment.ID?) async throws(PushError) -> [Challenge.ID] {
-        try await store.names(in: Self.collection)
-            .compactMap(Self.id(named:))
+    /// The challenges that have a row, of one enrollment or of all. No row is opened.
+    func ids(of enrollment: Enrollment.ID?) async throws(PushError) -> [Challenge.ID] {
+        Self.ids(named: try await store.names(in: Self.collection), of: enrollment)
+    }
+
+    private static func ids(
+        named names: [String], of enrollment: Enrollment.ID?
+    ) -> [Challenge.ID] {
+        names.compactMap(Self.id(named:))
             .filter { enrollment == nil || $0.enrollment == enrollment }
     }
 

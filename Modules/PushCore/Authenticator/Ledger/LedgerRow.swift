@@ -81,6 +81,15 @@ struct LedgerRow: Sendable {
         return .open
     }
 
+    /// Whether it waits neither for the user nor for the vendor's word. It never does again: nothing
+    /// opens what is answered or over.
+    var isFinished: Bool {
+        switch state {
+        case .open, .decided: false
+        case .answered, .over: true
+        }
+    }
+
     // MARK: What is heard of it
 
     /// Remembers what announces the challenge, unless it is known.

@@ -1,0 +1,151 @@
+import Foundation
+import HTTPTypes
+import LocalServer
+import PushCore
+import PushPlatform
+
+/// The measurements of one run.
+struct LoadRun {
+    static let secret = "load-without-any-secret"
+
+    let site: LoadSite
+    let program: URL
+
+    /// What something took.
+    struct Pace {
+        var time: Duration
+        /// What the kernel counted for its process, in seconds; `nil` where that isn't known.
+        var processor: Double?
+    }
+
+    func report() async throws -> LoadReport {
+        let writes = try await loginWrites()
+        let answers = try await heldAnswers()
+        // Half before and half after: what else the machine does, it does to both.
+        let before = try await compareAndSet(writes, "before")
+        let listening = try await listen()
+        let after = try await compareAndSet(writes, "after")
+        let loop = try await bareLoop(answers)
+        return LoadReport(
+            count: site.count, width: site.width, writes: writes.count,
+            bytes: writes.reduce(0, +) / max(1, writes.count),
+            listening: listening, loop: loop,
+            bare: Pace(time: (before.time + after.time) / 2, processor: nil))
+    }
+
+    // MARK: pushauth
+
+    private func listen() async throws -> Pace {
+        let pushes = try await site.startLogins(site.count)
+        let listener = try await LoadListener(program, at: site)
+        defer { listener.stop() }
+        try await listener.rest()
+        let processor = listener.processor
+        let start = ContinuousClock.now
+        let (transport, url) = (site.transport, listener.url)
+        async let answered: Void = listener.answers(site.count)
+        try await times(site.count, width: site.width) { index in
+            try await Self.deliver(pushes[index], to: url, over: transport)
+        }
+        try await answered
+        return Pace(
+            time: ContinuousClock.now - start, processor: listener.processor - processor)
+    }
+
+    /// Delivers a push as a push service would.
+    static func deliver(
+        _ push: Data, to url: String, over transport: some Transport
+    ) async throws {
+        let request = try Endpoint(url).request(
+            .post,
+            headers: [.contentType: "application/json", .authorization: "Bearer \(Self.secret)"])
+        let (response, _) = try await transport.send(request, body: push)
+        guard response.status == .accepted else {
+            throw PushError(
+                .server(status: response.status.code),
+                "Expected 202 for a push, not \(response.status.code).")
+        }
+    }
+
+    // MARK: The store alone
+
+    /// The sizes of what one login writes, in order.
+    private func loginWrites() async throws -> [Int] {
+        let store = OverlaidStore(over: try await site.store.open())
+        let authenticator = try site.authenticator(over: store, site.transport)
+        for push in try await site.startLogins(1) {
+            for reception in try await authenticator.receive(PushMessage(json: push)) {
+                guard let id = reception.challenge else { continue }
+                let challenge = try await authenticator.challenge(id)
+                let outcome = try await authenticator.resolve(challenge, with: .approve)
+                guard outcome == .delivered else {
+                    throw PushError(.notFound, "Expected an answer that is taken, not \(outcome).")
+                }
+            }
+        }
+        return await store.sizes
+    }
+
+    /// Writes as much as so many logins do: one record each, made and replaced.
+    private func compareAndSet(_ sizes: [Int], _ name: String) async throws -> Pace {
+        let store = try await FileStore(
+            at: site.path("bare-\(name)"), key: .file(site.path("store.key")))
+        let values = sizes.map { Secret([UInt8](repeating: 0x5A, count: $0)) }
+        let start = ContinuousClock.now
+        try await times(site.count, width: site.width) { index in
+            let key = RecordKey("challenge", "\(index)")
+            var revision: Revision?
+            for value in values {
+                revision = try await store.write(value, for: key, replacing: revision)
+            }
+        }
+        return Pace(time: ContinuousClock.now - start, processor: nil)
+    }
+
+    // MARK: The network alone
+
+    /// A login's push and the answer to it, for each account: the SDK's own, held back.
+    private func heldAnswers() async throws -> [HeldAnswer] {
+        let transport = HoldingTransport()
+        let store = OverlaidStore(over: try await site.store.open())
+        let authenticator = try site.authenticator(over: store, transport)
+        var answers: [HeldAnswer] = []
+        for push in try await site.startLogins(site.count) {
+            for reception in try await authenticator.receive(PushMessage(json: push)) {
+                guard let id = reception.challenge else { continue }
+                let challenge = try await authenticator.challenge(id)
+                _ = try await authenticator.resolve(challenge, with: .approve)
+                guard let (request, body) = await transport.take() else {
+                    throw PushError(.notFound, "No answer was sent.")
+                }
+                answers.append(HeldAnswer(push: push, request: request, body: body))
+            }
+        }
+        return answers
+    }
+
+    private func bareLoop(_ answers: [HeldAnswer]) async throws -> Pace {
+        let lines = answers.map { $0.json.text + "\n" }.joined()
+        try Data(lines.utf8).write(to: URL(fileURLWithPath: site.path("answers")))
+        let intake = try await LocalServer.start { _, _ in
+            (HTTPResponse(status: .accepted), Data())
+        }
+        let pace = await Result(catching: { () async throws -> Pace in
+            try await LoadLoop.run(
+                site.path("answers"), to: intake.origin + "/push", trusting: site.authorities,
+                width: site.width)
+        })
+        await intake.stop()
+        return try pace.get()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(catching body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import LocalServer
+import PushCore
+import PushForgeRock
+import PushForgeRockSimulator
+import PushPlatform
+import PushTesting
+
+/// AM's simulator behind a server, and a store whose accounts are enrolled there.
+struct LoadSite: Sendable {
+    let simulator: ForgeRockSimulator
+    let directory: URL
+    let count: Int
+    let width: Int
+
+    /// The device's store, and beside it its key, where pushauth looks for it.
+    let store: SoakStore
+
+    private let authority: LocalAuthority
+    private let server: LocalServer
+
+    /// Starts the server, and enrolls the accounts.
+    init(in parent: URL, count: Int, width: Int) async throws {
+        self.count = count
+        self.width = width
+        directory = parent.appendingPathComponent("push-lab-load-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        authority = try LocalAuthority()
+        var configuration = ForgeRockSimulator.Configuration(
+            realm: "/alpha", issuer: "Example Bank")
+        // As long as all of it takes.
+        configuration.messageTimeout = .seconds(86_400)
+        let simulator = ForgeRockSimulator(configuration)
+        self.simulator = simulator
+        server = try await LocalServer.start(.secure(try authority.identity())) { request, body in
+            await simulator.respond(to: request, body: body)
+        }
+        try await simulator.move(to: server.origin)
+        store = SoakStore(in: directory)
+        try await store.prepare()
+        try writeFiles()
+        try await enroll()
+    }
+
+    /// Takes everything away.
+    func close() async {
+        await server.stop()
+        authority.removeFile()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// The certificate of who vouches for the server.
+    var authorities: String { authority.certificateFile.path }
+
+    /// Where a file of this run is.
+    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    /// The network of a device.
+    var transport: SystemTransport {
+        SystemTransport(
+            .init(plainHTTP: .loopbackOnly, certificateAuthorities: .file(authorities)))
+    }
+
+    /// An authenticator over a store and a network.
+    func authenticator(
+        over store: any CredentialStore, _ transport: any Transport
+    ) throws -> PushAuthenticator {
+        let environment = Environment(
+            transport: transport, store: store, verifier: ScriptedVerifier.willing(),
+            device: Device(name: "push-lab"))
+        var configuration = ForgeRock.Configuration()
+        configuration.allowsLocalHosts = true
+        var policies = Policies()
+        policies.backoff.tries = 0
+        return PushAuthenticator(
+            try PluginRegistry([ForgeRock(configuration: configuration, in: environment)]),
+            in: environment, policies: policies)
+    }
+
+    /// Starts a login of each account.
+    ///
+    /// - Returns: The pushes, as a device gets them.
+    func startLogins(_ count: Int) async throws -> [Data] {
+        for number in 0..<count {
+            _ = try await simulator.startLogin(of: Self.user(number), asking: .confirm)
+        }
+        return await simulator.takePushes().map(\.payload)
+    }
+
+    private func enroll() async throws {
+        let authenticator = try authenticator(over: try await store.open(), transport)
+        try await authenticator.deviceTokenChanged(.fcm("push-lab-load"))
+        for number in 0..<count {
+            let invitation = try await simulator.invitation(for: Self.user(number))
+            guard let offer = try authenticator.offers(for: invitation).first else {
+                throw PushError(.invalidInvitation, "No plugin made an offer.")
+            }
+            _ = try await authenticator.enroll(offer)
+        }
+    }
+
+    private static func user(_ number: Int) -> String { "user-\(number)" }
+
+    private func writeFiles() throws {
+        let files = [
+            (
+                "pushauth.toml",
+                """
+                [server]
+                authorities = "\(authorities)"
+                plain-http = true
+
+                [providers.forgerock]
+                local-hosts = true
+
+                """
+            ),
+            ("policy.toml", "[[rule]]\nname = \"all\"\naction = \"approve\"\n"),
+            ("secret", LoadRun.secret + "\n"),
+        ]
+        for (name, text) in files {
+            try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: path(name))
+        }
+    }
+}
+
+/// Does something so many times, a number of them at once.
+func times(
+    _ count: Int, width: Int, _ body: @escaping @Sendable (Int) async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for index in 0..<count {
+            if index >= width { try await group.next() }
+            group.addTask { try await body(index) }
+        }
+        try await group.waitForAll()
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
+import PushTesting
+
+/// A store of files in a directory of its own, which goes with it, that counts what is asked of it.
+actor FleetStore: CredentialStore {
+    struct Counts {
+        var reads = 0
+        var writes = 0
+        var listings = 0
+    }
+
+    private(set) var counts = Counts()
+    private let store: FileStore
+    private let directory: URL
+
+    init(in base: URL) async throws {
+        directory = base.appendingPathComponent("push-bench-\(UUID().uuidString)")
+        let sealing = Secret([UInt8](repeating: 7, count: 32))
+        store = try await FileStore(
+            at: directory.path, key: FileStore.KeySource { () async throws(PushError) in sealing })
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        counts.reads += 1
+        return try await store.read(key)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        try await write(value, for: key, replacing: revision, isFinished: false)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision? {
+        counts.writes += 1
+        return try await store.write(value, for: key, replacing: revision, isFinished: isFinished)
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        counts.listings += 1
+        return try await store.names(in: collection)
+    }
+
+    func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        counts.listings += 1
+        return try await store.unfinishedNames(in: collection)
+    }
+}
+
+/// A simulator in the same process, whose time isn't the client's.
+actor FleetServer: Transport {
+    private var simulator: any VendorSimulator
+
+    /// How long the simulator has taken in all.
+    private(set) var elapsed = Duration.zero
+
+    init(_ simulator: any VendorSimulator) { self.simulator = simulator }
+
+    /// Requests go to another one from now on.
+    func become(_ simulator: any VendorSimulator) { self.simulator = simulator }
+
+    func send(
+        _ request: HTTPRequest, body: Data
+    ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
+        let start = ContinuousClock.now
+        let reply = await simulator.respond(to: request, body: body)
+        elapsed += ContinuousClock.now - start
+        return reply
+    }
+}

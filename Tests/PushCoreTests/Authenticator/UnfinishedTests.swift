@@ -1,0 +1,134 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+/// What is over, and who else is enrolled, costs nothing where nobody asks for it.
+@Suite(.timeLimit(.minutes(5))) struct UnfinishedTests {
+    private let counting: CountingStore
+    private let world: World
+
+    init() {
+        let store = InMemoryStore()
+        counting = CountingStore(store)
+        world = World(store: counting)
+    }
+
+    /// What a process has read when it has done something.
+    private struct Cost: Equatable {
+        var reads: Int
+        var listings: Int
+        var names: Int
+    }
+
+    private func cost(of body: () async throws -> Void) async throws -> Cost {
+        let before = (await counting.reads, await counting.listings, await counting.names)
+        try await body()
+        return Cost(
+            reads: await counting.reads - before.0, listings: await counting.listings - before.1,
+            names: await counting.names - before.2)
+    }
+
+    /// Challenges that were answered, withdrawn, and withdrawn before they came.
+    private func close(_ count: Int, _ authenticator: PushAuthenticator) async throws {
+        for number in 0..<count {
+            let id = "over-\(number)"
+            let kind = number % 20
+            if kind < 2 { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
+            if kind == 0 {
+                #expect(try await authenticator.deny(.ada(id)) == .delivered)
+            } else {
+                _ = try await authenticator.receive(try AcmeWire.cancel(id))
+            }
+        }
+    }
+
+    @Test func `of two thousand challenges that are over a list opens none, in any process`()
+        async throws
+    {
+        let options = Acme.Options(listsAll: true)
+        let first = try world.authenticator(options)
+        _ = try await first.join("ada")
+        _ = try await first.receive(try AcmeWire.ask("open"))
+        await world.server.offer(AcmeWire.claims("open"), to: "ada")
+        func costOfList() async throws -> Cost {
+            let process = try world.authenticator(options)
+            var waiting: [Challenge.ID] = []
+            let cost = try await cost { () async throws in
+                _ = try await process.pending()
+                waiting = try await process.unfinishedRecords().map(\.id)
+            }
+            #expect(waiting == [.ada("open")])
+            return cost
+        }
+        let before = try await costOfList()
+        try await close(2_000, first)
+        #expect(try await costOfList() == before)
+        #expect(try await costOfList() == before)
+        // Whoever wants all gets all.
+        let all = try await first.records()
+        #expect(all.count == 201)
+        #expect(try await first.challengeIDs().count == 2_001)
+    }
+
+    @Test func `what waits for the vendor's word isn't over`() async throws {
+        let authenticator = try await world.enrolled()
+        for id in ["1", "2"] { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
+        await world.faults.next(.dropBefore)
+        _ = try await authenticator.deny(.ada("1"))
+        let second = try world.authenticator()
+        #expect(try await second.unfinishedRecords(of: .ada).map(\.id).count == 2)
+        #expect(try await second.unfinishedRecords(of: .bob).isEmpty)
+        #expect(try await second.resume() == [.ada("1"): .delivered])
+        #expect(try await second.unfinishedRecords().map(\.id) == [.ada("2")])
+    }
+
+    @Test func `what the vendor opens again is no longer over`() async throws {
+        let authenticator = try await world.enrolled()
+        let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
+        await world.server.sayUntaken()
+        guard case .notTaken = try await authenticator.resolve(challenge, with: .choose("12"))
+        else {
+            Issue.record("The wrong number was taken.")
+            return
+        }
+        #expect(try await authenticator.unfinishedRecords().map(\.state) == [.open])
+    }
+
+    @Test func `a damaged row is reported, and hides no other`() async throws {
+        let authenticator = try await world.enrolled()
+        for id in ["1", "2"] { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
+        let names = try await counting.unfinishedNames(in: "challenge")
+        let key = RecordKey("challenge", try #require(names.first { $0.contains("\"1\"") }))
+        let revision = try await counting.read(key)?.revision
+        try await counting.write(Secret([1]), for: key, replacing: revision)
+        #expect(try await authenticator.unfinishedRecords().map(\.id) == [.ada("2")])
+        #expect(try await Set(authenticator.challengeIDs()) == [.ada("1"), .ada("2")])
+        #expect(world.observer.observations.contains { $0.kind == .damaged(.challenge) })
+    }
+
+    @Test func `one enrollment is looked at without the others, one challenge likewise`()
+        async throws
+    {
+        let authenticator = try await world.enrolled()
+        try await authenticator.deviceTokenChanged(.fcm("token"))
+        _ = try await authenticator.receive(try AcmeWire.ask("open"))
+        func costs() async throws -> [Cost] {
+            let process = try world.authenticator()
+            return [
+                try await cost { _ = try await process.enrollment(.ada) },
+                try await cost { _ = try await process.deviceTokenState(of: .ada) },
+                try await cost { _ = try await process.record(of: .ada("open")) },
+                try await cost { _ = try await process.challenge(.ada("open")) },
+            ]
+        }
+        let before = try await costs()
+        #expect(before.allSatisfy { $0.listings == 0 })
+        for number in 0..<100 { _ = try await authenticator.join("user-\(number)") }
+        try await close(100, authenticator)
+        #expect(try await costs() == before)
+        #expect(try await authenticator.enrollmentIDs().count == 101)
+        let refusal = await code { try await authenticator.deviceTokenState(of: .bob) }
+        #expect(refusal == .unknownEnrollment)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import PushCore
+import Testing
+
+@testable import PushPlatform
+
+/// What is finished is told by the first bytes of its file.
+struct FileStoreFinishedTests {
+    private let collection = "challenge"
+
+    private func key(_ number: Int) -> RecordKey { RecordKey(collection, "row \(number)") }
+
+    private func fill(_ store: FileStore, finished: Int, unfinished: Int) async throws {
+        for number in 0..<finished + unfinished {
+            try await store.write(
+                Secret([1]), for: key(number), replacing: nil, isFinished: number < finished)
+        }
+    }
+
+    @Test func `whoever looks for what isn't finished reads heads, and no name of the others`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        let faults = Faults()
+        let store = try await fixture.open(faults: faults)
+        try await fill(store, finished: 200, unfinished: 3)
+        faults.begin(.none)
+        let names = try await store.unfinishedNames(in: collection)
+        #expect(Set(names) == Set((200..<203).map { key($0).name }))
+        // One small read for each file, and the header's status.
+        #expect(faults.calls.filter { $0.call == .read }.count == 203)
+        #expect(faults.calls.filter { $0.call == .fsync || $0.call == .flock }.isEmpty)
+        #expect(try await store.names(in: collection).count == 203)
+        // Another process, which has written none of them, is told the same.
+        #expect(try await fixture.open().unfinishedNames(in: collection).count == 3)
+    }
+
+    @Test func `a finished record costs a write what any other does`() async throws {
+        let fixture = try StoreFixture()
+        let faults = Faults()
+        let store = try await fixture.open(faults: faults)
+        try await fill(store, finished: 0, unfinished: 2)
+        var calls: [[Disk.Call]] = []
+        for isFinished in [false, true] {
+            let key = key(isFinished ? 1 : 0)
+            let revision = try await store.read(key)?.revision
+            faults.begin(.none)
+            try await store.write(
+                Secret([2]), for: key, replacing: revision, isFinished: isFinished)
+            calls.append(faults.calls.map(\.call))
+        }
+        #expect(calls[0] == calls[1])
+    }
+
+    @Test func `killed at any call of a write, a record is finished with its new value alone`()
+        async throws
+    {
+        var number = 0
+        while true {
+            let fixture = try StoreFixture()
+            let faults = Faults()
+            let store = try await fixture.open(faults: faults)
+            try await fill(store, finished: 0, unfinished: 1)
+            let revision = try await store.read(key(0))?.revision
+            faults.begin(.stop(at: number))
+            _ = try? await store.write(
+                Secret([2]), for: key(0), replacing: revision, isFinished: true)
+            let wasKilled = faults.calls.count > number
+            let next = try await fixture.open()
+            let isNew = try await next.bytes(key(0)) == [2]
+            let names = try await next.unfinishedNames(in: collection)
+            #expect(names.isEmpty == isNew, "Killed at call \(number).")
+            guard wasKilled else { break }
+            number += 1
+        }
+        #expect(number >= 5)
+    }
+
+    @Test func `a file whose head can't be read counts as unfinished`() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open()
+        try await fill(store, finished: 4, unfinished: 0)
+        let paths = [
+            try await fixture.path(of: key(0)), try await fixture.path(of: key(1)),
+            try await fixture.path(of: key(2)),
+        ]
+        try fixture.put([], at: paths[0])
+        try fixture.put(Array(try fixture.contents(paths[1]).prefix(17)), at: paths[1])
+        var newer = try fixture.contents(paths[2])
+        newer[4] = 2
+        newer[5] = ~2
+        try fixture.put(newer, at: paths[2])
+        let names = try await store.unfinishedNames(in: collection)
+        #expect(Set(names) == Set((0..<3).map { key($0).name }))
+        // One that was set aside as damaged as well.
+        _ = await refusal { _ = try await store.read(key(0)) }
+        #expect(try await store.unfinishedNames(in: collection).count == 3)
+    }
+
+    @Test func `a rotation keeps what is finished, and the revisions`() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open()
+        try await fill(store, finished: 2, unfinished: 1)
+        let revision = try await store.read(key(0))?.revision
+        try await store.rotate(to: StoreFixture.key(1))
+        #expect(try await store.unfinishedNames(in: collection) == [key(2).name])
+        #expect(try await store.read(key(0))?.revision == revision)
+        try await store.write(Secret([3]), for: key(0), replacing: revision)
+        #expect(try await store.unfinishedNames(in: collection).count == 2)
+    }
+}
