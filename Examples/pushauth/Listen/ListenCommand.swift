@@ -24,10 +24,10 @@ struct ListenCommand: AsyncParsableCommand {
             A server whose FCM or APNs address can be set is given what --credentials writes: \
             service-account.json, whose token_uri leads here, or AuthKey.p8 and apns.json with \
             authority.pem, the certificate to trust. Both intakes answer as Google and Apple \
-            document it, once a push is accepted; a policy acts after that. Vendors are told a \
-            device token made for the intake (of both, the one of the service that a vendor takes), \
-            unless `pushauth token set` chose one. Expiry and collapse count while a push waits for \
-            others to be judged, but for --poll.
+            document it. Every sender hears once its push is on record; a policy acts after that. \
+            Vendors are told a device token made for the intake (of both, the one of the service \
+            that a vendor takes), unless `pushauth token set` chose one. Expiry and collapse count \
+            while a push waits for others to be put on record.
 
             Ctrl-C ends it, once an answer on its way has got its reply; a second one doesn't wait. \
             What was accepted is kept in the store, and judged the next time.

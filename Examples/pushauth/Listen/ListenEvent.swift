@@ -43,7 +43,7 @@ struct ListenEvent: Report {
         switch verdict {
         case .taken(let count):
             return ListenEvent(
-                "received", intake.adding("events", .number(.init(Int64(count)))),
+                "received", intake.adding("events", count.map { .number(.init(Int64($0))) }),
                 "from \(push.intake)")
         case .foreign:
             return ListenEvent("foreign", intake, "from \(push.intake): no provider knows it")
@@ -146,7 +146,7 @@ extension Challenge.Prompt {
 }
 
 extension JSON.Object {
-    fileprivate func adding(_ name: String, _ value: JSON) -> JSON.Object {
+    fileprivate func adding(_ name: String, _ value: JSON?) -> JSON.Object {
         var object = self
         object[name] = value
         return object

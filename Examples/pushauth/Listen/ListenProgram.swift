@@ -29,7 +29,10 @@ struct ListenProgram {
         let reporter = reporter
         let listener = Listener(
             session, policy: policy, show: { reporter.show($0) },
-            ended: { source.yield(.ended($0, isNew: $1)) }, refused: { source.yield(.refused($0)) })
+            ended: { source.yield(.ended($0, isNew: $1)) })
+        let receiver = PushReceiver(
+            session: session, show: { reporter.show($0) },
+            refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) })
         let intakes = try await options.intakes(
             for: session, at: place,
             reports: { source.yield(.unreadable($0)) },
@@ -40,7 +43,7 @@ struct ListenProgram {
         for intake in intakes {
             let place = try await intake.start { push in
                 await ready.pass()
-                return await listener.take(push)
+                return await receiver.take(push)
             }
             places[intake.name] = .object(place)
         }

@@ -10,9 +10,6 @@ actor Listener {
     /// Called with the exit status of each answer, and whether its challenge came in this run.
     private let ended: @Sendable (ExitStatus, _ isNew: Bool) -> Void
 
-    /// Called with the exit status of what couldn't be trusted or read.
-    private let refused: @Sendable (ExitStatus) -> Void
-
     /// Whether the end is near: pushes are kept in the store, for the next time, and not judged.
     private var isClosing = false
 
@@ -33,19 +30,20 @@ actor Listener {
     /// Whether it looks for what others found.
     private var isCatchingUp = false
 
+    /// Each holds connections and perhaps a program of a rule's, so not all are judged at once.
+    private let slots = Slots(16)
+
     /// Questions that wait for a person, and answers that wait for the vendor's word.
     private var waiting: Set<Challenge.ID> = []
 
     init(
         _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) -> Void,
-        ended: @escaping @Sendable (ExitStatus, _ isNew: Bool) -> Void,
-        refused: @escaping @Sendable (ExitStatus) -> Void
+        ended: @escaping @Sendable (ExitStatus, _ isNew: Bool) -> Void
     ) {
         self.session = session
         self.policy = policy
         self.show = show
         self.ended = ended
-        self.refused = refused
     }
 
     /// From now on, somebody else hands on the authenticator's updates: what is new is taken there
@@ -102,31 +100,8 @@ actor Listener {
         await withCheckedContinuation { closing.append($0) }
     }
 
-    /// Takes a push that came in.
-    func take(_ push: IncomingPush) async -> PushVerdict {
-        if let drop = push.drop {
-            show(.push(push, .dropped(drop)))
-            return .dropped(drop)
-        }
-        let verdict: PushVerdict
-        var receptions: [Reception] = []
-        do {
-            receptions = try await session.authenticator.receive(push.message)
-            let isKnown =
-                !receptions.isEmpty
-                || session.providers.contains { $0.candidate(in: push.message) != nil }
-            verdict = isKnown ? .taken(receptions.count) : .foreign
-        } catch {
-            verdict = .refused(error.code)
-            refused(ExitStatus(error.code))
-        }
-        show(.push(push, verdict))
-        await takeOwn(receptions)
-        return verdict
-    }
-
     /// Takes what a push or a question brought, but for what the updates bring as well.
-    private func takeOwn(_ receptions: [Reception]) async {
+    func takeOwn(_ receptions: [Reception]) async {
         for reception in receptions {
             // The answer to a question is no update.
             let isUpdate = if case .enrollment = reception.kind { false } else { reception.isNew }
@@ -173,6 +148,12 @@ actor Listener {
 
     /// Opens a challenge and does what the policy says.
     private func judge(_ id: Challenge.ID) async {
+        await slots.enter()
+        await judgeNow(id)
+        await slots.leave()
+    }
+
+    private func judgeNow(_ id: Challenge.ID) async {
         guard !isClosing, !waiting.contains(id) else { return }
         // It may be told as new while it is being found among the records.
         if leavesNews, !seen.insert(id).inserted { return }
