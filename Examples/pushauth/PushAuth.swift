@@ -16,8 +16,12 @@ struct PushAuth: AsyncParsableCommand {
               pushauth approve 3f9a              answer it, by as much of its ID as is unique
               pushauth listen --policy p.toml    receive pushes, and answer by rules
 
+            Paths can be given by environment variables, which an option wins over: \
+            \(PathVariable.allCases.map(\.rawValue).joined(separator: ", ")).
+
             Exit codes: \(ExitStatus.table)
             """,
+        version: Version.text,
         subcommands: [
             EnrollCommand.self, ListCommand.self, ShowCommand.self, RefreshCommand.self,
             RemoveCommand.self, TokenCommand.self, CodeCommand.self, PendingCommand.self,

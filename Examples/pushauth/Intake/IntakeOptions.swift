@@ -16,8 +16,9 @@ struct IntakeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The file with that secret, mode 0600, 16 characters or more. Default: http-secret in \
-            the credentials' directory, made at the first use.
+            The file with that secret, mode 0600, 16 characters or more. Default: \
+            $PUSHAUTH_SECRET_FILE, else http-secret in the credentials' directory, made at the \
+            first use.
             """, valueName: "file"),
         completion: .file())
     var secretFile: String?
@@ -36,20 +37,34 @@ struct IntakeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where what senders need is written (0600): keys, URLs, a certificate to trust.",
+            """
+            Where what senders need is written (0600): keys, URLs, a certificate to trust. \
+            Default: $PUSHAUTH_CREDENTIALS.
+            """,
             valueName: "directory"),
         completion: .directory)
     var credentials: String?
 
     @Option(
-        help: ArgumentHelp("The server's certificate and its chain (PEM).", valueName: "file"),
+        help: ArgumentHelp(
+            "The server's certificate and its chain (PEM). Default: $PUSHAUTH_TLS_CERT.",
+            valueName: "file"),
         completion: .file())
     var tlsCert: String?
 
     @Option(
-        help: ArgumentHelp("The certificate's key (PEM), mode 0600.", valueName: "file"),
+        help: ArgumentHelp(
+            "The certificate's key (PEM), mode 0600. Default: $PUSHAUTH_TLS_KEY.",
+            valueName: "file"),
         completion: .file())
     var tlsKey: String?
+
+    mutating func validate() {
+        PathVariable.resolve(&secretFile, by: .secretFile)
+        PathVariable.resolve(&credentials, by: .credentials)
+        PathVariable.resolve(&tlsCert, by: .tlsCertificate)
+        PathVariable.resolve(&tlsKey, by: .tlsKey)
+    }
 
     /// - Parameter isPolling: Whether the vendors are asked instead, or as well.
     func check(isPolling: Bool) throws {

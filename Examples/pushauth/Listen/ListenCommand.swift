@@ -44,7 +44,9 @@ struct ListenCommand: AsyncParsableCommand {
     var poll: Int?
 
     @Option(
-        help: ArgumentHelp("Rules that answer without a person (TOML).", valueName: "file"),
+        help: ArgumentHelp(
+            "Rules that answer without a person (TOML). Default: $PUSHAUTH_POLICY.",
+            valueName: "file"),
         completion: .file(extensions: ["toml"]))
     var policy: String?
 
@@ -59,7 +61,8 @@ struct ListenCommand: AsyncParsableCommand {
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        PathVariable.resolve(&policy, by: .policy)
         guard timeout ?? 1 > 0 else { throw ValidationError("--timeout must be at least 1.") }
         guard poll ?? 5 >= 5 else {
             throw ValidationError(
