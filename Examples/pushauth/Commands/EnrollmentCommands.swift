@@ -6,6 +6,7 @@ struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the enrollments of the store.")
 
+    @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
@@ -13,10 +14,15 @@ struct ListCommand: AsyncParsableCommand {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             let tokens = try await session.deviceTokenStates()
-            let reports = try await session.authenticator.enrollments()
-                .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
-            let others = try await session.unconfigured()
+            let others = try await session.unconfigured().filter(selection.matches)
                 .map { EnrollmentReport(enrollment: $0, isConfigured: false) }
+            var chosen = try await session.authenticator.enrollments()
+                .filter(selection.matches)
+            // Says what was named, if anything was.
+            if chosen.isEmpty, others.isEmpty { chosen = try await session.enrollments(selection) }
+            let reports =
+                chosen
+                .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
             options.reporter.show(
                 reports + others,
                 none: session.damage.items.isEmpty
@@ -35,23 +41,27 @@ struct ShowCommand: AsyncParsableCommand {
             what the store remembers, and asks nobody.
             """)
 
-    @Argument(help: "The ID of an enrollment or a challenge.") var id: String
+    @Argument(help: "The ID of an enrollment or a challenge.") var id: String?
 
     @Flag(help: "Don't open it: show what the store remembers.") var closed = false
 
+    @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
 
     func run() async throws {
         try await performing { cutoff in
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             do {
-                let enrollment = try await session.enrollment(id)
+                let enrollment = try await session.enrollment(id, selection)
                 let tokens = try await session.deviceTokenStates()
                 options.reporter.show(
                     EnrollmentReport(enrollment: enrollment, token: tokens[enrollment.id]))
                 return .done
             } catch let failure as Failure where failure.status == .notFound {
+                guard let id, selection.isEmpty else { throw failure }
                 // A challenge, perhaps, or an enrollment that nothing can be done with.
                 if let other = try await session.unconfigured(id) {
                     options.reporter.show(
@@ -59,7 +69,7 @@ struct ShowCommand: AsyncParsableCommand {
                     return .done
                 }
             }
-            let record = try await session.record(id)
+            let record = try await session.record(id ?? "")
             var report = ChallengeReport(record: record)
             if !closed, record.state == .open {
                 try await session.check(record.id.enrollment)
@@ -78,6 +88,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
     @Argument(help: "The IDs of enrollments; all if there are none.") var ids: [String] = []
 
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
@@ -86,8 +97,8 @@ struct RefreshCommand: AsyncParsableCommand {
             let session = try await Session(
                 options, verifier: CommandUser(verification), cutoff: cutoff)
             var chosen: [Enrollment] = []
-            for id in ids { chosen.append(try await session.enrollment(id)) }
-            if ids.isEmpty { chosen = try await session.authenticator.enrollments() }
+            for id in ids { chosen.append(try await session.enrollment(id, selection)) }
+            if ids.isEmpty { chosen = try await session.enrollments(selection) }
             var status = ExitStatus.done
             for enrollment in chosen {
                 do {
@@ -117,16 +128,19 @@ struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "End an enrollment, at the vendor and here.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String
+    @Argument(help: "The ID of the enrollment.") var id: String?
 
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
 
     func run() async throws {
         try await performing { cutoff in
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user, cutoff: cutoff)
-            let found = try await session.found(id)
+            let found = try await session.found(id, selection)
             if !verification.yes {
                 options.reporter.tell(describe(found))
                 try user.prompt.confirm("End it?")

@@ -6,14 +6,17 @@ struct InboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inbox", abstract: "List the messages that a vendor keeps for an enrollment.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String
+    @Argument(help: "The ID of the enrollment.") var id: String?
+    @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
 
     func run() async throws {
         try await performing { cutoff in
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
-            let enrollment = try await session.enrollment(id).id
+            let enrollment = try await session.enrollment(id, selection).id
             guard let inbox = try session.provider(of: enrollment).inbox else {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) has no inbox.")
             }
@@ -48,15 +51,18 @@ struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "List what was answered before, as the vendor keeps it.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String
+    @Argument(help: "The ID of the enrollment.") var id: String?
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
 
     func run() async throws {
         try await performing { cutoff in
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user, cutoff: cutoff)
-            let enrollment = try await session.enrollment(id).id
+            let enrollment = try await session.enrollment(id, selection).id
             guard let history = try session.provider(of: enrollment).history else {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) keeps no history.")
             }
