@@ -20,7 +20,7 @@ struct CodeCommand: AsyncParsableCommand {
                 options, verifier: CommandUser(verification), cutoff: cutoff)
             let enrollment = try await session.enrollment(id, selection)
             let code = try await session.authenticator.code(for: enrollment.id)
-            options.reporter.show(CodeReport(code: code))
+            options.reporter.show(CodeReport(code: code, subject: Subject(enrollment)))
             return .done
         }
     }
@@ -29,6 +29,7 @@ struct CodeCommand: AsyncParsableCommand {
 /// A one-time code: what the user asked for, so it is shown.
 struct CodeReport: Report {
     let code: OneTimeCode
+    let subject: Subject?
 
     private var digits: String {
         code.text.withBytes { String(decoding: $0, as: UTF8.self) }

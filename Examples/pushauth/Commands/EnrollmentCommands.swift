@@ -70,7 +70,8 @@ struct ShowCommand: AsyncParsableCommand {
                 }
             }
             let record = try await session.record(id ?? "")
-            var report = ChallengeReport(record: record)
+            var report = ChallengeReport(
+                record: record, subject: await session.subject(record.id))
             if !closed, record.state == .open {
                 try await session.check(record.id.enrollment)
                 report.challenge = try await session.authenticator.challenge(record.id)
@@ -116,7 +117,9 @@ struct RefreshCommand: AsyncParsableCommand {
                         .state.resolution
                 else { continue }
                 options.reporter.show(
-                    OutcomeReport(id: id, resolution: resolution, outcome: outcome))
+                    OutcomeReport(
+                        id: id, resolution: resolution, outcome: outcome,
+                        subject: await session.subject(id)))
                 if status == .done { status = ExitStatus(outcome) }
             }
             return session.ending(status)

@@ -23,8 +23,10 @@ struct InboxCommand: AsyncParsableCommand {
             let messages = try await session.authenticator.turn(of: enrollment) {
                 () async throws(PushError) in try await inbox.messages(of: enrollment)
             }
+            let subject = await session.subject(enrollment)
             options.reporter.show(
-                messages.map(InboxReport.init), none: "The inbox is empty.")
+                messages.map { InboxReport(message: $0, subject: subject) },
+                none: "The inbox is empty.")
             return .done
         }
     }
@@ -33,6 +35,7 @@ struct InboxCommand: AsyncParsableCommand {
 /// A message of an inbox.
 struct InboxReport: Report {
     let message: InboxMessage
+    let subject: Subject?
 
     var json: JSON {
         [
@@ -75,8 +78,10 @@ struct HistoryCommand: AsyncParsableCommand {
                 () async throws(PushError) in
                 try await history.history(of: enrollment, evidence: evidence)
             }
+            let subject = await session.subject(enrollment)
             options.reporter.show(
-                challenges.map(HistoryReport.init), none: "There is no history.")
+                challenges.map { HistoryReport(challenge: $0, subject: subject) },
+                none: "There is no history.")
             return .done
         }
     }
@@ -85,6 +90,7 @@ struct HistoryCommand: AsyncParsableCommand {
 /// Something that was answered before.
 struct HistoryReport: Report {
     let challenge: Challenge
+    let subject: Subject?
 
     var json: JSON {
         [

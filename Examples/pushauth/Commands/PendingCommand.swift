@@ -40,11 +40,16 @@ struct PendingCommand: AsyncParsableCommand {
 extension Session {
     /// What of a selection waits for an answer.
     func open(_ selection: Selection) async throws -> [ChallengeReport] {
-        let records = try await authenticator.records().filter { $0.state == .open }
-        guard !selection.isEmpty else { return records.map { ChallengeReport(record: $0) } }
-        let selected = Set(try await enrollments(selection).map(\.id))
-        return records.filter { selected.contains($0.id.enrollment) }
-            .map { ChallengeReport(record: $0) }
+        var records = try await authenticator.records().filter { $0.state == .open }
+        if !selection.isEmpty {
+            let selected = Set(try await enrollments(selection).map(\.id))
+            records = records.filter { selected.contains($0.id.enrollment) }
+        }
+        var reports: [ChallengeReport] = []
+        for record in records {
+            reports.append(ChallengeReport(record: record, subject: await subject(record.id)))
+        }
+        return reports
     }
 }
 

@@ -105,16 +105,17 @@ struct IntakeOptions: ParsableArguments {
     /// Tells the vendors where pushes reach this process.
     ///
     /// - Returns: Why some don't know it yet.
-    func tellToken(_ session: Session, at place: GlobalOptions) async throws(Failure) -> [Failure] {
+    func tellToken(
+        _ session: Session, at place: GlobalOptions
+    ) async throws(Failure) -> [Enrollment.ID: PushError] {
         let tokens = try DeviceTokenFile(besides: place.storeDirectory).read()
-        guard tokens.chosen.isEmpty else { return [] }
+        guard tokens.chosen.isEmpty else { return [:] }
         var own: [DeviceToken] = []
         if fcm != nil, let token = tokens.fcm { own.append(.fcm(token)) }
         if apns != nil, let token = tokens.apns { own.append(.apns(hex: token, isSandbox: false)) }
-        guard !own.isEmpty else { return [] }
+        guard !own.isEmpty else { return [:] }
         do {
-            let failures = try await session.authenticator.tellOnly(own)
-            return failures.values.map { Failure($0) }
+            return try await session.authenticator.tellOnly(own)
         } catch {
             throw Failure(error)
         }

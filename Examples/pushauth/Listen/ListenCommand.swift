@@ -18,8 +18,9 @@ struct ListenCommand: AsyncParsableCommand {
             PATH, HOME, LANG, LC_*, TERM and TZ, and the variables that its inherit names.
 
             Once pushes can come, a line on standard error says where; events go to standard output. \
-            With --json, each is one JSON object on a line of standard output, and the first is \
-            {"event":"listening"}.
+            With --json, each is one JSON object on a line of standard output, with the time, the \
+            provider, the enrollment, the user and the challenge that it is about; the first is \
+            the event listening.
 
             A server whose FCM or APNs address can be set is given what --credentials writes: \
             service-account.json, whose token_uri leads here, or AuthKey.p8 and apns.json with \

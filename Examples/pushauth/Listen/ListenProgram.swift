@@ -25,13 +25,13 @@ struct ListenProgram {
     }
 
     func run(_ options: IntakeOptions, at place: GlobalOptions) async throws -> ExitStatus {
-        let (events, source) = AsyncStream<Event>.makeStream()
-        let reporter = reporter
+        let (happenings, source) = AsyncStream<Event>.makeStream()
+        let events = EventReporter(session.authenticator, reporter)
         let listener = Listener(
-            session, policy: policy, show: { reporter.show($0) },
+            session, policy: policy, show: { await events.show($0) },
             ended: { source.yield(.ended($0, isNew: $1)) })
         let receiver = PushReceiver(
-            session: session, show: { reporter.show($0) },
+            session: session, show: { await events.show($0) },
             refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) })
         let intakes = try await options.intakes(
             for: session, at: place,
@@ -53,13 +53,15 @@ struct ListenProgram {
         await listener.noteWhatIsLeft()
         let following = poll == nil ? nil : await followUpdates(listener)
         await ready.open()
-        for failure in failures { reporter.show(ListenEvent.failed(failure)) }
+        for (id, error) in failures { await events.show(.failed(Failure(error), of: id)) }
         await listener.begin()
-        for item in session.damage.take() { reporter.show(ListenEvent.failed(item.failure)) }
+        for item in session.damage.take() {
+            await events.show(.failed(item.failure, of: item.enrollment))
+        }
         var clocks = [ticking(source), timing(source)]
         if poll != nil { clocks.append(Task { [session] in await session.authenticator.poll() }) }
         let ways = intakes.count + (poll == nil ? 0 : 1)
-        let status = await follow(events, listener, count: ways)
+        let status = await follow(happenings, listener, events, count: ways)
         for clock in clocks { clock.cancel() }
         await listener.close()
         // Only now, as what it began may be an answer that is on its way.
@@ -78,12 +80,13 @@ struct ListenProgram {
     }
 
     private func follow(
-        _ events: AsyncStream<Event>, _ listener: Listener, count: Int
+        _ happenings: AsyncStream<Event>, _ listener: Listener, _ events: EventReporter,
+        count: Int
     ) async -> ExitStatus {
         var last: ExitStatus?
         var refusal: ExitStatus?
         var seconds = 0
-        for await event in events {
+        for await event in happenings {
             if Task.isCancelled { break }
             switch event {
             // Whoever waits for one answer doesn't mean what an earlier run left.
@@ -94,7 +97,7 @@ struct ListenProgram {
             // Anybody may send something forged: it ends nothing, but it did come.
             case .refused(let status): refusal = status
             case .unreadable(let failure):
-                reporter.show(ListenEvent.failed(failure))
+                await events.show(.failed(failure))
                 refusal = failure.status
             case .inputOver:
                 // Nothing more can come, unless there is another way in.

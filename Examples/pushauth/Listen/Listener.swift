@@ -5,7 +5,7 @@ import PushCore
 actor Listener {
     private let session: Session
     private let policy: Policy
-    private let show: @Sendable (ListenEvent) -> Void
+    private let show: @Sendable (ListenEvent) async -> Void
 
     /// Called with the exit status of each answer, and whether its challenge came in this run.
     private let ended: @Sendable (ExitStatus, _ isNew: Bool) -> Void
@@ -36,8 +36,11 @@ actor Listener {
     /// Questions that wait for a person, and answers that wait for the vendor's word.
     private var waiting: Set<Challenge.ID> = []
 
+    /// What was told as withdrawn before the news of it came.
+    private var toldAsOver: Set<Challenge.ID> = []
+
     init(
-        _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) -> Void,
+        _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) async -> Void,
         ended: @escaping @Sendable (ExitStatus, _ isNew: Bool) -> Void
     ) {
         self.session = session
@@ -57,7 +60,7 @@ actor Listener {
         do {
             left = Set(try await session.authenticator.records().map(\.id))
         } catch {
-            show(.failed(Failure(error)))
+            await show(.failed(Failure(error)))
         }
     }
 
@@ -78,7 +81,7 @@ actor Listener {
                 }
             }
         } catch {
-            show(.failed(Failure(error)))
+            await show(.failed(Failure(error)))
         }
     }
 
@@ -89,7 +92,7 @@ actor Listener {
                 await tell(id, outcome)
             }
         } catch {
-            show(.failed(Failure(error)))
+            await show(.failed(Failure(error)))
         }
     }
 
@@ -116,12 +119,12 @@ actor Listener {
         case .over(let withdrawal):
             if waiting.contains(withdrawal.id) {
                 await lookAfterWaiting()
-            } else if reception.isNew {
-                show(.withdrawn(withdrawal.id, withdrawal.reason))
+            } else if toldAsOver.remove(withdrawal.id) == nil, reception.isNew {
+                await show(.withdrawn(withdrawal.id, withdrawal.reason))
             }
-        case .enrollment(let enrollment): show(.enrollment(enrollment))
-        case .inbox(let enrollment, let message): show(.inbox(enrollment, message))
-        case .incompatible(let incompatible): show(.incompatible(incompatible))
+        case .enrollment(let enrollment): await show(.enrollment(enrollment))
+        case .inbox(let enrollment, let message): await show(.inbox(enrollment, message))
+        case .incompatible(let incompatible): await show(.incompatible(incompatible))
         case .answered: break
         @unknown default: break
         }
@@ -142,7 +145,7 @@ actor Listener {
                 await judge(record.id)
             }
         } catch {
-            show(.failed(Failure(error)))
+            await show(.failed(Failure(error)))
         }
     }
 
@@ -169,14 +172,14 @@ actor Listener {
                 try await answer(question, approval(of: question, with: number), rule)
             case .act(.deny(let reason), let rule):
                 try await answer(question, .deny(DenyReason(typed: reason)), rule)
-            case .act(.ignore, let rule): show(.ignored(id, rule: rule))
+            case .act(.ignore, let rule): await show(.ignored(id, rule: rule))
             case .wait:
                 waiting.insert(id)
-                show(.question(ChallengeReport(record: record, challenge: challenge)))
+                await show(.question(ChallengeReport(record: record, challenge: challenge)))
             }
         } catch {
             let failure = await session.failure(error, answering: id)
-            show(.failed(failure, id))
+            await show(.failed(failure, id))
             // A person may still answer it elsewhere.
             waiting.insert(id)
             end(id, failure.status)
@@ -215,7 +218,7 @@ actor Listener {
             } else {
                 try await session.authenticator.resolve(challenge, with: resolution)
             }
-        show(
+        await show(
             .answered(
                 OutcomeReport(id: challenge.id, resolution: resolution, outcome: outcome),
                 rule: rule))
@@ -245,13 +248,14 @@ actor Listener {
             case .answered(let resolution, let outcome):
                 // Another look may have been faster.
                 guard waiting.remove(id) != nil else { continue }
-                show(
+                await show(
                     .answered(
                         OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
                 end(id, Self.status(of: outcome, for: resolution))
             case .over(let withdrawal):
                 guard waiting.remove(id) != nil else { continue }
-                show(.withdrawn(id, withdrawal.reason))
+                toldAsOver.insert(id)
+                await show(.withdrawn(id, withdrawal.reason))
                 end(id, .over)
             @unknown default: continue
             }
@@ -261,15 +265,13 @@ actor Listener {
     private func tell(_ id: Challenge.ID, _ outcome: Outcome) async {
         guard let record = try? await session.authenticator.record(of: id) else { return }
         guard let resolution = record.state.resolution else { return }
-        show(
+        let isDecided = if case .decided = record.state { true } else { false }
+        // First, as another look would tell it once more.
+        if isDecided { waiting.insert(id) } else { waiting.remove(id) }
+        await show(
             .answered(
                 OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-        if case .decided = record.state {
-            waiting.insert(id)
-        } else {
-            waiting.remove(id)
-            end(id, Self.status(of: outcome, for: resolution))
-        }
+        if !isDecided { end(id, Self.status(of: outcome, for: resolution)) }
     }
 
     private static func status(of outcome: Outcome, for resolution: Resolution) -> ExitStatus {

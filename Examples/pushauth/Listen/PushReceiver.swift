@@ -3,7 +3,7 @@ import PushCore
 /// Puts pushes on record, and says what was made of each.
 struct PushReceiver: Sendable {
     let session: Session
-    let show: @Sendable (ListenEvent) -> Void
+    let show: @Sendable (ListenEvent) async -> Void
 
     /// Called with the exit status of what couldn't be trusted or read.
     let refused: @Sendable (ExitStatus) -> Void
@@ -15,14 +15,14 @@ struct PushReceiver: Sendable {
     /// has begun.
     func take(_ push: IncomingPush) async -> TakenPush {
         if let drop = push.drop {
-            show(.push(push, .dropped(drop)))
+            await show(.push(push, .dropped(drop)))
             return TakenPush(.dropped(drop))
         }
         let accepted: AcceptedMessage
         do {
             accepted = try await session.authenticator.accept(push.message)
         } catch {
-            return TakenPush(refuse(push, error))
+            return TakenPush(await refuse(push, error))
         }
         guard !accepted.isQuestion else {
             return TakenPush(.taken(nil)) { await heed(accepted, of: push) }
@@ -32,7 +32,7 @@ struct PushReceiver: Sendable {
             !receptions.isEmpty
             || session.providers.contains { $0.candidate(in: push.message) != nil }
         let verdict: PushVerdict = isKnown ? .taken(receptions.count) : .foreign
-        show(.push(push, verdict))
+        await show(.push(push, verdict, Subject(receptions)))
         guard !receptions.isEmpty else { return TakenPush(verdict) }
         return TakenPush(verdict) { await act(receptions) }
     }
@@ -41,16 +41,16 @@ struct PushReceiver: Sendable {
     private func heed(_ accepted: AcceptedMessage, of push: IncomingPush) async {
         do {
             let receptions = try await accepted.answer()
-            show(.push(push, .taken(receptions.count)))
+            await show(.push(push, .taken(receptions.count), Subject(receptions)))
             await act(receptions)
         } catch {
-            _ = refuse(push, error)
+            _ = await refuse(push, error)
         }
     }
 
-    private func refuse(_ push: IncomingPush, _ error: PushError) -> PushVerdict {
+    private func refuse(_ push: IncomingPush, _ error: PushError) async -> PushVerdict {
         refused(ExitStatus(error.code))
-        show(.push(push, .refused(error.code)))
+        await show(.push(push, .refused(error.code), Subject(error.provider)))
         return .refused(error.code)
     }
 }
