@@ -30,6 +30,13 @@ struct Subject: Sendable {
         name(by: enrollment)
     }
 
+    /// What an invitation would join; the names are the invitation's.
+    init(_ offer: Offer) {
+        provider = offer.provider
+        issuer = offer.issuer
+        user = offer.account
+    }
+
     /// What all that came of one push has in common.
     init(_ receptions: [Reception]) {
         self.init()
