@@ -83,8 +83,24 @@ struct EnrollCommand: AsyncParsableCommand {
             }
             let enrollment = try await session.authenticator.enroll(offer)
             options.reporter.show(EnrollmentReport(enrollment: enrollment))
+            if !options.json, let next = next(after: enrollment) { options.reporter.tell(next) }
             return .done
         }
+    }
+
+    /// What is left to do until a login can be answered.
+    private func next(after enrollment: Enrollment) -> String? {
+        if case .pending(.comparison) = enrollment.state {
+            return "Once it is confirmed there, "
+                + "`pushauth refresh \(Abbreviation(enrollment.id).text)` looks again."
+        }
+        if enrollment.deviceToken == nil {
+            return "The vendor doesn't know yet where pushes reach this device. " + NextStep.listen
+        }
+        let tokens = try? DeviceTokenFile(besides: options.storeDirectory).read()
+        let hasListened = tokens?.fcm != nil || tokens?.apns != nil
+        // Whoever wrote a script knows it.
+        return Terminal.error.isInteractive && !hasListened ? "Next: " + NextStep.listen : nil
     }
 
     /// Enrolls by each line of a file.
@@ -123,7 +139,9 @@ struct EnrollCommand: AsyncParsableCommand {
             throw Failure(
                 .failed, "No configured provider knows this code.",
                 advice:
-                    "Providers: \(session.providers.map(\.id.rawValue).joined(separator: ", ")).")
+                    "Providers: \(session.providers.map(\.id.rawValue).joined(separator: ", ")). "
+                    + "OneSpan and PowerAuth need a section in the configuration; `pushauth doctor` "
+                    + "says where that is.")
         }
         guard offers.count == 1 else {
             let names = offers.map(\.provider.rawValue).joined(separator: ", ")

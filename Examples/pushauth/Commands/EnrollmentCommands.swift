@@ -26,7 +26,7 @@ struct ListCommand: AsyncParsableCommand {
             options.reporter.show(
                 reports + others,
                 none: session.damage.items.isEmpty
-                    ? "No enrollments. `pushauth enroll` makes one."
+                    ? "No enrollments. " + NextStep.enroll
                     : "No enrollment can be read.")
             return session.ending(.done)
         }

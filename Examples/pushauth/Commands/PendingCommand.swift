@@ -28,12 +28,21 @@ struct PendingCommand: AsyncParsableCommand {
                 }
             }
             options.reporter.show(
-                try await session.open(selection),
-                none: session.damage.items.isEmpty
-                    ? "Nothing waits for an answer."
-                    : "Nothing that can be read waits for an answer.")
+                try await session.open(selection), none: try await nothing(in: session))
             return session.ending(status)
         }
+    }
+
+    private func nothing(in session: Session) async throws -> String {
+        guard session.damage.items.isEmpty else {
+            return "Nothing that can be read waits for an answer."
+        }
+        let words = "Nothing waits for an answer."
+        if try await session.isNew() {
+            return words + " There is no enrollment yet.\n" + NextStep.enroll
+        }
+        guard try await session.authenticator.records().isEmpty else { return words }
+        return words + " Most vendors announce it by a push alone.\n" + NextStep.listen
     }
 }
 

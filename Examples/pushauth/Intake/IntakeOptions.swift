@@ -70,10 +70,17 @@ struct IntakeOptions: ParsableArguments {
     func check(isPolling: Bool) throws {
         guard isPolling || stdin || http != nil || fcm != nil || apns != nil else {
             throw ValidationError(
-                "Say how pushes come in: --stdin, --http, --fcm or --apns; or --poll SECONDS.")
+                """
+                Say how pushes come in: --stdin, --http, --fcm or --apns; or --poll SECONDS. To begin \
+                with, `pushauth listen --fcm 127.0.0.1:0 --credentials push`.
+                """)
         }
         guard credentials != nil || (fcm == nil && apns == nil) else {
-            throw ValidationError("--fcm and --apns need --credentials.")
+            throw ValidationError(
+                """
+                --fcm and --apns need --credentials, a directory that is made, such as \
+                --credentials push.
+                """)
         }
         guard http == nil || secretFile != nil || credentials != nil else {
             throw ValidationError("--http needs --secret-file or --credentials.")

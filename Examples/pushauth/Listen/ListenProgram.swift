@@ -49,7 +49,7 @@ struct ListenProgram {
         }
         // Before it is said that all is set: who enrolls then gives the vendor the token at once.
         let failures = try await options.tellToken(session, at: place)
-        say(.listening(places, poll: poll))
+        await say(.listening(places, poll: poll))
         await listener.noteWhatIsLeft()
         let following = poll == nil ? nil : await followUpdates(listener)
         await ready.open()
@@ -71,11 +71,14 @@ struct ListenProgram {
     }
 
     /// To a script, it is an event like the others; to a person, it says only that all is set.
-    private func say(_ listening: ListenEvent) {
+    private func say(_ listening: ListenEvent) async {
         if reporter.isJSON {
             reporter.show(listening)
         } else {
             reporter.tell(listening.text(for: .error))
+            if Terminal.error.isInteractive, (try? await session.isNew()) == true {
+                reporter.tell("There is no enrollment yet. In another shell: " + NextStep.enroll)
+            }
         }
     }
 

@@ -142,7 +142,7 @@ import Testing
             #expect(try await site.pushauth("remove", id, "--yes").exitCode == 0)
             #expect(try await site.pushauth("list", "--json").output.isEmpty)
             let gone = try await site.pushauth("show", id)
-            #expect(gone.exitCode == 3 && gone.errors.contains("pushauth pending"))
+            #expect(gone.exitCode == 3 && gone.errors.contains("pushauth enroll"))
         }
     }
 
