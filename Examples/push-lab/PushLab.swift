@@ -10,6 +10,7 @@ struct PushLab: AsyncParsableCommand {
             The servers are simulators, and listen on the loopback interface only. Nothing leaves \
             this machine, unless 'pin' is asked about a server elsewhere.
             """,
+        version: Version.text,
         subcommands: [
             DemoCommand.self, PinCommand.self, QRCommand.self, ServeCommand.self, SoakCommand.self,
             SoakDeviceCommand.self,

@@ -94,6 +94,16 @@ public actor PushAuthenticator {
         try await intake.receive(message)
     }
 
+    /// Takes a message as ``receive(_:)`` does, and returns as soon as it's on record: for whoever
+    /// must tell its sender that it won't be lost. No vendor is waited for: where a message proves
+    /// nothing and its vendor must be asked, that goes on in the background.
+    ///
+    /// - Throws: ``PushError`` if it can't be trusted, or with the code `storage` if it can't be put
+    ///   on record. Nothing has been stored or changed then.
+    public func accept(_ message: PushMessage) async throws(PushError) -> AcceptedMessage {
+        try await intake.accept(message)
+    }
+
     /// Asks a vendor what waits for an answer, and remembers it.
     ///
     /// Where the vendor's list is complete, the vendor is asked about each open challenge that the

@@ -40,7 +40,9 @@ struct DenyCommand: AsyncParsableCommand {
             do {
                 let outcome = try await session.authenticator.deny(record.id, reason)
                 options.reporter.show(
-                    OutcomeReport(id: record.id, resolution: .deny(reason), outcome: outcome))
+                    OutcomeReport(
+                        id: record.id, resolution: .deny(reason), outcome: outcome,
+                        subject: await session.subject(record.id)))
                 return ExitStatus(outcome)
             } catch {
                 throw await session.failure(error, answering: record.id)
@@ -89,7 +91,9 @@ private func answer(
         // Once more the same: it tells what came of it, also of a challenge that can't be opened now.
         if case .answered(resolution, let outcome) = record.state {
             options.reporter.show(
-                OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
+                OutcomeReport(
+                    id: record.id, resolution: resolution, outcome: outcome,
+                    subject: await session.subject(record.id)))
             return ExitStatus(outcome)
         }
         try await session.check(record.id.enrollment)
@@ -101,7 +105,9 @@ private func answer(
             }
             let outcome = try await session.authenticator.resolve(challenge, by: resolution)
             options.reporter.show(
-                OutcomeReport(id: record.id, resolution: resolution, outcome: outcome))
+                OutcomeReport(
+                    id: record.id, resolution: resolution, outcome: outcome,
+                    subject: await session.subject(record.id)))
             return ExitStatus(outcome)
         } catch {
             throw await session.failure(error, answering: record.id)

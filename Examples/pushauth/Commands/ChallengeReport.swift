@@ -6,6 +6,7 @@ import TerminalIO
 struct ChallengeReport: Report {
     let record: ChallengeRecord
     var challenge: Challenge?
+    var subject: Subject?
 
     var json: JSON {
         let notice = record.notice

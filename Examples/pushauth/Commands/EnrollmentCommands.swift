@@ -6,6 +6,7 @@ struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the enrollments of the store.")
 
+    @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
@@ -13,14 +14,19 @@ struct ListCommand: AsyncParsableCommand {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             let tokens = try await session.deviceTokenStates()
-            let reports = try await session.authenticator.enrollments()
-                .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
-            let others = try await session.unconfigured()
+            let others = try await session.unconfigured().filter(selection.matches)
                 .map { EnrollmentReport(enrollment: $0, isConfigured: false) }
+            var chosen = try await session.authenticator.enrollments()
+                .filter(selection.matches)
+            // Says what was named, if anything was.
+            if chosen.isEmpty, others.isEmpty { chosen = try await session.enrollments(selection) }
+            let reports =
+                chosen
+                .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
             options.reporter.show(
                 reports + others,
                 none: session.damage.items.isEmpty
-                    ? "No enrollments. `pushauth enroll` makes one."
+                    ? "No enrollments. " + NextStep.enroll
                     : "No enrollment can be read.")
             return session.ending(.done)
         }
@@ -35,24 +41,28 @@ struct ShowCommand: AsyncParsableCommand {
             what the store remembers, and asks nobody.
             """)
 
-    @Argument(help: "The ID of an enrollment or a challenge.") var id: String
+    @Argument(help: "The ID of an enrollment or a challenge.") var id: String?
 
     @Flag(help: "Don't open it: show what the store remembers.") var closed = false
 
+    @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
 
     func run() async throws {
         try await performing { cutoff in
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             do {
-                let enrollment = try await session.enrollment(id)
+                let enrollment = try await session.enrollment(id, selection)
                 options.reporter.show(
                     EnrollmentReport(
                         enrollment: enrollment,
                         token: try await session.deviceTokenState(of: enrollment.id)))
                 return .done
             } catch let failure as Failure where failure.status == .notFound {
+                guard let id, selection.isEmpty else { throw failure }
                 // A challenge, perhaps, or an enrollment that nothing can be done with.
                 if let other = try await session.unconfigured(id) {
                     options.reporter.show(
@@ -60,8 +70,9 @@ struct ShowCommand: AsyncParsableCommand {
                     return .done
                 }
             }
-            let record = try await session.record(id)
-            var report = ChallengeReport(record: record)
+            let record = try await session.record(id ?? "")
+            var report = ChallengeReport(
+                record: record, subject: await session.subject(record.id))
             if !closed, record.state == .open {
                 try await session.check(record.id.enrollment)
                 report.challenge = try await session.authenticator.challenge(record.id)
@@ -79,6 +90,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
     @Argument(help: "The IDs of enrollments; all if there are none.") var ids: [String] = []
 
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
@@ -87,8 +99,8 @@ struct RefreshCommand: AsyncParsableCommand {
             let session = try await Session(
                 options, verifier: CommandUser(verification), cutoff: cutoff)
             var chosen: [Enrollment] = []
-            for id in ids { chosen.append(try await session.enrollment(id)) }
-            if ids.isEmpty { chosen = try await session.authenticator.enrollments() }
+            for id in ids { chosen.append(try await session.enrollment(id, selection)) }
+            if ids.isEmpty { chosen = try await session.enrollments(selection) }
             var status = ExitStatus.done
             for enrollment in chosen {
                 do {
@@ -106,7 +118,9 @@ struct RefreshCommand: AsyncParsableCommand {
                         .state.resolution
                 else { continue }
                 options.reporter.show(
-                    OutcomeReport(id: id, resolution: resolution, outcome: outcome))
+                    OutcomeReport(
+                        id: id, resolution: resolution, outcome: outcome,
+                        subject: await session.subject(id)))
                 if status == .done { status = ExitStatus(outcome) }
             }
             return session.ending(status)
@@ -118,16 +132,19 @@ struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "End an enrollment, at the vendor and here.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String
+    @Argument(help: "The ID of the enrollment.") var id: String?
 
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
 
     func run() async throws {
         try await performing { cutoff in
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user, cutoff: cutoff)
-            let found = try await session.found(id)
+            let found = try await session.found(id, selection)
             if !verification.yes {
                 options.reporter.tell(describe(found))
                 try user.prompt.confirm("End it?")

@@ -9,6 +9,8 @@ struct EnrollmentReport: Report {
     /// Whether the configuration has its provider: nothing can be done with it otherwise.
     var isConfigured = true
 
+    var subject: Subject? { Subject(enrollment) }
+
     var json: JSON {
         var object: JSON.Object = [
             "id": .string(Abbreviation(enrollment.id).text),

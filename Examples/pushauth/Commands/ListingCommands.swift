@@ -6,22 +6,27 @@ struct InboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inbox", abstract: "List the messages that a vendor keeps for an enrollment.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String
+    @Argument(help: "The ID of the enrollment.") var id: String?
+    @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
 
     func run() async throws {
         try await performing { cutoff in
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
-            let enrollment = try await session.enrollment(id).id
+            let enrollment = try await session.enrollment(id, selection).id
             guard let inbox = try session.provider(of: enrollment).inbox else {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) has no inbox.")
             }
             let messages = try await session.authenticator.turn(of: enrollment) {
                 () async throws(PushError) in try await inbox.messages(of: enrollment)
             }
+            let subject = await session.subject(enrollment)
             options.reporter.show(
-                messages.map(InboxReport.init), none: "The inbox is empty.")
+                messages.map { InboxReport(message: $0, subject: subject) },
+                none: "The inbox is empty.")
             return .done
         }
     }
@@ -30,6 +35,7 @@ struct InboxCommand: AsyncParsableCommand {
 /// A message of an inbox.
 struct InboxReport: Report {
     let message: InboxMessage
+    let subject: Subject?
 
     var json: JSON {
         [
@@ -48,15 +54,18 @@ struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "List what was answered before, as the vendor keeps it.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String
+    @Argument(help: "The ID of the enrollment.") var id: String?
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
 
     func run() async throws {
         try await performing { cutoff in
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user, cutoff: cutoff)
-            let enrollment = try await session.enrollment(id).id
+            let enrollment = try await session.enrollment(id, selection).id
             guard let history = try session.provider(of: enrollment).history else {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) keeps no history.")
             }
@@ -69,8 +78,10 @@ struct HistoryCommand: AsyncParsableCommand {
                 () async throws(PushError) in
                 try await history.history(of: enrollment, evidence: evidence)
             }
+            let subject = await session.subject(enrollment)
             options.reporter.show(
-                challenges.map(HistoryReport.init), none: "There is no history.")
+                challenges.map { HistoryReport(challenge: $0, subject: subject) },
+                none: "There is no history.")
             return .done
         }
     }
@@ -79,6 +90,7 @@ struct HistoryCommand: AsyncParsableCommand {
 /// Something that was answered before.
 struct HistoryReport: Report {
     let challenge: Challenge
+    let subject: Subject?
 
     var json: JSON {
         [

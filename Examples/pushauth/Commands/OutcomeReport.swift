@@ -6,6 +6,7 @@ struct OutcomeReport: Report {
     let id: Challenge.ID
     let resolution: Resolution
     let outcome: Outcome
+    var subject: Subject?
 
     var json: JSON {
         var object: JSON.Object = [

@@ -9,6 +9,7 @@ struct PendingCommand: AsyncParsableCommand {
 
     @Flag(help: "List what the store remembers, and ask nobody.") var offline = false
 
+    @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
@@ -16,31 +17,48 @@ struct PendingCommand: AsyncParsableCommand {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             var status = ExitStatus.done
+            // Nobody has looked at the enrollments yet if nobody was asked.
+            _ = try await session.enrollments(selection)
             if !offline {
-                for (_, error) in try await session.authenticator.pending().failures {
+                for (_, error) in try await session.ask(selection) {
                     // A vendor without a list is none that failed.
                     if error.code == .unsupported { continue }
                     Failure(error).report()
                     status = ExitStatus(error.code)
                 }
             }
-            // Nobody has looked at the enrollments yet if nobody was asked.
-            _ = try await session.authenticator.enrollments()
             options.reporter.show(
-                try await session.open(),
-                none: session.damage.items.isEmpty
-                    ? "Nothing waits for an answer."
-                    : "Nothing that can be read waits for an answer.")
+                try await session.open(selection), none: try await nothing(in: session))
             return session.ending(status)
         }
+    }
+
+    private func nothing(in session: Session) async throws -> String {
+        guard session.damage.items.isEmpty else {
+            return "Nothing that can be read waits for an answer."
+        }
+        let words = "Nothing waits for an answer."
+        if try await session.isNew() {
+            return words + " There is no enrollment yet.\n" + NextStep.enroll
+        }
+        guard try await session.authenticator.challengeIDs().isEmpty else { return words }
+        return words + " Most vendors announce it by a push alone.\n" + NextStep.listen
     }
 }
 
 extension Session {
-    /// What waits for an answer.
-    func open() async throws(PushError) -> [ChallengeReport] {
-        try await authenticator.unfinishedRecords().filter { $0.state == .open }
-            .map { ChallengeReport(record: $0) }
+    /// What of a selection waits for an answer.
+    func open(_ selection: Selection) async throws -> [ChallengeReport] {
+        var records = try await authenticator.unfinishedRecords().filter { $0.state == .open }
+        if !selection.isEmpty {
+            let selected = Set(try await enrollments(selection).map(\.id))
+            records = records.filter { selected.contains($0.id.enrollment) }
+        }
+        var reports: [ChallengeReport] = []
+        for record in records {
+            reports.append(ChallengeReport(record: record, subject: await subject(record.id)))
+        }
+        return reports
     }
 }
 
@@ -56,6 +74,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("When to give up.", valueName: "seconds")) var timeout: Int?
 
+    @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -77,11 +96,12 @@ struct WatchCommand: AsyncParsableCommand {
         var shown: Set<Challenge.ID> = []
         let start = ContinuousClock.now
         while !Task.isCancelled {
-            for (_, error) in try await session.authenticator.pending().failures
+            for (_, error) in try await session.ask(selection)
             where error.code != .unsupported && error.code != .cancelled {
                 Failure(error).report()
             }
-            for report in try await session.open() where shown.insert(report.record.id).inserted {
+            for report in try await session.open(selection)
+            where shown.insert(report.record.id).inserted {
                 options.reporter.show(report)
             }
             _ = session.ending(.done)

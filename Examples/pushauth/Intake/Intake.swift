@@ -7,7 +7,7 @@ protocol Intake: Sendable {
 
     /// Begins to take pushes, and returns once it does.
     ///
-    /// - Parameter taker: Who takes each; what it returns is for the sender.
+    /// - Parameter taker: Who takes each; the verdict that it returns is for the sender.
     /// - Returns: Where senders find it, for the event that says so.
     /// - Throws: `Failure`, such as for a port that somebody else uses.
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object
@@ -16,8 +16,21 @@ protocol Intake: Sendable {
     func stop() async
 }
 
-/// Takes a push.
-typealias PushTaker = @Sendable (IncomingPush) async -> PushVerdict
+/// Takes a push, and returns once it is on record, refused or dropped.
+typealias PushTaker = @Sendable (IncomingPush) async -> TakenPush
+
+/// A push that was taken.
+struct TakenPush: Sendable {
+    let verdict: PushVerdict
+
+    /// What it leads to, such as a policy's answer; whoever took the push runs it to its end.
+    let rest: (@Sendable () async -> Void)?
+
+    init(_ verdict: PushVerdict, then rest: (@Sendable () async -> Void)? = nil) {
+        self.verdict = verdict
+        self.rest = rest
+    }
+}
 
 /// A push as it came in.
 struct IncomingPush: Sendable {
@@ -42,12 +55,20 @@ enum PushDrop: String, Sendable {
 
 /// What was made of a push.
 enum PushVerdict: Hashable, Sendable {
-    /// Some provider took it, as this many events.
-    case taken(Int)
+    /// Some provider took it, as this many events; `nil` as long as a vendor is asked for them.
+    case taken(Int?)
     /// No provider knows its shape: it is an app's own.
     case foreign
-    /// It couldn't be trusted or read.
+    /// It couldn't be trusted, read or put on record.
     case refused(PushError.Code)
     /// Nobody looked at it.
     case dropped(PushDrop)
+}
+
+extension PushVerdict {
+    /// Whether it is on no record through no fault of the push: its sender may send it again.
+    var mayBeSentAgain: Bool {
+        if case .refused(let code) = self { return [.network, .store].contains(ExitStatus(code)) }
+        return false
+    }
 }

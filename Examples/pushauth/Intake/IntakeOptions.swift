@@ -16,8 +16,9 @@ struct IntakeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The file with that secret, mode 0600, 16 characters or more. Default: http-secret in \
-            the credentials' directory, made at the first use.
+            The file with that secret, mode 0600, 16 characters or more. Default: \
+            $PUSHAUTH_SECRET_FILE, else http-secret in the credentials' directory, made at the \
+            first use.
             """, valueName: "file"),
         completion: .file())
     var secretFile: String?
@@ -36,29 +37,50 @@ struct IntakeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where what senders need is written (0600): keys, URLs, a certificate to trust.",
+            """
+            Where what senders need is written (0600): keys, URLs, a certificate to trust. \
+            Default: $PUSHAUTH_CREDENTIALS.
+            """,
             valueName: "directory"),
         completion: .directory)
     var credentials: String?
 
     @Option(
-        help: ArgumentHelp("The server's certificate and its chain (PEM).", valueName: "file"),
+        help: ArgumentHelp(
+            "The server's certificate and its chain (PEM). Default: $PUSHAUTH_TLS_CERT.",
+            valueName: "file"),
         completion: .file())
     var tlsCert: String?
 
     @Option(
-        help: ArgumentHelp("The certificate's key (PEM), mode 0600.", valueName: "file"),
+        help: ArgumentHelp(
+            "The certificate's key (PEM), mode 0600. Default: $PUSHAUTH_TLS_KEY.",
+            valueName: "file"),
         completion: .file())
     var tlsKey: String?
+
+    mutating func validate() {
+        PathVariable.resolve(&secretFile, by: .secretFile)
+        PathVariable.resolve(&credentials, by: .credentials)
+        PathVariable.resolve(&tlsCert, by: .tlsCertificate)
+        PathVariable.resolve(&tlsKey, by: .tlsKey)
+    }
 
     /// - Parameter isPolling: Whether the vendors are asked instead, or as well.
     func check(isPolling: Bool) throws {
         guard isPolling || stdin || http != nil || fcm != nil || apns != nil else {
             throw ValidationError(
-                "Say how pushes come in: --stdin, --http, --fcm or --apns; or --poll SECONDS.")
+                """
+                Say how pushes come in: --stdin, --http, --fcm or --apns; or --poll SECONDS. To begin \
+                with, `pushauth listen --fcm 127.0.0.1:0 --credentials push`.
+                """)
         }
         guard credentials != nil || (fcm == nil && apns == nil) else {
-            throw ValidationError("--fcm and --apns need --credentials.")
+            throw ValidationError(
+                """
+                --fcm and --apns need --credentials, a directory that is made, such as \
+                --credentials push.
+                """)
         }
         guard http == nil || secretFile != nil || credentials != nil else {
             throw ValidationError("--http needs --secret-file or --credentials.")
@@ -90,16 +112,17 @@ struct IntakeOptions: ParsableArguments {
     /// Tells the vendors where pushes reach this process.
     ///
     /// - Returns: Why some don't know it yet.
-    func tellToken(_ session: Session, at place: GlobalOptions) async throws(Failure) -> [Failure] {
+    func tellToken(
+        _ session: Session, at place: GlobalOptions
+    ) async throws(Failure) -> [Enrollment.ID: PushError] {
         let tokens = try DeviceTokenFile(besides: place.storeDirectory).read()
-        guard tokens.chosen.isEmpty else { return [] }
+        guard tokens.chosen.isEmpty else { return [:] }
         var own: [DeviceToken] = []
         if fcm != nil, let token = tokens.fcm { own.append(.fcm(token)) }
         if apns != nil, let token = tokens.apns { own.append(.apns(hex: token, isSandbox: false)) }
-        guard !own.isEmpty else { return [] }
+        guard !own.isEmpty else { return [:] }
         do {
-            let failures = try await session.authenticator.tellOnly(own)
-            return failures.values.map { Failure($0) }
+            return try await session.authenticator.tellOnly(own)
         } catch {
             throw Failure(error)
         }

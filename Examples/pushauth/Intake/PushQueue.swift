@@ -1,25 +1,34 @@
 import Foundation
+import PushCore
 
-/// What a push service has accepted and the listener hasn't taken yet.
+/// Pushes that intakes took and the listener hasn't put on record yet.
 ///
-/// The service answers its sender at once; a policy may need seconds. Expiry and collapse matter
-/// for as long as a push waits here, which it does while others are being taken.
+/// A sender hears at once, or as soon as its push is on record; what a push leads to, such as a
+/// policy's answer, may need longer, and goes on here. Expiry and collapse matter for as long as a
+/// push waits here, which it does while others are put on record.
 actor PushQueue {
     private let taker: PushTaker
     private let now: @Sendable () -> Date
 
-    /// How many pushes are taken at the same time, and how many may wait.
+    /// How many pushes are put on record at the same time.
     private let width: Int
+
+    /// How many pushes may wait, or have something going on that they led to.
     private let capacity: Int
 
-    private var waiting: [QueuedPush] = []
+    private struct Waiting {
+        var push: QueuedPush
+        let sender: AsyncStream<PushVerdict>.Continuation
+    }
+
+    private var waiting: [Waiting] = []
     private var workers: [Int: Task<Void, Never>] = [:]
-    private var guests: [Int: Task<Void, Never>] = [:]
+    private var followers: [Int: Task<Void, Never>] = [:]
     private var nextNumber = 0
     private var isClosed = false
 
     init(
-        width: Int = 4, capacity: Int = 1000, now: @escaping @Sendable () -> Date = { Date() },
+        width: Int = 16, capacity: Int = 1000, now: @escaping @Sendable () -> Date = { Date() },
         taker: @escaping PushTaker
     ) {
         self.width = width
@@ -34,47 +43,58 @@ actor PushQueue {
         case closed
     }
 
+    /// Takes a push, and returns once it is on record, refused or dropped. A sender that hangs up
+    /// doesn't undo what has begun.
+    func take(_ push: QueuedPush) async throws(Refusal) -> PushVerdict {
+        try await add(push).value
+    }
+
     /// Accepts a push, to be taken soon.
-    func add(_ push: QueuedPush) throws(Refusal) {
+    ///
+    /// - Returns: What will be made of it.
+    func add(_ push: QueuedPush) throws(Refusal) -> Task<PushVerdict, Never> {
         guard !isClosed else { throw .closed }
         // Before it takes another's place: what was accepted isn't lost to what is refused.
-        guard waiting.count < capacity else { throw .full }
+        guard waiting.count + followers.count < capacity else { throw .full }
         if let name = push.collapse,
-            let index = waiting.firstIndex(where: { $0.collapse == name })
+            let index = waiting.firstIndex(where: { $0.push.collapse == name })
         {
-            waiting[index].push.drop = .replaced
-            waiting[index].collapse = nil
+            waiting[index].push.push.drop = .replaced
+            waiting[index].push.collapse = nil
         }
-        waiting.append(push)
+        let (verdicts, sender) = AsyncStream<PushVerdict>.makeStream()
+        waiting.append(Waiting(push: push, sender: sender))
         if workers.count < width { begin() }
-    }
-
-    /// Takes a push now, for a sender that waits for what is made of it.
-    func take(_ push: IncomingPush) async throws(Refusal) -> PushVerdict {
-        guard !isClosed else { throw .closed }
-        guard guests.count < capacity else { throw .full }
-        let (taker, number) = (taker, number())
-        // A task of its own: a sender that hangs up doesn't undo what has begun.
-        let work = Task {
-            let verdict = await taker(push)
-            guests[number] = nil
-            return verdict
+        return Task {
+            for await verdict in verdicts { return verdict }
+            return .refused(.cancelled)
         }
-        guests[number] = Task { _ = await work.value }
-        return await work.value
     }
 
-    /// Accepts no more, and returns once what was accepted is taken.
+    /// Accepts no more, and returns once what was accepted is done.
     func close() async {
         isClosed = true
-        while let task = workers.values.first ?? guests.values.first { await task.value }
+        while let task = workers.values.first ?? followers.values.first { await task.value }
     }
 
     private func begin() {
         let number = number()
         workers[number] = Task {
-            while let push = next() { _ = await taker(push) }
+            while let next = next() {
+                let taken = await taker(next.push.push)
+                if let rest = taken.rest { follow(rest) }
+                next.sender.yield(taken.verdict)
+                next.sender.finish()
+            }
             workers[number] = nil
+        }
+    }
+
+    private func follow(_ rest: @escaping @Sendable () async -> Void) {
+        let number = number()
+        followers[number] = Task {
+            await rest()
+            followers[number] = nil
         }
     }
 
@@ -83,13 +103,13 @@ actor PushQueue {
         return nextNumber
     }
 
-    private func next() -> IncomingPush? {
+    private func next() -> Waiting? {
         guard !waiting.isEmpty else { return nil }
-        let index = waiting.firstIndex(where: \.isUrgent) ?? waiting.startIndex
+        let index = waiting.firstIndex(where: \.push.isUrgent) ?? waiting.startIndex
         var next = waiting.remove(at: index)
-        if next.push.drop == nil, let expiry = next.expiry, expiry < now() {
-            next.push.drop = .expired
+        if next.push.push.drop == nil, let expiry = next.push.expiry, expiry < now() {
+            next.push.push.drop = .expired
         }
-        return next.push
+        return next
     }
 }

@@ -23,7 +23,7 @@ struct StandardInputIntake: Intake {
             for await line in lines where !line.isEmpty {
                 do {
                     let message = try PushMessage(json: line)
-                    _ = await taker(IncomingPush(message: message, intake: name))
+                    await taker(IncomingPush(message: message, intake: name)).rest?()
                 } catch {
                     reports(Failure(error))
                 }

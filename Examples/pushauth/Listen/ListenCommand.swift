@@ -18,16 +18,17 @@ struct ListenCommand: AsyncParsableCommand {
             PATH, HOME, LANG, LC_*, TERM and TZ, and the variables that its inherit names.
 
             Once pushes can come, a line on standard error says where; events go to standard output. \
-            With --json, each is one JSON object on a line of standard output, and the first is \
-            {"event":"listening"}.
+            With --json, each is one JSON object on a line of standard output, with the time, the \
+            provider, the enrollment, the user and the challenge that it is about; the first is \
+            the event listening.
 
             A server whose FCM or APNs address can be set is given what --credentials writes: \
             service-account.json, whose token_uri leads here, or AuthKey.p8 and apns.json with \
             authority.pem, the certificate to trust. Both intakes answer as Google and Apple \
-            document it, once a push is accepted; a policy acts after that. Vendors are told a \
-            device token made for the intake (of both, the one of the service that a vendor takes), \
-            unless `pushauth token set` chose one. Expiry and collapse count while a push waits for \
-            others to be judged, but for --poll.
+            document it. Every sender hears once its push is on record; a policy acts after that. \
+            Vendors are told a device token made for the intake (of both, the one of the service \
+            that a vendor takes), unless `pushauth token set` chose one. Expiry and collapse count \
+            while a push waits for others to be put on record.
 
             Ctrl-C ends it, once an answer on its way has got its reply; a second one doesn't wait. \
             What was accepted is kept in the store, and judged the next time.
@@ -44,7 +45,9 @@ struct ListenCommand: AsyncParsableCommand {
     var poll: Int?
 
     @Option(
-        help: ArgumentHelp("Rules that answer without a person (TOML).", valueName: "file"),
+        help: ArgumentHelp(
+            "Rules that answer without a person (TOML). Default: $PUSHAUTH_POLICY.",
+            valueName: "file"),
         completion: .file(extensions: ["toml"]))
     var policy: String?
 
@@ -59,7 +62,8 @@ struct ListenCommand: AsyncParsableCommand {
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        PathVariable.resolve(&policy, by: .policy)
         guard timeout ?? 1 > 0 else { throw ValidationError("--timeout must be at least 1.") }
         guard poll ?? 5 >= 5 else {
             throw ValidationError(

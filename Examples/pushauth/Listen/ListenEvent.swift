@@ -4,18 +4,25 @@ import TerminalIO
 /// Something that happened while listening: a line for a person, an object for a script.
 struct ListenEvent: Report {
     let name: String
+
+    /// What it is about.
+    var about: Subject
     private let members: JSON.Object
     private let line: String
     private let color: Terminal.Color
 
     private init(
-        _ name: String, _ members: JSON.Object, _ line: String, _ color: Terminal.Color = .gray
+        _ name: String, _ about: Subject, _ members: JSON.Object, _ line: String,
+        _ color: Terminal.Color = .gray
     ) {
         self.name = name
+        self.about = about
         self.members = members
         self.line = line
         self.color = color
     }
+
+    var subject: Subject? { about }
 
     var json: JSON {
         .object(
@@ -34,26 +41,30 @@ struct ListenEvent: Report {
             "\(name) \(value["url"]?.string ?? "")".trimmed
         }
         if let poll { places.append("asks every \(poll) seconds") }
-        return ListenEvent("listening", members, places.joined(separator: ", "), .bold)
+        return ListenEvent(
+            "listening", Subject(), members, places.joined(separator: ", "), .bold)
     }
 
     /// A push came, and this is what was made of it.
-    static func push(_ push: IncomingPush, _ verdict: PushVerdict) -> ListenEvent {
+    static func push(
+        _ push: IncomingPush, _ verdict: PushVerdict, _ about: Subject = Subject()
+    ) -> ListenEvent {
         let intake: JSON.Object = ["intake": .string(push.intake)]
         switch verdict {
         case .taken(let count):
             return ListenEvent(
-                "received", intake.adding("events", .number(.init(Int64(count)))),
+                "received", about, intake.adding("events", count.map { .number(.init(Int64($0))) }),
                 "from \(push.intake)")
         case .foreign:
-            return ListenEvent("foreign", intake, "from \(push.intake): no provider knows it")
+            return ListenEvent(
+                "foreign", about, intake, "from \(push.intake): no provider knows it")
         case .refused(let code):
             return ListenEvent(
-                "refused", intake.adding("why", .string("\(code)")),
+                "refused", about, intake.adding("why", .string("\(code)")),
                 "from \(push.intake): \(code)", .red)
         case .dropped(let drop):
             return ListenEvent(
-                "dropped", intake.adding("why", .string(drop.rawValue)),
+                "dropped", about, intake.adding("why", .string(drop.rawValue)),
                 "from \(push.intake): \(drop.rawValue)")
         }
     }
@@ -63,7 +74,7 @@ struct ListenEvent: Report {
         let id = Abbreviation(report.record.id).text
         let approval = report.challenge?.prompt.approval(of: id).map { "`\($0)` or " } ?? ""
         return ListenEvent(
-            "question", ["challenge": report.json],
+            "question", Subject(report.record.id), ["question": report.json],
             report.text(for: .output) + "\n  Answer it with \(approval)`pushauth deny \(id)`.",
             .yellow)
     }
@@ -74,21 +85,21 @@ struct ListenEvent: Report {
         members["rule"] = rule.map(JSON.string)
         let by = rule.map { " by '\(printable($0))'" } ?? ""
         return ListenEvent(
-            "answered", members,
+            "answered", Subject(report.id), members,
             "\(Abbreviation(report.id).text)  \(report.text(for: .output))\(by)", .green)
     }
 
     /// A rule says that nobody is asked.
     static func ignored(_ id: Challenge.ID, rule: String) -> ListenEvent {
         ListenEvent(
-            "ignored", ["id": .string(Abbreviation(id).text), "rule": .string(rule)],
+            "ignored", Subject(id), ["id": .string(Abbreviation(id).text), "rule": .string(rule)],
             "\(Abbreviation(id).text) by '\(printable(rule))'")
     }
 
     /// A challenge is over without an answer from here.
     static func withdrawn(_ id: Challenge.ID, _ reason: Withdrawal.Reason) -> ListenEvent {
         ListenEvent(
-            "withdrawn",
+            "withdrawn", Subject(id),
             ["id": .string(Abbreviation(id).text), "why": .string(reason.rawValue)],
             "\(Abbreviation(id).text)  \(reason.rawValue)")
     }
@@ -97,13 +108,13 @@ struct ListenEvent: Report {
     static func enrollment(_ enrollment: Enrollment) -> ListenEvent {
         let report = EnrollmentReport(enrollment: enrollment)
         return ListenEvent(
-            "enrollment", ["enrollment": report.json], report.text(for: .output))
+            "enrollment", Subject(enrollment), ["changed": report.json], report.text(for: .output))
     }
 
     /// A genuine message that is newer than this program.
     static func incompatible(_ incompatible: Incompatible) -> ListenEvent {
         ListenEvent(
-            "incompatible",
+            "incompatible", Subject(incompatible.id),
             [
                 "id": .string(Abbreviation(incompatible.id).text),
                 "kind": .string(incompatible.kind),
@@ -113,9 +124,8 @@ struct ListenEvent: Report {
     /// A message waits in an inbox.
     static func inbox(_ enrollment: Enrollment.ID, _ message: InboxMessage) -> ListenEvent {
         ListenEvent(
-            "inbox",
+            "inbox", Subject(enrollment),
             [
-                "enrollment": .string(Abbreviation(enrollment).text),
                 "message": .string(message.id), "subject": .string(message.subject),
             ],
             "\(Abbreviation(enrollment).text)  \(printable(message.subject))"
@@ -123,12 +133,15 @@ struct ListenEvent: Report {
     }
 
     /// Something failed; listening goes on.
-    static func failed(_ failure: Failure, _ id: Challenge.ID? = nil) -> ListenEvent {
+    static func failed(
+        _ failure: Failure, _ id: Challenge.ID? = nil, of enrollment: Enrollment.ID? = nil
+    ) -> ListenEvent {
         var members: JSON.Object = [
             "why": .string(failure.text), "status": .number(.init(Int64(failure.status.rawValue))),
         ]
         members["id"] = id.map { .string(Abbreviation($0).text) }
-        return ListenEvent("failed", members, printable(failure.text), .red)
+        let about = (id?.enrollment ?? enrollment).map { Subject($0, id) } ?? Subject()
+        return ListenEvent("failed", about, members, printable(failure.text), .red)
     }
 }
 
@@ -146,7 +159,7 @@ extension Challenge.Prompt {
 }
 
 extension JSON.Object {
-    fileprivate func adding(_ name: String, _ value: JSON) -> JSON.Object {
+    fileprivate func adding(_ name: String, _ value: JSON?) -> JSON.Object {
         var object = self
         object[name] = value
         return object

@@ -25,11 +25,14 @@ struct ListenProgram {
     }
 
     func run(_ options: IntakeOptions, at place: GlobalOptions) async throws -> ExitStatus {
-        let (events, source) = AsyncStream<Event>.makeStream()
-        let reporter = reporter
+        let (happenings, source) = AsyncStream<Event>.makeStream()
+        let events = EventReporter(session.authenticator, reporter)
         let listener = Listener(
-            session, policy: policy, show: { reporter.show($0) },
-            ended: { source.yield(.ended($0, isNew: $1)) }, refused: { source.yield(.refused($0)) })
+            session, policy: policy, show: { await events.show($0) },
+            ended: { source.yield(.ended($0, isNew: $1)) })
+        let receiver = PushReceiver(
+            session: session, show: { await events.show($0) },
+            refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) })
         let intakes = try await options.intakes(
             for: session, at: place,
             reports: { source.yield(.unreadable($0)) },
@@ -40,23 +43,25 @@ struct ListenProgram {
         for intake in intakes {
             let place = try await intake.start { push in
                 await ready.pass()
-                return await listener.take(push)
+                return await receiver.take(push)
             }
             places[intake.name] = .object(place)
         }
         // Before it is said that all is set: who enrolls then gives the vendor the token at once.
         let failures = try await options.tellToken(session, at: place)
-        say(.listening(places, poll: poll))
+        await say(.listening(places, poll: poll))
         await listener.noteWhatIsLeft()
         let following = poll == nil ? nil : await followUpdates(listener)
         await ready.open()
-        for failure in failures { reporter.show(ListenEvent.failed(failure)) }
+        for (id, error) in failures { await events.show(.failed(Failure(error), of: id)) }
         await listener.begin()
-        for item in session.damage.take() { reporter.show(ListenEvent.failed(item.failure)) }
+        for item in session.damage.take() {
+            await events.show(.failed(item.failure, of: item.enrollment))
+        }
         var clocks = [ticking(source), timing(source)]
         if poll != nil { clocks.append(Task { [session] in await session.authenticator.poll() }) }
         let ways = intakes.count + (poll == nil ? 0 : 1)
-        let status = await follow(events, listener, count: ways)
+        let status = await follow(happenings, listener, events, count: ways)
         for clock in clocks { clock.cancel() }
         await listener.close()
         // Only now, as what it began may be an answer that is on its way.
@@ -66,21 +71,25 @@ struct ListenProgram {
     }
 
     /// To a script, it is an event like the others; to a person, it says only that all is set.
-    private func say(_ listening: ListenEvent) {
+    private func say(_ listening: ListenEvent) async {
         if reporter.isJSON {
             reporter.show(listening)
         } else {
             reporter.tell(listening.text(for: .error))
+            if Terminal.error.isInteractive, (try? await session.isNew()) == true {
+                reporter.tell("There is no enrollment yet. In another shell: " + NextStep.enroll)
+            }
         }
     }
 
     private func follow(
-        _ events: AsyncStream<Event>, _ listener: Listener, count: Int
+        _ happenings: AsyncStream<Event>, _ listener: Listener, _ events: EventReporter,
+        count: Int
     ) async -> ExitStatus {
         var last: ExitStatus?
         var refusal: ExitStatus?
         var seconds = 0
-        for await event in events {
+        for await event in happenings {
             if Task.isCancelled { break }
             switch event {
             // Whoever waits for one answer doesn't mean what an earlier run left.
@@ -91,7 +100,7 @@ struct ListenProgram {
             // Anybody may send something forged: it ends nothing, but it did come.
             case .refused(let status): refusal = status
             case .unreadable(let failure):
-                reporter.show(ListenEvent.failed(failure))
+                await events.show(.failed(failure))
                 refusal = failure.status
             case .inputOver:
                 // Nothing more can come, unless there is another way in.

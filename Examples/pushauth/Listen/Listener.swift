@@ -5,13 +5,10 @@ import PushCore
 actor Listener {
     private let session: Session
     private let policy: Policy
-    private let show: @Sendable (ListenEvent) -> Void
+    private let show: @Sendable (ListenEvent) async -> Void
 
     /// Called with the exit status of each answer, and whether its challenge came in this run.
     private let ended: @Sendable (ExitStatus, _ isNew: Bool) -> Void
-
-    /// Called with the exit status of what couldn't be trusted or read.
-    private let refused: @Sendable (ExitStatus) -> Void
 
     /// Whether the end is near: pushes are kept in the store, for the next time, and not judged.
     private var isClosing = false
@@ -33,19 +30,23 @@ actor Listener {
     /// Whether it looks for what others found.
     private var isCatchingUp = false
 
+    /// Each holds connections and perhaps a program of a rule's, so not all are judged at once.
+    private let slots = Slots(16)
+
     /// Questions that wait for a person, and answers that wait for the vendor's word.
     private var waiting: Set<Challenge.ID> = []
 
+    /// What was told as withdrawn before the news of it came.
+    private var toldAsOver: Set<Challenge.ID> = []
+
     init(
-        _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) -> Void,
-        ended: @escaping @Sendable (ExitStatus, _ isNew: Bool) -> Void,
-        refused: @escaping @Sendable (ExitStatus) -> Void
+        _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) async -> Void,
+        ended: @escaping @Sendable (ExitStatus, _ isNew: Bool) -> Void
     ) {
         self.session = session
         self.policy = policy
         self.show = show
         self.ended = ended
-        self.refused = refused
     }
 
     /// From now on, somebody else hands on the authenticator's updates: what is new is taken there
@@ -57,9 +58,9 @@ actor Listener {
     /// Notes what the store has already, before anything comes that is told as new.
     func noteWhatIsLeft() async {
         do {
-            left = Set(try await session.authenticator.records().map(\.id))
+            left = Set(try await session.authenticator.challengeIDs())
         } catch {
-            show(.failed(Failure(error)))
+            await show(.failed(Failure(error)))
         }
     }
 
@@ -70,7 +71,7 @@ actor Listener {
         await resume()
         do {
             if !leavesNews { await takeOwn(try await session.authenticator.pending().found) }
-            for record in try await session.authenticator.records()
+            for record in try await session.authenticator.unfinishedRecords()
             where left?.contains(record.id) == true {
                 switch record.state {
                 case .open: await judge(record.id)
@@ -80,7 +81,7 @@ actor Listener {
                 }
             }
         } catch {
-            show(.failed(Failure(error)))
+            await show(.failed(Failure(error)))
         }
     }
 
@@ -91,7 +92,7 @@ actor Listener {
                 await tell(id, outcome)
             }
         } catch {
-            show(.failed(Failure(error)))
+            await show(.failed(Failure(error)))
         }
     }
 
@@ -102,31 +103,8 @@ actor Listener {
         await withCheckedContinuation { closing.append($0) }
     }
 
-    /// Takes a push that came in.
-    func take(_ push: IncomingPush) async -> PushVerdict {
-        if let drop = push.drop {
-            show(.push(push, .dropped(drop)))
-            return .dropped(drop)
-        }
-        let verdict: PushVerdict
-        var receptions: [Reception] = []
-        do {
-            receptions = try await session.authenticator.receive(push.message)
-            let isKnown =
-                !receptions.isEmpty
-                || session.providers.contains { $0.candidate(in: push.message) != nil }
-            verdict = isKnown ? .taken(receptions.count) : .foreign
-        } catch {
-            verdict = .refused(error.code)
-            refused(ExitStatus(error.code))
-        }
-        show(.push(push, verdict))
-        await takeOwn(receptions)
-        return verdict
-    }
-
     /// Takes what a push or a question brought, but for what the updates bring as well.
-    private func takeOwn(_ receptions: [Reception]) async {
+    func takeOwn(_ receptions: [Reception]) async {
         for reception in receptions {
             // The answer to a question is no update.
             let isUpdate = if case .enrollment = reception.kind { false } else { reception.isNew }
@@ -141,12 +119,12 @@ actor Listener {
         case .over(let withdrawal):
             if waiting.contains(withdrawal.id) {
                 await lookAfterWaiting()
-            } else if reception.isNew {
-                show(.withdrawn(withdrawal.id, withdrawal.reason))
+            } else if toldAsOver.remove(withdrawal.id) == nil, reception.isNew {
+                await show(.withdrawn(withdrawal.id, withdrawal.reason))
             }
-        case .enrollment(let enrollment): show(.enrollment(enrollment))
-        case .inbox(let enrollment, let message): show(.inbox(enrollment, message))
-        case .incompatible(let incompatible): show(.incompatible(incompatible))
+        case .enrollment(let enrollment): await show(.enrollment(enrollment))
+        case .inbox(let enrollment, let message): await show(.inbox(enrollment, message))
+        case .incompatible(let incompatible): await show(.incompatible(incompatible))
         case .answered: break
         @unknown default: break
         }
@@ -161,18 +139,25 @@ actor Listener {
         // What is judged from here on may not be in the records that are read.
         let before = seen
         do {
-            let records = try await session.authenticator.records()
-            seen.subtract(before.subtracting(records.map(\.id)))
+            let known = try await session.authenticator.challengeIDs()
+            let records = try await session.authenticator.unfinishedRecords()
+            seen.subtract(before.subtracting(known))
             for record in records where record.state == .open && !seen.contains(record.id) {
                 await judge(record.id)
             }
         } catch {
-            show(.failed(Failure(error)))
+            await show(.failed(Failure(error)))
         }
     }
 
     /// Opens a challenge and does what the policy says.
     private func judge(_ id: Challenge.ID) async {
+        await slots.enter()
+        await judgeNow(id)
+        await slots.leave()
+    }
+
+    private func judgeNow(_ id: Challenge.ID) async {
         guard !isClosing, !waiting.contains(id) else { return }
         // It may be told as new while it is being found among the records.
         if leavesNews, !seen.insert(id).inserted { return }
@@ -188,14 +173,14 @@ actor Listener {
                 try await answer(question, approval(of: question, with: number), rule)
             case .act(.deny(let reason), let rule):
                 try await answer(question, .deny(DenyReason(typed: reason)), rule)
-            case .act(.ignore, let rule): show(.ignored(id, rule: rule))
+            case .act(.ignore, let rule): await show(.ignored(id, rule: rule))
             case .wait:
                 waiting.insert(id)
-                show(.question(ChallengeReport(record: record, challenge: challenge)))
+                await show(.question(ChallengeReport(record: record, challenge: challenge)))
             }
         } catch {
             let failure = await session.failure(error, answering: id)
-            show(.failed(failure, id))
+            await show(.failed(failure, id))
             // A person may still answer it elsewhere.
             waiting.insert(id)
             end(id, failure.status)
@@ -234,7 +219,7 @@ actor Listener {
             } else {
                 try await session.authenticator.resolve(challenge, with: resolution)
             }
-        show(
+        await show(
             .answered(
                 OutcomeReport(id: challenge.id, resolution: resolution, outcome: outcome),
                 rule: rule))
@@ -264,13 +249,14 @@ actor Listener {
             case .answered(let resolution, let outcome):
                 // Another look may have been faster.
                 guard waiting.remove(id) != nil else { continue }
-                show(
+                await show(
                     .answered(
                         OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
                 end(id, Self.status(of: outcome, for: resolution))
             case .over(let withdrawal):
                 guard waiting.remove(id) != nil else { continue }
-                show(.withdrawn(id, withdrawal.reason))
+                toldAsOver.insert(id)
+                await show(.withdrawn(id, withdrawal.reason))
                 end(id, .over)
             @unknown default: continue
             }
@@ -280,15 +266,13 @@ actor Listener {
     private func tell(_ id: Challenge.ID, _ outcome: Outcome) async {
         guard let record = try? await session.authenticator.record(of: id) else { return }
         guard let resolution = record.state.resolution else { return }
-        show(
+        let isDecided = if case .decided = record.state { true } else { false }
+        // First, as another look would tell it once more.
+        if isDecided { waiting.insert(id) } else { waiting.remove(id) }
+        await show(
             .answered(
                 OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-        if case .decided = record.state {
-            waiting.insert(id)
-        } else {
-            waiting.remove(id)
-            end(id, Self.status(of: outcome, for: resolution))
-        }
+        if !isDecided { end(id, Self.status(of: outcome, for: resolution)) }
     }
 
     private static func status(of outcome: Outcome, for resolution: Resolution) -> ExitStatus {

@@ -20,7 +20,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .done: "it was done; an answer was delivered"
         case .failed: "something else failed"
-        case .notFound: "nothing is known under this ID"
+        case .notFound: "nothing has this ID or what was selected, or more than one has"
         case .network: "the server couldn't be reached, or its reply was lost"
         case .store: "the store, its key or the configuration can't be read or written"
         case .verification: "the user couldn't be verified, such as by a wrong PIN"

@@ -47,7 +47,8 @@ struct Failure: Error {
                 + "know why. `push-lab pin HOST` prints what it shows."
         case .insecureRequest: "For a server on this machine: --plain-http."
         case .missingDeviceToken:
-            "The vendor wants a device token: `pushauth token set --fcm TOKEN`."
+            "The vendor wants a device token. " + NextStep.listen
+                + " One that is made elsewhere: `pushauth token set --fcm TOKEN`."
         case .alreadyEnrolled: "`pushauth list` shows it; `pushauth remove` ends it."
         case .verificationFailed: "Check the PIN; too many wrong ones block the enrollment."
         case .over: "`pushauth show` tells how it ended."

@@ -4,7 +4,10 @@ import ArgumentParser
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The store's directory. Default: pushauth/store in $XDG_DATA_HOME or ~/.local/share.",
+            """
+            The store's directory. Default: $PUSHAUTH_STORE, else pushauth/store in $XDG_DATA_HOME \
+            or ~/.local/share.
+            """,
             valueName: "directory"),
         completion: .directory)
     var store: String?
@@ -12,8 +15,9 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The file with the store's key, mode 0600. Default: $PUSHAUTH_KEY, else the systemd \
-            credential pushauth.key, else store.key beside the store, made at the first use.
+            The file with the store's key, mode 0600. Default: $PUSHAUTH_KEY_FILE, else the key \
+            itself in $PUSHAUTH_KEY, else the systemd credential pushauth.key, else store.key \
+            beside the store, made at the first use.
             """, valueName: "file"),
         completion: .file())
     var keyFile: String?
@@ -21,14 +25,20 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
         help: ArgumentHelp(
-            "The configuration. Default: pushauth/config.toml in $XDG_CONFIG_HOME or ~/.config.",
+            """
+            The configuration. Default: $PUSHAUTH_CONFIG, else pushauth/config.toml in \
+            $XDG_CONFIG_HOME or ~/.config.
+            """,
             valueName: "file"),
         completion: .file())
     var configurationFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Certificates (PEM) to trust instead of the system's, for servers of a lab.",
+            """
+            Certificates (PEM) to trust instead of the system's, for servers of a lab. Default: \
+            $PUSHAUTH_AUTHORITIES, else the configuration's.
+            """,
             valueName: "file"),
         completion: .file())
     var authorities: String?
@@ -38,6 +48,13 @@ struct GlobalOptions: ParsableArguments {
 
     @Flag(help: "Print JSON: one object a line.")
     var json = false
+
+    mutating func validate() {
+        PathVariable.resolve(&store, by: .store)
+        PathVariable.resolve(&keyFile, by: .keyFile)
+        PathVariable.resolve(&configurationFile, by: .configuration)
+        PathVariable.resolve(&authorities, by: .authorities)
+    }
 
     /// The store that is meant.
     var storeDirectory: String { store ?? Places().store }

@@ -7,8 +7,16 @@ protocol Report {
     /// For scripts: documented in the guide, and only ever added to.
     var json: JSON { get }
 
+    /// What it is about; to a script, that is said besides, and when. `nil` if it is about nothing that
+    /// has an owner.
+    var subject: Subject? { get }
+
     /// For a person; every text of a stranger is made harmless.
     func text(for terminal: Terminal) -> String
+}
+
+extension Report {
+    var subject: Subject? { nil }
 }
 
 /// Writes reports to standard output.
@@ -16,7 +24,17 @@ struct Reporter {
     let isJSON: Bool
 
     func show(_ report: some Report) {
-        print((isJSON ? report.json.line : report.text(for: .output)) + "\n")
+        print((isJSON ? Self.json(of: report).line : report.text(for: .output)) + "\n")
+    }
+
+    /// A report with the members that all have. What it says of itself stands as it is.
+    static func json(of report: some Report, at now: Date = Date()) -> JSON {
+        guard let subject = report.subject, var object = report.json.object else {
+            return report.json
+        }
+        let common = [("time", JSON.string(timestamp(now)))] + subject.members.members
+        for (name, value) in common where object[name] == nil { object[name] = value }
+        return .object(object)
     }
 
     /// Writes to standard output, or ends the process: whoever waits for a result must not take

@@ -55,6 +55,14 @@ extension Damage.Item {
     /// What it is, and what to do.
     var failure: Failure { Failure(.store, text, advice: advice) }
 
+    /// Whose it is; `nil` if it is the device's.
+    var enrollment: Enrollment.ID? {
+        switch self {
+        case .enrollment(let id), .challenge(let id): id
+        case .deviceToken: nil
+        }
+    }
+
     var text: String {
         switch self {
         case .enrollment(let id):

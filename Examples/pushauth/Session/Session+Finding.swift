@@ -31,7 +31,8 @@ extension Session {
             return try await foundConfigured(typed)
         } catch let failure as Failure where failure.status == .notFound {
             if let other = try await unconfigured(typed) { _ = try provider(of: other.id) }
-            throw failure
+            guard try await isNew() else { throw failure }
+            throw Failure(.notFound, failure.text, advice: "There is none yet. " + NextStep.enroll)
         }
     }
 
@@ -51,6 +52,14 @@ extension Session {
     func unconfigured(_ typed: String) async throws(PushError) -> Enrollment? {
         let all = try await unconfigured().map { ($0.id.name, Abbreviation($0.id), $0) }
         return try? Abbreviation.find(typed, in: all, kind: "enrollment")
+    }
+
+    /// Whether nobody has enrolled here yet.
+    func isNew() async throws(PushError) -> Bool {
+        guard try await authenticator.enrollments().isEmpty, damage.items.isEmpty else {
+            return false
+        }
+        return try await unconfigured().isEmpty
     }
 
     private func foundConfigured(_ typed: String) async throws -> Found {
@@ -95,9 +104,16 @@ extension Session {
             return try Abbreviation.find(typed, in: [], kind: "challenge")
         } catch let error as Failure {
             // Only now, as it opens all: one whose long name is damaged isn't found by it.
-            if error.status == .notFound { _ = try await authenticator.records() }
+            let records = error.status == .notFound ? try await authenticator.records() : []
             let isDamaged = damage.items.contains {
                 if case .challenge = $0 { true } else { false }
+            }
+            if error.status == .notFound, !isDamaged, records.isEmpty {
+                throw Failure(
+                    .notFound, error.text,
+                    advice: try await isNew()
+                        ? "There is no enrollment yet. " + NextStep.enroll
+                        : "No challenge has come yet. " + NextStep.listen)
             }
             guard error.status == .notFound, isDamaged else { throw error }
             throw Failure(

@@ -17,18 +17,20 @@ struct Session {
     ///   - verifier: Who stands in for the user.
     ///   - policies: How the authenticator behaves.
     ///   - cutoff: What breaks off its exchanges.
+    ///   - keepsJournal: Whether it is noted which enrollment came of which invitation.
     init(
         _ options: GlobalOptions, verifier: any UserVerifier,
-        policies: Policies = Policies(), cutoff: Cutoff = Cutoff()
+        policies: Policies = Policies(), cutoff: Cutoff = Cutoff(), keepsJournal: Bool = false
     ) async throws(Failure) {
         let places = Places()
         let configuration = try Configuration.read(
             options.configurationFile ?? places.configurationFile,
             isRequired: options.configurationFile != nil)
+        let store = try await StoreAccess(options: options, places: places).open()
         environment = Environment(
             transport: CutoffTransport(
                 base: try Self.transport(options, configuration), cutoff: cutoff),
-            store: try await StoreAccess(options: options, places: places).open(),
+            store: keepsJournal ? JournalingStore(base: store) : store,
             verifier: verifier,
             device: Device(
                 name: configuration.device.name ?? ProcessInfo.processInfo.hostName),

@@ -22,6 +22,7 @@ final class ListeningProcess: Sendable {
         let events = output.fileHandleForReading
         Task { [log] in
             for await line in Lines.stream(from: events) {
+                OutputSchema.check(line, of: ["--json"])
                 if let event = try? JSON(parsing: line) { await log.add(event) }
             }
             await log.finish()

@@ -170,8 +170,8 @@ struct APNsEndpointTests {
         #expect(statuses[410] == ["Unregistered"])
         #expect(statuses[413] == ["PayloadTooLarge"])
         #expect(statuses[429] == ["TooManyProviderTokenUpdates", "TooManyRequests"])
-        #expect(statuses[503] == ["Shutdown"])
-        #expect(statuses[400]?.count == APNsReason.allCases.count - 11)
+        #expect(statuses[503] == ["ServiceUnavailable", "Shutdown"])
+        #expect(statuses[400]?.count == APNsReason.allCases.count - 12)
     }
 
     @Test func `the guide has every reason with its status, and no other`() throws {

@@ -218,7 +218,7 @@ struct FCMEndpointTests {
         #expect(full.status == .tooManyRequests)
         #expect(full.googleError == "RESOURCE_EXHAUSTED QUOTA_EXCEEDED")
         #expect(full.headers[.retryAfter] != nil)
-        let ending = FCMRefusal.unavailable.reply
+        let ending = FCMRefusal.ending.reply
         #expect(ending.status == .serviceUnavailable)
         #expect(ending.googleError == "UNAVAILABLE UNAVAILABLE")
     }

@@ -69,6 +69,7 @@ struct HTTPEndpointTests {
     @Test func `the sender hears what was made of its push`() {
         #expect(HTTPEndpoint.reply(.taken(2)).status == .accepted)
         #expect(HTTPEndpoint.reply(.taken(2)).body == ["verdict": "taken", "events": 2])
+        #expect(HTTPEndpoint.reply(.taken(nil)).body == ["verdict": "taken"])
         #expect(HTTPEndpoint.reply(.foreign).status == .unprocessableContent)
         let forged = HTTPEndpoint.reply(.refused(.untrusted))
         #expect(forged.status == .unprocessableContent)

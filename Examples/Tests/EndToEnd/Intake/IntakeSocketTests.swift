@@ -155,13 +155,12 @@ struct IntakeSocketTests {
         }
     }
 
-    @Test func `the sender hears at once, however long the push takes`() async throws {
+    @Test func `the sender hears at once, however long the answer takes`() async throws {
         try await inCredentials { directory in
             let gate = Event()
             let intake = try await fcmIntake(directory, token: "device")
             let taker: PushTaker = { _ in
-                await gate.wait()
-                return .foreign
+                TakenPush(.taken(1)) { await gate.wait() }
             }
             try await listen(intake, taker) { _ in
                 let fate = await send("{}", to: .fcm("device"), by: directory)
@@ -171,7 +170,40 @@ struct IntakeSocketTests {
         }
     }
 
+    @Test(arguments: [
+        (PushVerdict.refused(.storage), "refused by FCM: 503 UNAVAILABLE"),
+        (.refused(.unreachable), "refused by FCM: 503 UNAVAILABLE"),
+        (.refused(.untrusted), "taken by FCM"), (.foreign, "taken by FCM"),
+    ])
+    func `Google's service refuses what can't be kept, and looks into nothing`(
+        verdict: PushVerdict, fate: String
+    ) async throws {
+        try await inCredentials { directory in
+            let intake = try await fcmIntake(directory, token: "device")
+            try await listen(intake, { _ in TakenPush(verdict) }) { _ in
+                #expect(await send("{}", to: .fcm("device"), by: directory) == fate)
+            }
+        }
+    }
+
     // MARK: APNs
+
+    @Test(arguments: [
+        (PushVerdict.refused(.storage), "refused by APNs: 503 ServiceUnavailable"),
+        (.refused(.unreachable), "refused by APNs: 503 ServiceUnavailable"),
+        (.refused(.untrusted), "taken by APNs"), (.foreign, "taken by APNs"),
+    ])
+    func `Apple's service refuses what can't be kept, and looks into nothing`(
+        verdict: PushVerdict, fate: String
+    ) async throws {
+        try await inCredentials { directory in
+            let intake = try await apnsIntake(directory)
+            let token = DeviceToken.apns(hex: String(repeating: "0a", count: 32), isSandbox: false)
+            try await listen(intake, { _ in TakenPush(verdict) }) { _ in
+                #expect(await send("{}", to: token, by: directory) == fate)
+            }
+        }
+    }
 
     private func apnsIntake(_ directory: CredentialsDirectory) async throws -> APNsIntake {
         let key = try directory.providerKey(random: random)

@@ -15,7 +15,7 @@ struct Recorder: Sendable {
     var taker: PushTaker {
         { push in
             source.yield(push)
-            return .taken(1)
+            return TakenPush(.taken(1))
         }
     }
 

@@ -150,16 +150,14 @@ import Testing
             let push = try #require(await simulator.takePushes().first)
             let (events, source) = AsyncStream<String>.makeStream()
             let listener = { try await site.listener(by: Self.approving, source) }
-            let ending = try await listener()
+            let (ending, receiver) = try await listener()
             await ending.close()
             let message = try push.message()
-            let verdict = await ending.take(IncomingPush(message: message, intake: "stdin"))
-            guard case .taken(1) = verdict else {
-                Issue.record("It is taken: \(verdict)")
-                return
-            }
+            let taken = await receiver.take(IncomingPush(message: message, intake: "stdin"))
+            #expect(taken.verdict == .taken(1))
+            await taken.rest?()
             #expect(try await simulator.status(of: login.id) == .waiting)
-            try await listener().begin()
+            try await listener().0.begin()
             #expect(try await simulator.status(of: login.id) == .approved)
             source.finish()
             #expect(await events.reduce(into: []) { $0.append($1) } == ["received", "answered"])
@@ -186,8 +184,10 @@ import Testing
 
                 """
             let (events, source) = AsyncStream<String>.makeStream()
-            let ending = try await site.listener(by: policy, source)
-            let taking = Task { await ending.take(IncomingPush(message: push, intake: "stdin")) }
+            let (ending, receiver) = try await site.listener(by: policy, source)
+            let taking = Task {
+                await receiver.take(IncomingPush(message: push, intake: "stdin")).rest?()
+            }
             let start = ContinuousClock.now
             while !FileManager.default.fileExists(atPath: asked.path) {
                 try #require(start.duration(to: .now) < .seconds(30))
@@ -196,9 +196,9 @@ import Testing
             // No answer is on its way yet, so it ends at once.
             await ending.close()
             _ = try site.file("go", "")
-            _ = await taking.value
+            await taking.value
             #expect(try await simulator.status(of: login.id) == .waiting)
-            try await site.listener(by: policy, source).begin()
+            try await site.listener(by: policy, source).0.begin()
             #expect(try await simulator.status(of: login.id) == .approved)
             source.finish()
             #expect(await events.reduce(into: []) { $0.append($1) } == ["received", "answered"])
@@ -246,18 +246,22 @@ extension PushAuthSite {
         return process
     }
 
-    /// What listens, in this process, and tells the names of its events.
+    /// What listens, in this process, and tells the names of its events; and what brings it pushes.
     fileprivate func listener(
         by policy: String, _ events: AsyncStream<String>.Continuation
-    ) async throws -> Listener {
+    ) async throws -> (Listener, PushReceiver) {
         let options = try GlobalOptions.parse([
             "--store", store.path, "--key-file", keyFile.path, "--config",
             configurationFile.path,
         ])
-        return Listener(
-            try await Session(options, verifier: CommandUser(.parse(["--yes"]))),
-            policy: try Policy(parsing: policy),
-            show: { events.yield($0.name) }, ended: { _, _ in }, refused: { _ in })
+        let session = try await Session(options, verifier: CommandUser(.parse(["--yes"])))
+        let listener = Listener(
+            session, policy: try Policy(parsing: policy),
+            show: { events.yield($0.name) }, ended: { _, _ in })
+        let receiver = PushReceiver(
+            session: session, show: { events.yield($0.name) }, refused: { _ in },
+            act: { await listener.takeOwn($0) })
+        return (listener, receiver)
     }
 
     /// Delivers what the simulator has pushed, and shows what a person would see.

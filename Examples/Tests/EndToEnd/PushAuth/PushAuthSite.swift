@@ -103,17 +103,21 @@ struct PushAuthSite {
         _ arguments: String..., input: String? = nil, environment: [String: String] = [:],
         meanwhile: (ChildProcess) async throws -> Void = { _ in }
     ) async throws -> Program.Result {
-        try await program.run(
+        let result = try await program.run(
             arguments, text: input, environment: self.environment.merging(environment) { $1 },
             meanwhile: meanwhile)
+        OutputSchema.check(result.output, of: arguments)
+        return result
     }
 
     /// Runs `pushauth` with no input.
     func pushauth(
         _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Program.Result {
-        try await program.run(
+        let result = try await program.run(
             arguments, environment: self.environment.merging(environment) { $1 })
+        OutputSchema.check(result.output, of: arguments)
+        return result
     }
 
     /// Enrolls with the text of a QR code.

@@ -91,18 +91,20 @@ actor APNsIntake: Intake {
         }
     }
 
-    /// Hands on what was accepted, or takes the acceptance back.
+    /// Hands on what was accepted, or takes the acceptance back. A push that is forged or another
+    /// app's is no concern of the service.
     static func settle(
         _ reply: IntakeReply, _ queue: PushQueue, at now: Date
     ) async -> IntakeReply {
         guard let push = reply.push else { return reply }
+        let reason: APNsReason
         do {
-            try await queue.add(push)
-            return reply
+            guard try await queue.take(push).mayBeSentAgain else { return reply }
+            reason = .serviceUnavailable
         } catch {
-            let reason: APNsReason = error == .full ? .tooManyRequests : .shutdown
-            return reason.reply(reply.headers[.apnsID] ?? "", at: now)
+            reason = error == .full ? .tooManyRequests : .shutdown
         }
+        return reason.reply(reply.headers[.apnsID] ?? "", at: now)
     }
 
     func stop() async {

@@ -32,6 +32,7 @@ enum APNsReason: String, Error, CaseIterable {
     case payloadTooLarge = "PayloadTooLarge"
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
     case tooManyRequests = "TooManyRequests"
+    case serviceUnavailable = "ServiceUnavailable"
     case shutdown = "Shutdown"
 
     var status: HTTPResponse.Status {
@@ -43,7 +44,7 @@ enum APNsReason: String, Error, CaseIterable {
         case .unregistered: .gone
         case .payloadTooLarge: .contentTooLarge
         case .tooManyProviderTokenUpdates, .tooManyRequests: .tooManyRequests
-        case .shutdown: .serviceUnavailable
+        case .serviceUnavailable, .shutdown: .serviceUnavailable
         default: .badRequest
         }
     }

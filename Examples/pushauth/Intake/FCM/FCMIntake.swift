@@ -57,14 +57,15 @@ actor FCMIntake: Intake {
         ]
     }
 
-    /// Hands on what was accepted, or takes the acceptance back.
+    /// Hands on what was accepted, or takes the acceptance back. A push that is forged or another
+    /// app's is no concern of the service.
     static func settle(_ reply: IntakeReply, _ queue: PushQueue) async -> IntakeReply {
         guard let push = reply.push else { return reply }
         do {
-            try await queue.add(push)
-            return reply
+            let verdict = try await queue.take(push)
+            return verdict.mayBeSentAgain ? FCMRefusal.notKept.reply : reply
         } catch {
-            return error == .full ? FCMRefusal.quotaExceeded.reply : FCMRefusal.unavailable.reply
+            return error == .full ? FCMRefusal.quotaExceeded.reply : FCMRefusal.ending.reply
         }
     }
 

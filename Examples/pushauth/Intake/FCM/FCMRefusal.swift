@@ -85,9 +85,15 @@ struct FCMRefusal: Error, Hashable {
         status: .tooManyRequests, name: "RESOURCE_EXHAUSTED",
         message: "Too many messages wait for the device.", details: [code("QUOTA_EXCEEDED")])
 
-    static let unavailable = FCMRefusal(
-        status: .serviceUnavailable, name: "UNAVAILABLE", message: "The service is ending.",
-        details: [code("UNAVAILABLE")])
+    static let ending = unavailable("The service is ending.")
+
+    static let notKept = unavailable("The message can't be kept just now.")
+
+    private static func unavailable(_ message: String) -> FCMRefusal {
+        FCMRefusal(
+            status: .serviceUnavailable, name: "UNAVAILABLE", message: message,
+            details: [code("UNAVAILABLE")])
+    }
 
     static let notFound = FCMRefusal(
         status: .notFound, name: "NOT_FOUND", message: "There is no such method.")

@@ -44,19 +44,17 @@ struct HTTPEndpoint: Sendable {
     static func reply(_ verdict: PushVerdict) -> IntakeReply {
         switch verdict {
         case .taken(let events):
-            IntakeReply(
-                status: .accepted,
-                body: ["verdict": "taken", "events": .number(.init(Int64(events)))])
+            var body: JSON.Object = ["verdict": "taken"]
+            body["events"] = events.map { .number(.init(Int64($0))) }
+            return IntakeReply(status: .accepted, body: .object(body))
         case .foreign:
-            IntakeReply(status: .unprocessableContent, body: ["verdict": "foreign"])
+            return IntakeReply(status: .unprocessableContent, body: ["verdict": "foreign"])
         case .refused(let code):
-            IntakeReply(
-                // Not the push's fault: it may be sent again.
-                status: [.network, .store].contains(ExitStatus(code))
-                    ? .serviceUnavailable : .unprocessableContent,
+            return IntakeReply(
+                status: verdict.mayBeSentAgain ? .serviceUnavailable : .unprocessableContent,
                 body: ["verdict": "refused", "why": .string("\(code)")])
         case .dropped(let drop):
-            IntakeReply(
+            return IntakeReply(
                 status: .accepted, body: ["verdict": "dropped", "why": .string(drop.rawValue)])
         }
     }

@@ -34,7 +34,7 @@ actor HTTPIntake: Intake {
         case .refuse(let reply): return reply
         case .take(let push):
             do {
-                return HTTPEndpoint.reply(try await queue.take(push))
+                return HTTPEndpoint.reply(try await queue.take(QueuedPush(push: push)))
             } catch {
                 return HTTPEndpoint.refusal(.serviceUnavailable, "too much is going on")
             }

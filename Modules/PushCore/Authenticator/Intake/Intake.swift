@@ -4,20 +4,63 @@ struct Intake: Sendable {
     let remembering: Remembering
     let questions: HintQuestions
 
+    /// What is known of a message once it is on record.
+    private struct Remembered {
+        var results: [Result<[Reception], PushError>] = []
+        var hints: [Hint] = []
+    }
+
     func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
-        do throws(PushError) {
-            var hints: [Hint] = []
-            var results: [Result<[Reception], PushError>] = []
-            try await core.environment.remembering { () async throws(PushError) in
-                for event in try await core.registry.events(from: message) {
-                    if case .hint(let hint) = event { hints.append(hint) }
-                    if let reception = try await take(event) {
-                        results.append(.success([reception]))
-                    }
+        try await reporting { () async throws(PushError) in
+            try await followed(try await remember(message), from: message.channel)
+        }
+    }
+
+    /// Returns as soon as a message is on record; vendors are asked in the background.
+    func accept(_ message: PushMessage) async throws(PushError) -> AcceptedMessage {
+        let remembered = try await reporting { () async throws(PushError) in
+            try await remember(message)
+        }
+        guard !remembered.hints.isEmpty else {
+            return AcceptedMessage(
+                receptions: try await core.merged(remembered.results), question: nil)
+        }
+        let question = Task {
+            await Result { () async throws(PushError) in
+                try await reporting { () async throws(PushError) in
+                    try await followed(remembered, from: message.channel)
                 }
             }
-            for hint in hints { results += await questions.follow(hint, from: message.channel) }
-            return try await core.merged(results)
+        }
+        return AcceptedMessage(receptions: [], question: question)
+    }
+
+    private func remember(_ message: PushMessage) async throws(PushError) -> Remembered {
+        var remembered = Remembered()
+        try await core.environment.remembering { () async throws(PushError) in
+            for event in try await core.registry.events(from: message) {
+                if case .hint(let hint) = event { remembered.hints.append(hint) }
+                if let reception = try await take(event) {
+                    remembered.results.append(.success([reception]))
+                }
+            }
+        }
+        return remembered
+    }
+
+    private func followed(
+        _ remembered: Remembered, from channel: PushMessage.Channel
+    ) async throws(PushError) -> [Reception] {
+        var results = remembered.results
+        for hint in remembered.hints { results += await questions.follow(hint, from: channel) }
+        return try await core.merged(results)
+    }
+
+    private func reporting<Value>(
+        _ body: () async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            return try await body()
         } catch {
             await core.report(error, "A message was refused.")
             throw error

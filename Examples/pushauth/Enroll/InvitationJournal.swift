@@ -1,0 +1,100 @@
+import Crypto
+import Foundation
+import PushCore
+
+/// Which enrollments came of which invitation, so that a file of invitations can be gone through once
+/// more and nobody is enrolled twice.
+///
+/// It is kept in the store, and no invitation is in it, only a hash. An enrollment is noted before its
+/// own record is made, which vendors' plugins make before the first byte is sent wherever that is of
+/// use: whenever the process is killed, what it began is found again.
+struct InvitationJournal: Sendable {
+    private static let collection = "pushauth/invitations"
+
+    /// The invitation that is being followed.
+    @TaskLocal fileprivate static var current: String?
+
+    let store: any CredentialStore
+
+    /// An invitation's name in the journal.
+    static func name(of text: String) -> String {
+        SHA256.hash(data: Data(text.utf8))
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Follows an invitation: each enrollment that is made meanwhile is noted as having come of it.
+    func following<Value: Sendable>(
+        _ name: String, _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await Self.$current.withValue(name) { try await body() }
+    }
+
+    /// The enrollments that came of an invitation, the newest last; some may be gone.
+    func enrollments(of name: String) async throws(PushError) -> [Enrollment.ID] {
+        guard let (value, _) = try await store.read(Self.key(name)) else { return [] }
+        return Self.ids(in: value)
+    }
+
+    fileprivate func note(_ id: Enrollment.ID, of name: String) async throws(PushError) {
+        for _ in 1...100 {
+            let found = try await store.read(Self.key(name))
+            let ids = found.map { Self.ids(in: $0.value) } ?? []
+            if ids.contains(id) { return }
+            let list = (ids + [id]).map { id -> JSON in
+                ["provider": .string(id.provider.rawValue), "name": .string(id.name)]
+            }
+            do throws(PushError) {
+                try await store.write(
+                    SecretRecord(fields: ["enrollments": .array(list)]).sealed,
+                    for: Self.key(name), replacing: found?.revision)
+                return
+            } catch  where error.code == .conflict {
+                continue
+            }
+        }
+        throw PushError(.conflict, "Other processes follow the same invitation.")
+    }
+
+    private static func key(_ name: String) -> RecordKey { RecordKey(collection, name) }
+
+    /// What can't be read names nothing: the invitation is followed as if for the first time.
+    private static func ids(in value: Secret) -> [Enrollment.ID] {
+        let list = (try? SecretRecord(reading: value))?.fields["enrollments"]?.array ?? []
+        return list.compactMap { entry in
+            guard let provider = entry["provider"]?.string, let name = entry["name"]?.string
+            else { return nil }
+            return Enrollment.ID(name, of: ProviderID(rawValue: provider))
+        }
+    }
+}
+
+/// A store that notes in the journal which credentials are made.
+struct JournalingStore: CredentialStore {
+    let base: any CredentialStore
+
+    func read(
+        _ key: RecordKey
+    ) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try await base.read(key)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        let prefix = "credential/"
+        if let name = InvitationJournal.current, value != nil, revision == nil,
+            key.collection.hasPrefix(prefix)
+        {
+            let provider = ProviderID(rawValue: String(key.collection.dropFirst(prefix.count)))
+            try await InvitationJournal(store: base)
+                .note(Enrollment.ID(key.name, of: provider), of: name)
+        }
+        return try await base.write(value, for: key, replacing: revision)
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) { try await base.discard(key) }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        try await base.names(in: collection)
+    }
+}

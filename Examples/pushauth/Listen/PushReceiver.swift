@@ -1,0 +1,56 @@
+import PushCore
+
+/// Puts pushes on record, and says what was made of each.
+struct PushReceiver: Sendable {
+    let session: Session
+    let show: @Sendable (ListenEvent) async -> Void
+
+    /// Called with the exit status of what couldn't be trusted or read.
+    let refused: @Sendable (ExitStatus) -> Void
+
+    /// Called with what is on record, to act on it.
+    let act: @Sendable ([Reception]) async -> Void
+
+    /// Takes a push, and returns once it is on record; if its vendor must be asked about it, once that
+    /// has begun.
+    func take(_ push: IncomingPush) async -> TakenPush {
+        if let drop = push.drop {
+            await show(.push(push, .dropped(drop)))
+            return TakenPush(.dropped(drop))
+        }
+        let accepted: AcceptedMessage
+        do {
+            accepted = try await session.authenticator.accept(push.message)
+        } catch {
+            return TakenPush(await refuse(push, error))
+        }
+        guard !accepted.isQuestion else {
+            return TakenPush(.taken(nil)) { await heed(accepted, of: push) }
+        }
+        let receptions = accepted.receptions
+        let isKnown =
+            !receptions.isEmpty
+            || session.providers.contains { $0.candidate(in: push.message) != nil }
+        let verdict: PushVerdict = isKnown ? .taken(receptions.count) : .foreign
+        await show(.push(push, verdict, Subject(receptions)))
+        guard !receptions.isEmpty else { return TakenPush(verdict) }
+        return TakenPush(verdict) { await act(receptions) }
+    }
+
+    /// Takes what the vendor says that a push was about. Nothing but that tells how many events it is.
+    private func heed(_ accepted: AcceptedMessage, of push: IncomingPush) async {
+        do {
+            let receptions = try await accepted.answer()
+            await show(.push(push, .taken(receptions.count), Subject(receptions)))
+            await act(receptions)
+        } catch {
+            _ = await refuse(push, error)
+        }
+    }
+
+    private func refuse(_ push: IncomingPush, _ error: PushError) async -> PushVerdict {
+        refused(ExitStatus(error.code))
+        await show(.push(push, .refused(error.code), Subject(error.provider)))
+        return .refused(error.code)
+    }
+}
