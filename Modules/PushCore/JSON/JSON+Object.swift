@@ -44,6 +44,14 @@ extension JSON {
         /// Whether there are none.
         public var isEmpty: Bool { count == 0 }
 
+        /// Whether a member is there and is a string; it isn't read.
+        package func hasText(_ name: String) -> Bool {
+            switch storage {
+            case .read(let document, let position): document.hasText(name, ofObjectAt: position)
+            case .made(let members): members[name]?.string != nil
+            }
+        }
+
         /// A member's value. Setting `nil` removes the member.
         ///
         /// Names that Unicode calls equivalent can't stand side by side: setting one replaces the

@@ -120,12 +120,7 @@ extension JSON {
         guard bytes.count <= most else {
             return .failure(Failure(kind: .tooLarge, offset: most))
         }
-        var reader = JSONReader(bytes, depth: limits.depth)
-        do throws(Failure) {
-            return .success(try reader.readText())
-        } catch {
-            return .failure(error)
-        }
+        return JSONReader.read(bytes, depth: limits.depth)
     }
 
     private static func checked(_ result: Result<JSON, Failure>) throws(PushError) -> JSON {

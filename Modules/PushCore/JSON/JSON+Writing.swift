@@ -14,8 +14,9 @@ extension JSON {
     /// The bytes of ``text``.
     public var utf8: [UInt8] {
         var output: [UInt8] = []
-        // Enough for most of what is written: a record, a request's body.
-        output.reserveCapacity(1024)
+        // Enough for most of what is written: a record, a request's body. Less than a kibibyte with the
+        // array's own header, which is what allocators have at hand.
+        output.reserveCapacity(960)
         write(to: &output)
         return output
     }
@@ -28,15 +29,19 @@ extension JSON {
         case .string(let value): Self.write(value, to: &output)
         case .array(let elements):
             output.append(UInt8(ascii: "["))
-            for (position, element) in elements.enumerated() {
-                if position > 0 { output.append(UInt8(ascii: ",")) }
+            var isFirst = true
+            for element in elements {
+                if !isFirst { output.append(UInt8(ascii: ",")) }
+                isFirst = false
                 element.write(to: &output)
             }
             output.append(UInt8(ascii: "]"))
         case .object(let object):
             output.append(UInt8(ascii: "{"))
-            for (position, member) in object.members.enumerated() {
-                if position > 0 { output.append(UInt8(ascii: ",")) }
+            var isFirst = true
+            for member in object.members {
+                if !isFirst { output.append(UInt8(ascii: ",")) }
+                isFirst = false
                 Self.write(member.name, to: &output)
                 output.append(UInt8(ascii: ":"))
                 member.value.write(to: &output)

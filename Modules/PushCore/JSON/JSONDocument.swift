@@ -1,44 +1,49 @@
 /// A JSON text that the strict reader has taken, and where in it each value stands.
 ///
 /// An object that was read refers to it, and makes only the members that are asked for: most members of
-/// a push, a token or a record never are.
-final class JSONDocument: Sendable {
-    /// One value, or a member's name, in the order of the text. A name is followed by its value, an
-    /// array or object by what is in it.
-    struct Node: Sendable {
-        enum Kind: UInt8, Sendable {
-            case null, `true`, `false`, number, string, array, object
-        }
-
-        let kind: Kind
-
-        /// Of a string: whether it holds escapes.
-        var isEscaped = false
-
-        /// The first byte of a number or of a string's content; how many elements or members there are.
-        var start: UInt32
-
-        /// The byte after a number or a string's content; which of the indexes an object has, if any.
-        var end: UInt32
-
-        /// The node after this one and what is in it.
-        var next: UInt32
-    }
-
+/// a push, a token or a record never are. Its memory is written by its initializer and never again: that
+/// is why `@unchecked Sendable` is safe here.
+struct JSONDocument: @unchecked Sendable {
     /// Where the names of an object's members are.
     typealias Index = [MemberName: Int]
 
     /// What an object has that has no index.
     static let noIndex = Int(Int32.max)
 
-    private let bytes: [UInt8]
-    private let nodes: [Node]
-    private let indexes: [Index]
+    /// The nodes, and behind them the text.
+    private let memory: ManagedBuffer<Header, JSONNode>
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ nodes: [Node], _ indexes: [Index]) {
-        self.bytes = Array(bytes)
-        self.nodes = nodes
-        self.indexes = indexes
+    private struct Header {
+        let nodes: Int
+        let bytes: Int
+        let indexes: [Index]
+    }
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ nodes: JSONNodes, _ indexes: [Index]) {
+        let size = MemoryLayout<JSONNode>.stride
+        memory = .create(minimumCapacity: nodes.count + (bytes.count + size - 1) / size) { _ in
+            Header(nodes: nodes.count, bytes: bytes.count, indexes: indexes)
+        }
+        memory.withUnsafeMutablePointerToElements { start in
+            _ = UnsafeMutableBufferPointer(start: start, count: nodes.count)
+                .initialize(fromContentsOf: nodes.found)
+            UnsafeMutableRawBufferPointer(start: start + nodes.count, count: bytes.count)
+                .copyMemory(from: UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    private var nodes: UnsafeBufferPointer<JSONNode> {
+        memory.withUnsafeMutablePointers { header, start in
+            UnsafeBufferPointer(start: start, count: header.pointee.nodes)
+        }
+    }
+
+    private var bytes: UnsafeBufferPointer<UInt8> {
+        memory.withUnsafeMutablePointers { header, start in
+            let text = UnsafeRawBufferPointer(
+                start: start + header.pointee.nodes, count: header.pointee.bytes)
+            return text.bindMemory(to: UInt8.self)
+        }
     }
 
     /// The value at a node.
@@ -63,21 +68,16 @@ final class JSONDocument: Sendable {
         }
     }
 
-    private func text(of node: Node) -> String {
-        bytes.withUnsafeBufferPointer { Self.text(of: node, in: $0) }
-    }
+    private func text(of node: JSONNode) -> String { Self.text(of: node, in: bytes) }
 
-    private func number(of node: Node) -> JSON.Number {
-        let number = bytes.withUnsafeBufferPointer { bytes in
-            Self.number(Int(node.start)..<Int(node.end), in: bytes)
-        }
-        return number ?? JSON.Number(0)
+    private func number(of node: JSONNode) -> JSON.Number {
+        Self.number(Int(node.start)..<Int(node.end), in: bytes) ?? JSON.Number(0)
     }
 
     // MARK: Texts and numbers
 
     /// What a string's content, which was checked, stands for.
-    static func text(of node: Node, in bytes: UnsafeBufferPointer<UInt8>) -> String {
+    static func text(of node: JSONNode, in bytes: UnsafeBufferPointer<UInt8>) -> String {
         let content = UnsafeBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
         guard node.isEscaped else { return string(content) }
         var unescaped: [UInt8] = []
@@ -111,9 +111,26 @@ final class JSONDocument: Sendable {
     static func number(
         _ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>
     ) -> JSON.Number? {
+        if range.count <= 18, let value = shortInteger(range, in: bytes) {
+            return JSON.Number(value)
+        }
         let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
         if let value = Int64(text) { return JSON.Number(value) }
         return Double(text).flatMap { JSON.Number($0) }
+    }
+
+    /// An integer of so few digits that it can't overflow; `nil` if it has anything else in it.
+    private static func shortInteger(
+        _ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>
+    ) -> Int64? {
+        let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for position in (range.lowerBound + (isNegative ? 1 : 0))..<range.upperBound {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            value = value &* 10 &+ Int64(digit)
+        }
+        return isNegative ? -value : value
     }
 
     // MARK: Objects
@@ -134,28 +151,34 @@ final class JSONDocument: Sendable {
 
     /// The value of the member that has exactly this name.
     func member(_ name: String, ofObjectAt position: Int) -> JSON? {
+        find(name, ofObjectAt: position).map { value(at: $0) }
+    }
+
+    /// Whether the member that has exactly this name is a string.
+    func hasText(_ name: String, ofObjectAt position: Int) -> Bool {
+        find(name, ofObjectAt: position).map { nodes[$0].kind == .string } ?? false
+    }
+
+    /// Where the value is of the member that has exactly this name.
+    private func find(_ name: String, ofObjectAt position: Int) -> Int? {
         let object = nodes[position]
         if object.end < Self.noIndex {
-            guard let found = indexes[Int(object.end)][MemberName(name)],
+            guard let found = memory.header.indexes[Int(object.end)][MemberName(name)],
                 text(of: nodes[found]).hasSameBytes(as: name)
             else { return nil }
-            return value(at: found + 1)
+            return found + 1
         }
         var text = name
         let found = text.withUTF8 { name in
-            bytes.withUnsafeBufferPointer { bytes in
-                nodes.withUnsafeBufferPointer { nodes in
-                    Self.find(name, in: bytes, nodes, from: position + 1, to: Int(object.next))
-                }
-            }
+            Self.find(name, in: bytes, nodes, from: position + 1, to: Int(object.next))
         }
-        return found.map { value(at: $0 + 1) }
+        return found.map { $0 + 1 }
     }
 
     /// Where a name is among those of an object without an index, which are ASCII and hold no escapes.
     static func find(
         _ name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>,
-        _ nodes: UnsafeBufferPointer<Node>, from start: Int, to end: Int
+        _ nodes: UnsafeBufferPointer<JSONNode>, from start: Int, to end: Int
     ) -> Int? {
         var position = start
         while position < end {

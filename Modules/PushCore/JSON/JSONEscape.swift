@@ -1,5 +1,18 @@
 /// The escapes of a JSON string (RFC 8259 section 7).
 enum JSONEscape {
+    /// Whether what stands at an offset is a backslash and one letter that makes a whole escape.
+    static func isShort(in bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> Bool {
+        guard position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\") else {
+            return false
+        }
+        switch bytes[position + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return true
+        default: return false
+        }
+    }
+
     /// Reads an escape.
     ///
     /// - Parameters:

@@ -5,7 +5,7 @@ struct JSONReader {
     private var position = 0
     private var depth = 0
     /// What was read, and the names of objects that are looked up by an index.
-    private var nodes: [JSONDocument.Node] = []
+    private var nodes: JSONNodes
     private var indexes: [JSONDocument.Index] = []
     /// Names are compared one by one in objects of up to this many members, if all are plain ASCII.
     private static let linearSearchLimit = 16
@@ -16,16 +16,32 @@ struct JSONReader {
     /// has near as many in a row.
     private static let longestRunOfMarks = 4096
 
-    /// Room for this many nodes at once spares most texts from being moved as they grow.
-    private static let usualCount = 32
-
-    init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
-        self.bytes = bytes
-        maximumDepth = depth
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - depth: How deeply it may be nested.
+    static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, depth: Int
+    ) -> Result<JSON, JSON.Failure> {
+        JSONNodes.withLent { nodes in
+            var reader = JSONReader(bytes, depth: depth, nodes)
+            defer { reader.nodes.free() }
+            do throws(JSON.Failure) {
+                return .success(try reader.readText())
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
-    mutating func readText() throws(JSON.Failure) -> JSON {
-        nodes.reserveCapacity(Self.usualCount)
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int, _ nodes: JSONNodes) {
+        self.bytes = bytes
+        maximumDepth = depth
+        self.nodes = nodes
+    }
+
+    private mutating func readText() throws(JSON.Failure) -> JSON {
         skipSpace()
         try readValue()
         skipSpace()
@@ -70,7 +86,7 @@ struct JSONReader {
     }
 
     private mutating func readLiteral(
-        _ literal: StaticString, _ kind: JSONDocument.Node.Kind
+        _ literal: StaticString, _ kind: JSONNode.Kind
     ) throws(JSON.Failure) {
         let start = position
         for offset in 0..<literal.utf8CodeUnitCount {
@@ -80,10 +96,10 @@ struct JSONReader {
     }
 
     private mutating func append(
-        _ kind: JSONDocument.Node.Kind, _ range: Range<Int>, isEscaped: Bool = false
+        _ kind: JSONNode.Kind, _ range: Range<Int>, isEscaped: Bool = false
     ) {
         nodes.append(
-            JSONDocument.Node(
+            JSONNode(
                 kind: kind, isEscaped: isEscaped,
                 // A text has fewer bytes than 32 bits can count.
                 start: UInt32(truncatingIfNeeded: range.lowerBound),
@@ -94,7 +110,7 @@ struct JSONReader {
     // MARK: Containers
 
     /// - Returns: The container's node.
-    private mutating func enter(_ kind: JSONDocument.Node.Kind) throws(JSON.Failure) -> Int {
+    private mutating func enter(_ kind: JSONNode.Kind) throws(JSON.Failure) -> Int {
         guard depth < maximumDepth else { throw failure(.tooDeep) }
         depth += 1
         position += 1
@@ -122,6 +138,7 @@ struct JSONReader {
     private mutating func readObject() throws(JSON.Failure) {
         let object = try enter(.object)
         var index: JSONDocument.Index?
+        var marks: UInt64 = 0
         var count = 0
         var isClosed = try peek() == UInt8(ascii: "}")
         while !isClosed {
@@ -140,7 +157,7 @@ struct JSONReader {
             if index == nil, !isASCII || nodes[name].isEscaped || count == Self.linearSearchLimit {
                 index = names(of: object, before: name)
             }
-            guard isNew(name, of: object, &index) else {
+            guard isNew(name, of: object, &index, &marks) else {
                 throw failure(.duplicateName, at: start)
             }
             count += 1
@@ -166,17 +183,24 @@ struct JSONReader {
 
     /// Whether no member before this one has its name, or one that Unicode calls equivalent. Without an
     /// index all names are ASCII, and to have the same bytes is to be equivalent.
+    ///
+    /// - Parameter marks: A bit for each name so far, by its length and its first and last character:
+    ///   a name whose bit isn't there is new without a search.
     private func isNew(
-        _ name: Int, of object: Int, _ index: inout JSONDocument.Index?
+        _ name: Int, of object: Int, _ index: inout JSONDocument.Index?, _ marks: inout UInt64
     ) -> Bool {
         if index != nil {
             return index?.updateValue(name, forKey: MemberName(text(at: name))) == nil
         }
-        let text = bytes[Int(nodes[name].start)..<Int(nodes[name].end)]
-        return nodes.withUnsafeBufferPointer { nodes in
-            JSONDocument.find(
-                UnsafeBufferPointer(rebasing: text), in: bytes, nodes, from: object + 1, to: name)
-        } == nil
+        let range = Int(nodes[name].start)..<Int(nodes[name].end)
+        let text = UnsafeBufferPointer(rebasing: bytes[range])
+        let sum = UInt64(text.count) &+ UInt64(text.first ?? 0) &+ 7 &* UInt64(text.last ?? 0)
+        let mark: UInt64 = 1 << (sum & 63)
+        guard marks & mark != 0 else {
+            marks |= mark
+            return true
+        }
+        return JSONDocument.find(text, in: bytes, nodes.found, from: object + 1, to: name) == nil
     }
 
     private func text(at node: Int) -> String { JSONDocument.text(of: nodes[node], in: bytes) }
@@ -193,55 +217,23 @@ struct JSONReader {
         leave(array, count: count)
     }
 
-    // MARK: Numbers
-
-    private mutating func skipDigits() throws(JSON.Failure) {
-        let start = position
-        while position < bytes.count, bytes[position] &- UInt8(ascii: "0") <= 9 { position += 1 }
-        guard position > start else { throw failure(.invalidNumber) }
-    }
-
     private mutating func readNumber() throws(JSON.Failure) {
         let start = position
-        if bytes[position] == UInt8(ascii: "-") { position += 1 }
-        let firstDigit = position
-        try skipDigits()
-        if bytes[firstDigit] == UInt8(ascii: "0"), position > firstDigit + 1 {
-            throw failure(.invalidNumber, at: firstDigit)
-        }
-        var isInteger = true
-        if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
-            isInteger = false
-            position += 1
-            try skipDigits()
-        }
-        if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
-            isInteger = false
-            position += 1
-            if position < bytes.count,
-                bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")
-            {
-                position += 1
-            }
-            try skipDigits()
-        }
-        // Converting a decimal costs more than linear time in its digits.
-        guard position - start <= 512 else { throw failure(.invalidNumber, at: start) }
-        // Any integer of so few digits has 64 bits.
-        let isSurelyInRange = isInteger && position - start <= Self.surelyExact
-        guard isSurelyInRange || JSONDocument.number(start..<position, in: bytes) != nil else {
-            throw failure(.numberOutOfRange, at: start)
-        }
+        position = try JSONNumberText.end(in: bytes, from: start)
         append(.number, start..<position)
     }
-
-    private static let surelyExact = 18
 
     // MARK: Strings
 
     private mutating func readString() throws(JSON.Failure) {
         let start = position
         wideCharacters = 0
+        // Most strings are plain throughout.
+        let end = start + 1 + PlainRun.length(in: bytes, from: start + 1)
+        if end < bytes.count, bytes[end] == UInt8(ascii: "\"") {
+            position = end + 1
+            return append(.string, start + 1..<end)
+        }
         let isEscaped = try skipCharacters()
         append(.string, start + 1..<position - 1, isEscaped: isEscaped)
         guard wideCharacters > Self.longestRunOfMarks else { return }
@@ -269,8 +261,12 @@ struct JSONReader {
         var isEscaped = false
         while try peek() != UInt8(ascii: "\"") {
             isEscaped = true
-            let scalar = try JSONEscape.scalar(in: bytes, at: &position)
-            if !scalar.isASCII { wideCharacters += 1 }
+            if JSONEscape.isShort(in: bytes, at: position) {
+                position += 2
+            } else {
+                let scalar = try JSONEscape.scalar(in: bytes, at: &position)
+                if !scalar.isASCII { wideCharacters += 1 }
+            }
             try skipPlainCharacters()
         }
         position += 1

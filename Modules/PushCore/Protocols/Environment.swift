@@ -2,33 +2,33 @@
 public struct Environment: Sendable {
     /// The network. It learns each server's time from the replies that pass, unless
     /// ``withSignedTimeOnly``, and tells ``observer`` of each server that can't be trusted.
-    public var transport: any Transport { watched }
-
-    private var watched: WatchedTransport
+    public var transport: any Transport { seams.watched }
 
     /// Storage. A provider uses its ``vault(for:)`` instead.
-    public let store: any CredentialStore
+    public var store: any CredentialStore { seams.store }
 
     /// The app's way to prove the user.
-    public let verifier: any UserVerifier
+    public var verifier: any UserVerifier { seams.verifier }
 
     /// Time.
-    public let clock: any PushClock
+    public var clock: any PushClock { seams.clock }
 
     /// Random bytes.
-    public let random: any RandomSource
+    public var random: any RandomSource { seams.random }
 
     /// What a vendor may be told about this device.
-    public let device: Device
+    public var device: Device { seams.device }
 
     /// Hears what is refused or odd.
-    public let observer: any PushObserver
+    public var observer: any PushObserver { seams.observer }
 
     /// Which servers want to be left alone.
-    let pauses: ServerPauses
+    var pauses: ServerPauses { seams.pauses }
 
     /// What tells this environment and its copies from others.
     var identity: ObjectIdentifier { ObjectIdentifier(pauses) }
+
+    private let seams: Seams
 
     /// Creates an environment.
     public init(
@@ -37,15 +37,15 @@ public struct Environment: Sendable {
         device: Device, observer: any PushObserver = SilentObserver()
     ) {
         let pauses = ServerPauses()
-        self.pauses = pauses
-        watched = WatchedTransport(
-            transport, clock: clock, pauses: pauses, observer: observer)
-        self.store = store
-        self.verifier = verifier
-        self.clock = clock
-        self.random = random
-        self.device = device
-        self.observer = observer
+        seams = Seams(
+            watched: WatchedTransport(
+                transport, clock: clock, pauses: pauses, observer: observer),
+            store: store, verifier: verifier, clock: clock, random: random, device: device,
+            observer: observer, pauses: pauses)
+    }
+
+    private init(_ seams: Seams) {
+        self.seams = seams
     }
 
     /// The same world as one provider sees it: what servers say to it of their time, and how long they
@@ -53,9 +53,8 @@ public struct Environment: Sendable {
     ///
     /// A provider takes it where it is made, before it sends anything.
     public func scoped(to provider: ProviderID) -> Environment {
-        var copy = self
-        copy.watched = watched.scoped(to: provider)
-        return copy
+        let watched = seams.watched.scoped(to: provider)
+        return Environment(seams.watching(watched, vault: vault(for: provider)))
     }
 
     /// The same world for a provider whose server signs its times: no unsigned field of a reply, which
@@ -64,13 +63,53 @@ public struct Environment: Sendable {
     /// Such a provider tells it what it has verified, by
     /// ``ServerTime/note(signed:for:sent:received:)``. Other providers aren't affected.
     public var withSignedTimeOnly: Environment {
-        var copy = self
-        copy.watched = watched.withoutDates
-        return copy
+        Environment(seams.watching(seams.watched.withoutDates, vault: seams.vault))
     }
 
     /// The credentials of one provider, and of no other.
     public func vault(for provider: ProviderID) -> Vault {
-        Vault(store: RememberingStore(store, of: identity), provider: provider)
+        // By bytes, as records are named by them.
+        if let own = seams.vault, own.provider.rawValue.hasSameBytes(as: provider.rawValue) {
+            return own
+        }
+        return Vault(store: RememberingStore(store, of: identity), provider: provider)
+    }
+}
+
+/// What an environment holds, in one place: providers are copied with every message.
+private final class Seams: Sendable {
+    let watched: WatchedTransport
+    let store: any CredentialStore
+    let verifier: any UserVerifier
+    let clock: any PushClock
+    let random: any RandomSource
+    let device: Device
+    let observer: any PushObserver
+    let pauses: ServerPauses
+
+    /// Of the provider that this is scoped to.
+    let vault: Vault?
+
+    init(
+        watched: WatchedTransport, store: any CredentialStore, verifier: any UserVerifier,
+        clock: any PushClock, random: any RandomSource, device: Device,
+        observer: any PushObserver, pauses: ServerPauses, vault: Vault? = nil
+    ) {
+        self.watched = watched
+        self.store = store
+        self.verifier = verifier
+        self.clock = clock
+        self.random = random
+        self.device = device
+        self.observer = observer
+        self.pauses = pauses
+        self.vault = vault
+    }
+
+    /// The same with another view of the network.
+    func watching(_ watched: WatchedTransport, vault: Vault?) -> Seams {
+        Seams(
+            watched: watched, store: store, verifier: verifier, clock: clock, random: random,
+            device: device, observer: observer, pauses: pauses, vault: vault)
     }
 }

@@ -3,9 +3,13 @@ public struct Vault: Sendable {
     let store: any CredentialStore
     let provider: ProviderID
 
+    /// Where its credentials are.
+    let collection: String
+
     init(store: any CredentialStore, provider: ProviderID) {
         self.store = store
         self.provider = provider
+        collection = "credential/\(provider.rawValue)"
     }
 
     /// A credential; `nil` if there is none.
@@ -28,7 +32,7 @@ public struct Vault: Sendable {
         guard id.provider == provider,
             let (value, _) = try await store.read(RecordKey(collection, id.name))
         else { return nil }
-        return try secret(in: SecretRecord.secrets(of: value))
+        return try required(SecretRecord.firstSecret(of: value))
     }
 
     /// A credential that must be there.
@@ -157,15 +161,13 @@ public struct Vault: Sendable {
         return (whole, damaged)
     }
 
-    var collection: String { "credential/\(provider.rawValue)" }
-
     private var unknown: PushError {
         PushError(.unknownEnrollment, "There is no such enrollment.", provider: provider)
     }
 
     private func credential(in value: Secret) throws(PushError) -> Credential {
         let record = try SecretRecord(reading: value)
-        let secret = try secret(in: record.secrets)
+        let secret = try required(record.secrets.first)
         var credential = Credential(
             try Enrollment(json: .object(record.fields)), secret: secret)
         credential.claims =
@@ -175,8 +177,8 @@ public struct Vault: Sendable {
         return credential
     }
 
-    private func secret(in secrets: [Secret]) throws(PushError) -> Secret {
-        guard let secret = secrets.first else {
+    private func required(_ secret: Secret?) throws(PushError) -> Secret {
+        guard let secret else {
             throw PushError(.malformed, "A credential is damaged.", provider: provider)
         }
         return secret

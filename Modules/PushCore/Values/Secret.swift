@@ -18,6 +18,11 @@ public struct Secret: Sendable {
         storage = Storage(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 
+    /// Creates a secret by copying lent bytes.
+    package init(copying bytes: UnsafeRawBufferPointer) {
+        storage = Storage(count: bytes.count) { $0.copyMemory(from: bytes) }
+    }
+
     /// Creates a secret by filling new zeroed memory in place, so that no other copy exists.
     ///
     /// - Parameters:
@@ -47,11 +52,10 @@ public struct Secret: Sendable {
 
     /// Whether two secrets hold the same bytes, in time that depends on their lengths alone.
     public func isEqualInConstantTime(to other: Secret) -> Bool {
-        guard count == other.count else { return false }
+        let (own, others) = (storage.buffer, other.storage.buffer)
+        guard own.count == others.count else { return false }
         var difference: UInt8 = 0
-        for index in 0..<count {
-            difference |= storage.buffer[index] ^ other.storage.buffer[index]
-        }
+        for index in 0..<own.count { difference |= own[index] ^ others[index] }
         return difference == 0
     }
 }
@@ -70,31 +74,56 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 extension Secret {
     /// Written once by its initializer, before it is shared, and zeroed when the last copy goes:
     /// that, and no lock, is why `@unchecked Sendable` is safe here.
-    private final class Storage: @unchecked Sendable {
-        let buffer: UnsafeMutableRawBufferPointer
-        private let willFree: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+    private struct Storage: @unchecked Sendable {
+        private let memory: ManagedBuffer<Header, Unit>
 
         init(
             count: Int, willFree: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil,
             _ fill: (UnsafeMutableRawBufferPointer) -> Void
         ) {
-            buffer = .allocate(byteCount: count, alignment: 16)
+            let units = (count + MemoryLayout<Unit>.size - 1) / MemoryLayout<Unit>.size
+            memory = Memory.create(minimumCapacity: units) { _ in
+                Header(count: count, willFree: willFree)
+            }
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
-            self.willFree = willFree
             fill(buffer)
         }
 
+        var buffer: UnsafeMutableRawBufferPointer { memory.bytes }
+    }
+
+    fileprivate typealias Unit = SIMD2<UInt64>
+
+    fileprivate struct Header {
+        let count: Int
+        let willFree: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+    }
+
+    private final class Memory: ManagedBuffer<Header, Unit> {
         deinit {
-            if let start = buffer.baseAddress, buffer.count > 0 {
-                // A plain loop is a dead store to the optimizer; these are not.
-                #if canImport(Darwin)
-                memset_s(start, buffer.count, 0, buffer.count)
-                #else
-                explicit_bzero(start, buffer.count)
-                #endif
-            }
-            willFree?(UnsafeRawBufferPointer(buffer))
-            buffer.deallocate()
+            bytes.zero()
+            header.willFree?(UnsafeRawBufferPointer(bytes))
         }
+    }
+}
+
+extension ManagedBuffer<Secret.Header, Secret.Unit> {
+    fileprivate var bytes: UnsafeMutableRawBufferPointer {
+        withUnsafeMutablePointers { header, units in
+            UnsafeMutableRawBufferPointer(start: units, count: header.pointee.count)
+        }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Makes all bytes zero, even if nothing reads them afterwards.
+    package func zero() {
+        guard let baseAddress, count > 0 else { return }
+        // A plain loop is a dead store to the optimizer; these are not.
+        #if canImport(Darwin)
+        memset_s(baseAddress, count, 0, count)
+        #else
+        explicit_bzero(baseAddress, count)
+        #endif
     }
 }

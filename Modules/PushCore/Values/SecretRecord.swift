@@ -11,10 +11,13 @@ public struct SecretRecord: Sendable {
     /// The secrets, in an order the owner defines; at most 255.
     public var secrets: [Secret]
 
+    private static let mostSecrets = 255
+
     /// Creates a record.
     public init(fields: JSON.Object, secrets: [Secret] = []) {
         self.fields = fields
-        self.secrets = Array(secrets.prefix(255))
+        self.secrets =
+            secrets.count <= Self.mostSecrets ? secrets : Array(secrets[..<Self.mostSecrets])
     }
 
     /// Reads a record.
@@ -22,47 +25,66 @@ public struct SecretRecord: Sendable {
     /// - Throws: ``PushError`` with the code `malformed` if it isn't whole and in this layout.
     public init(reading sealed: Secret) throws(PushError) {
         self = try sealed.withBytes { (bytes) throws(PushError) -> SecretRecord in
-            let (text, secrets) = try Self.split(bytes)
+            var secrets: [Secret] = []
+            let text = try Self.split(bytes) { secrets.append(Secret(copying: $0)) }
             guard let fields = try JSON(parsing: text, limits: .init(bytes: text.count)).object
             else { throw Self.damaged }
             return SecretRecord(fields: fields, secrets: secrets)
         }
     }
 
-    /// The secrets of a record that is whole and in this layout, without reading its fields.
-    static func secrets(of sealed: Secret) throws(PushError) -> [Secret] {
-        try sealed.withBytes { (bytes) throws(PushError) in try split(bytes).secrets }
+    /// The first secret of a record that is whole and in this layout, without reading its fields;
+    /// `nil` if it has none.
+    static func firstSecret(of sealed: Secret) throws(PushError) -> Secret? {
+        try sealed.withBytes { (bytes) throws(PushError) in
+            var first: UnsafeRawBufferPointer?
+            try split(bytes) { first = first ?? $0 }
+            return first.map { Secret(copying: $0) }
+        }
     }
 
+    /// Gives the fields' text, and each secret to `take`.
+    @discardableResult
     private static func split(
-        _ bytes: UnsafeRawBufferPointer
-    ) throws(PushError) -> (text: UnsafeRawBufferPointer, secrets: [Secret]) {
+        _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(PushError) -> UnsafeRawBufferPointer {
         var reader = Reader(bytes: bytes)
         guard reader.byte() == 0x50, reader.byte() == 0x52, reader.byte() == 1,
             let text = reader.block(), let count = reader.byte()
         else { throw damaged }
-        var secrets: [Secret] = []
         for _ in 0..<count {
             guard let block = reader.block() else { throw damaged }
-            secrets.append(Secret(block))
+            take(block)
         }
         guard reader.isAtEnd else { throw damaged }
-        return (text, secrets)
+        return text
     }
 
     /// The record as one secret.
     public var sealed: Secret {
-        let secrets = secrets.prefix(255)
+        let secrets = secrets.prefix(Self.mostSecrets)
+        return Self.seal(fields, secrets.count, secrets.reduce(0) { $0 + 4 + $1.count }) { writer in
+            for secret in secrets { secret.withBytes { writer.putBlock($0) } }
+        }
+    }
+
+    /// A record of fields and one secret, which is lent and copied nowhere else.
+    package static func sealed(fields: JSON.Object, _ secret: UnsafeRawBufferPointer) -> Secret {
+        seal(fields, 1, 4 + secret.count) { $0.putBlock(secret) }
+    }
+
+    private static func seal(
+        _ fields: JSON.Object, _ count: Int, _ size: Int, _ putSecrets: (inout Writer) -> Void
+    ) -> Secret {
         let text = JSON.object(fields).utf8
-        let size = 3 + 4 + text.count + 1 + secrets.reduce(0) { $0 + 4 + $1.count }
-        return Secret(count: size) { buffer in
+        return Secret(count: 3 + 4 + text.count + 1 + size) { buffer in
             var writer = Writer(buffer: buffer)
             writer.put(0x50)
             writer.put(0x52)
             writer.put(1)
             text.withUnsafeBytes { writer.putBlock($0) }
-            writer.put(UInt8(secrets.count))
-            for secret in secrets { secret.withBytes { writer.putBlock($0) } }
+            writer.put(UInt8(count))
+            putSecrets(&writer)
         }
     }
 

@@ -1,4 +1,3 @@
-import Crypto
 package import PushCore
 
 extension HS256Key {
@@ -19,7 +18,8 @@ extension HS256Key {
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func secretJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
-        let own: [(String, JSON)] = [("kty", "oct"), ("k", .string(Base64.encode(key, as: .url)))]
+        let key = secret.withBytes { Base64.encode($0, as: .url) }
+        let own: [(String, JSON)] = [("kty", "oct"), ("k", .string(key))]
         return try JWK(JSON.Object(own + additional.members + own))
     }
 }

@@ -28,7 +28,8 @@ package struct ES256PublicKey: JWSVerificationKey {
     package func verify(_ signature: Data, over message: Data) throws(PushError) {
         guard signature.count == Self.signatureByteCount,
             let ecdsa = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
-            key.isValidSignature(ecdsa, for: message)
+            key.isValidSignature(
+                ecdsa, for: message.withUnsafeBytes { SHA256.digest(of: $0) })
         else { throw PushError(.untrusted, "The ES256 signature is wrong.") }
     }
 }

@@ -1,4 +1,3 @@
-import Crypto
 package import PushCore
 
 #if canImport(FoundationEssentials)
@@ -12,33 +11,34 @@ package import Foundation
 /// A key of any length is taken as it is. RFC 7518 asks for 32 bytes or more; who gets a shorter
 /// one from a vendor finds ``byteCount`` here and decides.
 package struct HS256Key: JWSVerificationKey, JWSSigningKey {
-    private static let codeByteCount = 32
-
-    /// Copied from a `Secret` into memory that is zeroed, too.
-    let key: SymmetricKey
+    let secret: Secret
 
     /// Creates a key.
     package init(_ secret: Secret) {
-        key = secret.withBytes { SymmetricKey(data: $0) }
+        self.secret = secret
     }
 
     /// How long the key is, in bytes.
     ///
     /// Anyone can forge for an empty one.
-    package var byteCount: Int { key.bitCount / 8 }
+    package var byteCount: Int { secret.count }
 
     /// `HS256`.
     package var algorithm: String { "HS256" }
 
     /// Compares in constant time; a truncated code is refused.
     package func verify(_ signature: Data, over message: Data) throws(PushError) {
-        guard signature.count == Self.codeByteCount,
-            HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: message, using: key)
-        else { throw PushError(.untrusted, "The HS256 authentication code is wrong.") }
+        let isRight = signature.withUnsafeBytes { code in
+            message.withUnsafeBytes { FastHMAC.isCode(code, for: $0, key: secret) }
+        }
+        guard isRight else {
+            throw PushError(.untrusted, "The HS256 authentication code is wrong.")
+        }
     }
 
     /// Makes the authentication code, 32 bytes.
     package func signature(over message: Data) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: message, using: key))
+        let code = message.withUnsafeBytes { FastHMAC.code(for: $0, key: secret) }
+        return code.withBytes { Data($0) }
     }
 }

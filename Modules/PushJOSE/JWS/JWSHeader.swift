@@ -37,12 +37,27 @@ package struct JWSHeader: Hashable, Sendable {
         type = try parameters.text("typ")
         self.algorithm = algorithm
         self.parameters = parameters
-        guard algorithm.lowercased() != "none" else {
+        // No other text than one of four bytes becomes this one.
+        guard algorithm.utf8.count != 4 || algorithm.lowercased() != "none" else {
             throw PushError(.untrusted, "The JWS is unsecured: its alg is none.")
         }
+        // Each name stands there once: with these three alone there is no other.
+        let known = 1 + (keyID == nil ? 0 : 1) + (type == nil ? 0 : 1)
+        guard parameters.count > known else { return }
         for name in Self.refusedMembers where parameters[name] != nil {
             throw PushError(.untrusted, "The JWS header has the refused member \(name).")
         }
+    }
+
+    /// Reads a header from its JSON text, and checks its members.
+    init(parsing text: [UInt8], _ limits: JSON.Limits) throws(PushError) {
+        let json = text.withUnsafeBytes { bytes in
+            Result { () throws(PushError) in try JSON(parsing: bytes, limits: limits) }
+        }
+        guard let parameters = try json.get().object else {
+            throw PushError(.malformed, "The JWS header isn't a JSON object.")
+        }
+        try self.init(parameters)
     }
 
     /// Checks that the claimed algorithm is exactly the key's.

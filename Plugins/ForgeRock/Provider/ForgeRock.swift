@@ -21,6 +21,9 @@ public struct ForgeRock: PushProvider {
 
     let environment: Environment
 
+    /// Shared by all copies of this value.
+    let credentials = ReadCredentials()
+
     /// Creates a provider.
     ///
     /// - Parameters:
@@ -53,9 +56,15 @@ public struct ForgeRock: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
 
+    /// Drops everything that is kept in memory, as may happen at any moment.
+    func dropCaches() async { await credentials.dropCaches() }
+
     /// What has the form of AM's pushes: APNs, FCM, or the bare pair of both.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        PushPayload(message).map { PushCandidate($0, verifiedBy: event(from:)) }
+        guard let payload = PushPayload(message) else { return nil }
+        return PushCandidate(payload) { (payload) async throws(PushError) in
+            try await event(from: payload)
+        }
     }
 
     /// Verifies a push with the key of the mechanism it names, then reads it.
@@ -69,7 +78,7 @@ public struct ForgeRock: PushProvider {
         guard let secret = try await vault.secret(of: enrollment) else {
             throw PushError(.unknownEnrollment, "No mechanism on this device has this identifier.")
         }
-        let kept = try ForgeRockCredential(secret)
+        let kept = try await credentials.credential(in: secret)
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
         var claims = try PushClaims(verified.claims, received: nil)
         if claims.signedTime == nil { claims.issued = try await received(kept, enrollment) }
@@ -98,17 +107,18 @@ public struct ForgeRock: PushProvider {
     }
 
     /// The message id stands outside the signature, so a challenge is named after what is signed.
-    private static func name(of challenge: Data) -> String {
+    private static func name(of challenge: [UInt8]) -> String {
         let digits: StaticString = "0123456789abcdef"
-        let digest = SHA256.hash(data: challenge)
-        return String(unsafeUninitializedCapacity: 2 * SHA256.byteCount) { output in
-            var position = 0
-            for byte in digest {
-                output[position] = digits.utf8Start[Int(byte >> 4)]
-                output[position + 1] = digits.utf8Start[Int(byte & 0x0F)]
-                position += 2
+        return challenge.withUnsafeBytes { SHA256.digest(of: $0) }.withUnsafeBytes { digest in
+            String(unsafeUninitializedCapacity: 2 * digest.count) { output in
+                var position = 0
+                for byte in digest {
+                    output[position] = digits.utf8Start[Int(byte >> 4)]
+                    output[position + 1] = digits.utf8Start[Int(byte & 0x0F)]
+                    position += 2
+                }
+                return position
             }
-            return position
         }
     }
 

@@ -26,7 +26,8 @@ extension PlusAuth {
             id: id, title: DisplayLine(info?["application"])?.text,
             body: DisplayLine(info?["location"]?["city"])?.text, issued: claims.issued,
             expiry: expiry(of: claims), proof: .signature)
-        return .notice(Announcement(notice, context: Secret(match.payload)))
+        let context = match.payload.withUnsafeBytes { Secret(copying: $0) }
+        return .notice(Announcement(notice, context: context))
     }
 
     private func checkTimes(

@@ -24,7 +24,7 @@ struct World {
         mechanism: String = WorkedExample.mechanism,
         configuration: ForgeRock.Configuration = .init(),
         verifier: ScriptedVerifier = .willing(), platform: Device.Platform = .apple,
-        sharing other: World? = nil
+        sharing other: World? = nil, dropping dropper: CacheDropper? = nil
     ) throws {
         let server = server
         store = other?.store ?? InMemoryStore()
@@ -34,8 +34,14 @@ struct World {
         transport = SimulatedTransport(faults: faults) {
             await server.respond(to: $0, body: $1)
         }
+        let network: any Transport =
+            if let dropper { DroppingTransport(transport, dropper) } else { transport }
+        let records: any CredentialStore =
+            if let dropper { DroppingStore(counter, dropper) } else { counter }
+        let user: any UserVerifier =
+            if let dropper { DroppingUser(verifier, dropper) } else { verifier }
         let environment = Environment(
-            transport: transport, store: counter, verifier: verifier, clock: clock,
+            transport: network, store: records, verifier: user, clock: clock,
             random: FixedRandom(uuid: mechanism),
             device: Device(name: WorkedExample.deviceName, platform: platform), observer: observer)
         provider = ForgeRock(configuration: configuration, in: environment)

@@ -115,7 +115,7 @@ struct EnrollmentURIParameters {
     /// A cookie that doesn't decode counts as absent; one that could break a header is refused.
     func cookie(_ name: String) throws(PushError) -> String? {
         guard let text = decoded(name), !text.isEmpty else { return nil }
-        guard Cookie.isSafe(text) else { throw Self.invalid(name, "is not a cookie") }
+        guard Cookie.isSafe(text.utf8) else { throw Self.invalid(name, "is not a cookie") }
         return text
     }
 

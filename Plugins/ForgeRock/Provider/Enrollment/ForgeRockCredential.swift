@@ -57,7 +57,7 @@ struct ForgeRockCredential: Sendable {
         ]
         fields["l"] = cookie.map(JSON.string)
         fields["d"] = user.map(JSON.string)
-        fields["newest"] = newest.flatMap { JSON.Number($0) }.map(JSON.number)
+        fields["newest"] = newest.map { JSON(milliseconds: $0) }
         fields["seen"] = seen.json
         if !policies.isEmpty { fields["policies"] = .object(policies) }
         return SecretRecord(fields: fields, secrets: [sharedSecret]).sealed

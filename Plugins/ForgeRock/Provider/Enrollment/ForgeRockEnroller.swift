@@ -103,6 +103,7 @@ struct ForgeRockEnroller: Enroller {
 
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         try await vault.delete(enrollment)
+        await provider.dropCaches()
     }
 }
 

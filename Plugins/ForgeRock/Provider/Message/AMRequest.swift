@@ -36,7 +36,7 @@ extension HTTPField.Name {
 /// A load-balancer cookie, `name=value`.
 enum Cookie {
     /// Whether it can stand in a header: printable ASCII and nothing else.
-    static func isSafe(_ text: String) -> Bool {
-        text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
+    static func isSafe(_ text: some Sequence<UInt8>) -> Bool {
+        text.allSatisfy { 0x20...0x7E ~= $0 }
     }
 }

@@ -34,6 +34,6 @@ struct ChallengeContext: Sendable {
         if claims.signedTime == nil {
             fields["received"] = JSON.Number(claims.issued.timeIntervalSince1970).map(JSON.number)
         }
-        return SecretRecord(fields: fields, secrets: [Secret(payload)]).sealed
+        return payload.withUnsafeBytes { SecretRecord.sealed(fields: fields, $0) }
     }
 }

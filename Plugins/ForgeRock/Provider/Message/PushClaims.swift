@@ -16,7 +16,7 @@ struct PushClaims: Sendable {
     }
 
     /// `c`: the challenge to sign.
-    let challenge: Data
+    let challenge: [UInt8]
 
     /// `l`: the load-balancer cookie to send back.
     let cookie: String?
@@ -69,7 +69,7 @@ struct PushClaims: Sendable {
     ///     say, and `nil` leaves it to the caller to set ``issued`` then.
     init(_ claims: JSON.Object, received: Date?) throws(PushError) {
         guard let text = claims["c"]?.string,
-            let challenge = try? Base64.data(from: text, as: .anyAlphabet), !challenge.isEmpty
+            let challenge = try? Base64.bytes(from: text, as: .anyAlphabet), !challenge.isEmpty
         else { throw PushError(.malformed, "The push has no challenge: claim c.") }
         self.challenge = challenge
         cookie = try Self.cookie(claims["l"])
@@ -77,16 +77,18 @@ struct PushClaims: Sendable {
         signedTime = claims["i"].flatMap(Self.decimal)
         issued =
             signedTime.map { Date(timeIntervalSince1970: $0 / 1000) } ?? received ?? .distantPast
-        message = claims["m"]?.string
-        hasUnreadableMessage = Self.isUnreadableText(claims["m"])
+        let shown = claims["m"]
+        message = shown?.string
+        hasUnreadableMessage = Self.isUnreadableText(shown)
         kind = Self.kind(claims["k"])
         let asksNumber = kind == .known(.challenge)
-        numbers = asksNumber ? claims["n"]?.string : nil
+        let offered = asksNumber ? claims["n"] : nil
+        numbers = offered?.string
         let plain = numbers.flatMap(Self.plainOptions)
         let parts = plain == nil ? numbers.map(Self.parts) ?? [] : []
         options = plain ?? parts.compactMap(Self.number)
         hasUnreadableOptions =
-            options.count < parts.count || asksNumber && Self.isUnreadableText(claims["n"])
+            options.count < parts.count || Self.isUnreadableText(offered)
         user = claims["d"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         all = claims
     }
@@ -99,13 +101,13 @@ struct PushClaims: Sendable {
 
     private static func cookie(_ claim: JSON?) throws(PushError) -> String? {
         guard let text = claim?.string,
-            let bytes = try? Base64.bytes(from: text, as: .anyAlphabet),
-            let cookie = String(validating: bytes, as: UTF8.self), !cookie.isEmpty
+            let bytes = try? Base64.bytes(from: text, as: .anyAlphabet), !bytes.isEmpty
         else { return nil }
-        guard Cookie.isSafe(cookie) else {
+        guard !Cookie.isSafe(bytes) else { return String(decoding: bytes, as: UTF8.self) }
+        guard String(validating: bytes, as: UTF8.self) == nil else {
             throw PushError(.malformed, "The push has a cookie that breaks a header: claim l.")
         }
-        return cookie
+        return nil
     }
 
     private static func timeToLive(_ claim: JSON?) throws(PushError) -> Double {
@@ -119,6 +121,7 @@ struct PushClaims: Sendable {
     /// The numbers in a text of digits and commas alone, as AM writes it; `nil` for any other.
     private static func plainOptions(_ text: String) -> [Int]? {
         var options: [Int] = []
+        options.reserveCapacity(4)
         var option: Int?
         for byte in text.utf8 {
             if byte == UInt8(ascii: ",") {

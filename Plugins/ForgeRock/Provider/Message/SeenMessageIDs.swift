@@ -89,9 +89,17 @@ struct SeenMessageIDs: Sendable {
             entries.map { entry in
                 [
                     "c": .string(entry.challenge),
-                    "t": JSON.Number(entry.time).map(JSON.number) ?? 0,
+                    "t": JSON(milliseconds: entry.time),
                     "m": .array(entry.ids.map(JSON.string)),
                 ]
             })
+    }
+}
+
+extension JSON {
+    /// A time in milliseconds, as the integer that it nearly always is.
+    init(milliseconds: Double) {
+        let integer = Int64(exactly: milliseconds).map { Number($0) }
+        self = (integer ?? Number(milliseconds)).map(JSON.number) ?? 0
     }
 }

@@ -1,12 +1,21 @@
+import Crypto
+
 /// Bytes as lower-case hexadecimal text.
 enum Hex {
     static func text(_ bytes: some Sequence<UInt8>) -> String {
+        Array(bytes).withUnsafeBytes { text($0) }
+    }
+
+    static func text(_ digest: SHA256Digest) -> String {
+        digest.withUnsafeBytes { text($0) }
+    }
+
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         let digits: StaticString = "0123456789abcdef"
-        let bytes = Array(bytes)
         return String(unsafeUninitializedCapacity: 2 * bytes.count) { output in
-            for (position, byte) in bytes.enumerated() {
-                output[2 * position] = digits.utf8Start[Int(byte >> 4)]
-                output[2 * position + 1] = digits.utf8Start[Int(byte & 0x0F)]
+            for position in bytes.indices {
+                output[2 * position] = digits.utf8Start[Int(bytes[position] >> 4)]
+                output[2 * position + 1] = digits.utf8Start[Int(bytes[position] & 0x0F)]
             }
             return 2 * bytes.count
         }

@@ -6,18 +6,25 @@ struct PlusAuthCredential: Sendable {
     /// The algorithm fixed at enrollment; nothing that arrives chooses another.
     let algorithm: PlusAuth.KeyAlgorithm
 
+    /// As they are kept: most pushes need few of them.
+    private let fields: JSON.Object
+
     /// The `kid` of answers.
-    let signingName: String
+    var signingName: String { text("kid") }
 
     /// Where an answer goes if the push doesn't say: the documented `resolve` beside
     /// `enrollment_url`. Most pushes name exactly this.
-    let resolveURL: String
+    var resolveURL: String { text("resolve") }
 
     /// The origin that answers may go to, `https://host` with the port if it isn't 443.
-    let origin: String
+    var origin: String { text("origin") }
 
     /// How one-time codes are made.
-    let codes: CodeParameters
+    var codes: CodeParameters {
+        CodeParameters(
+            secret: codeSecret, algorithm: text("hash"), digits: number("digits"),
+            period: number("period"))
+    }
 
     /// Whether the account is bound to its SIM cards, and to which.
     var sim: SIMBinding
@@ -26,6 +33,7 @@ struct PlusAuthCredential: Sendable {
     let verification: Secret
 
     private let signing: Secret
+    private let codeSecret: Secret
     let installSecret: InstallSecret
 
     /// What an enrollment code says of one-time codes.
@@ -49,11 +57,14 @@ struct PlusAuthCredential: Sendable {
         installSecret: InstallSecret, sim: SIMBinding
     ) throws(PushError) {
         algorithm = verification.algorithm
-        signingName = signing.name
-        resolveURL = uri.enrollmentURL.sibling("resolve")
-        origin = uri.enrollmentURL.shortOrigin
-        codes = CodeParameters(
-            secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: uri.period)
+        fields = [
+            "alg": .string(algorithm.rawValue), "kid": .string(signing.name),
+            "resolve": .string(uri.enrollmentURL.sibling("resolve")),
+            "origin": .string(uri.enrollmentURL.shortOrigin), "hash": .string(uri.algorithm),
+            "digits": .number(.init(Int64(uri.digits))),
+            "period": .number(.init(Int64(uri.period))),
+        ]
+        codeSecret = uri.secret
         self.sim = sim
         self.verification = try verification.verification
         self.signing = signing.stored
@@ -62,37 +73,33 @@ struct PlusAuthCredential: Sendable {
 
     init(_ sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
-        let fields = record.fields
+        fields = record.fields
         guard record.secrets.count == 4,
             let algorithm = fields["alg"]?.string.flatMap(PlusAuth.KeyAlgorithm.init),
-            let signingName = fields["kid"]?.string, let url = fields["resolve"]?.string,
-            let origin = fields["origin"]?.string, let hash = fields["hash"]?.string,
-            let digits = fields["digits"]?.integer, let period = fields["period"]?.integer
+            fields.hasText("kid"), fields.hasText("resolve"), fields.hasText("origin"),
+            fields.hasText("hash"),
+            fields["digits"]?.integer != nil, fields["period"]?.integer != nil
         else { throw PushError(.malformed, "The credential is damaged.") }
         self.algorithm = algorithm
-        self.signingName = signingName
-        resolveURL = url
-        self.origin = origin
         verification = record.secrets[0]
         signing = record.secrets[1]
         installSecret = InstallSecret(record.secrets[2])
-        codes = CodeParameters(
-            secret: record.secrets[3], algorithm: hash, digits: Int(truncatingIfNeeded: digits),
-            period: Int(truncatingIfNeeded: period))
+        codeSecret = record.secrets[3]
         sim = try SIMBinding(fields["sim"])
     }
 
     var sealed: Secret {
-        var fields: JSON.Object = [
-            "alg": .string(algorithm.rawValue), "kid": .string(signingName),
-            "resolve": .string(resolveURL), "origin": .string(origin),
-            "hash": .string(codes.algorithm), "digits": .number(.init(Int64(codes.digits))),
-            "period": .number(.init(Int64(codes.period))),
-        ]
+        var fields = fields
         fields["sim"] = sim.json
         return SecretRecord(
-            fields: fields, secrets: [verification, signing, installSecret.bytes, codes.secret]
+            fields: fields, secrets: [verification, signing, installSecret.bytes, codeSecret]
         ).sealed
+    }
+
+    private func text(_ name: String) -> String { fields[name]?.string ?? "" }
+
+    private func number(_ name: String) -> Int {
+        Int(truncatingIfNeeded: fields[name]?.integer ?? 0)
     }
 
     /// The key that verifies pushes.

@@ -41,7 +41,7 @@ package struct RS256PublicKey: JWSVerificationKey {
     package func verify(_ signature: Data, over message: Data) throws(PushError) {
         let isValid = key.isValidSignature(
             _RSA.Signing.RSASignature(rawRepresentation: signature),
-            for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5)
+            for: message.withUnsafeBytes { SHA256.digest(of: $0) }, padding: .insecurePKCS1v1_5)
         guard isValid else { throw PushError(.untrusted, "The RS256 signature is wrong.") }
     }
 }

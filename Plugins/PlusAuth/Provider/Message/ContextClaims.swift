@@ -1,5 +1,6 @@
 import Crypto
 import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -76,7 +77,10 @@ struct ContextClaims: Sendable {
     var bindSIM: Bool? { all["settings"]?["bind_sim"]?.bool }
 
     /// The challenge's name: what is signed, and no bearer token.
-    var challengeName: String { Hex.text(SHA256.hash(data: Data(token.utf8))) }
+    var challengeName: String {
+        var token = token
+        return Hex.text(token.withUTF8 { SHA256.digest(of: UnsafeRawBufferPointer($0)) })
+    }
 
     /// What the push asks for.
     ///

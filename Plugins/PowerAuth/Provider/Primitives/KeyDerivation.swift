@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 
 /// How the protocol makes keys of a key.
 enum KeyDerivation {

@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 
 /// The chain of HMACs that a signature consists of.
 enum SignatureChain {
