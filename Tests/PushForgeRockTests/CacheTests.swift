@@ -44,7 +44,7 @@ import Testing
         let id = try await receive(AMPush())
         if story == .repeated { _ = try await receive(AMPush()) }
         if story == .forged {
-            let forged = try AMPush().signed(by: Sheet.secret.reversed()).message()
+            let forged = try AMPush().signed(by: WorkedExample.secret.reversed()).message()
             told.append(
                 "\(try await refusal { _ = try await world.authenticator.receive(forged) }.code)")
         }
@@ -58,7 +58,7 @@ import Testing
         let world = try await World.enrolled()
         let other = try World(sharing: world)
         _ = try await world.authenticator.receive(AMPush().message())
-        let key = Array(Sheet.secret.reversed())
+        let key = Array(WorkedExample.secret.reversed())
         try await other.provider.vault.update(world.enrollmentID) {
             (credential) throws(PushError) in
             var record = try SecretRecord(reading: credential.secret)
