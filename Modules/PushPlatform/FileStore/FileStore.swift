@@ -73,6 +73,7 @@ public struct FileStore: CredentialStore {
     ///   `storage` if it couldn't be written, and then nothing has changed; `storageUnknown` if it
     ///   was, but the system can't say that it lasts.
     @discardableResult
+    @concurrent
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision? {

@@ -81,8 +81,7 @@ struct LedgerRow: Sendable {
         return .open
     }
 
-    /// Whether it waits neither for the user nor for the vendor's word. It never does again: nothing
-    /// opens what is answered or over.
+    /// Whether it is answered or over: nothing opens it again.
     var isFinished: Bool {
         switch state {
         case .open, .decided: false
