@@ -113,25 +113,4 @@ extension PowerAuthSimulator {
         }
         return operation
     }
-
-    /// Puts a message into a user's inbox, and pushes that to the user's devices.
-    ///
-    /// - Returns: The message's identifier.
-    public func createMessage(
-        for user: String, subject: String, summary: String, body: String, isHTML: Bool = false
-    ) -> String {
-        let id = configuration.random.identifier()
-        messages[user, default: []].append(
-            InboxEntry(
-                id: id, subject: subject, summary: summary, body: body, isHTML: isHTML,
-                created: configuration.now))
-        let extras: JSON.Object = [
-            "messageType": "mtoken.inboxMessage.new", "inboxId": .string(id),
-        ]
-        for activation in activationOrder.compactMap({ activations[$0] })
-        where activation.user == user && activation.state == .active {
-            send(PushExtras(alert: (subject, summary), extras: extras), to: activation.id)
-        }
-        return id
-    }
 }

@@ -60,9 +60,7 @@ extension PowerAuthSimulator {
         let tree = "/api/auth/token/app"
         return path.hasPrefix(tree) ? String(path.dropFirst(tree.count)) : path
     }
-}
 
-extension PowerAuthSimulator {
     /// The server's own key for an activation.
     ///
     /// - Throws: `PushError` with the code `notFound`.

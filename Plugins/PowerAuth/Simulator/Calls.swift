@@ -7,15 +7,54 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension HTTPField.Name {
-    /// A name that is known to be one.
-    fileprivate static func known(_ name: String) -> HTTPField.Name {
-        HTTPField.Name(name) ?? .authorization
+extension PowerAuthSimulator {
+    /// The calls of a mobile app, by their paths.
+    public enum Call: String, Hashable, Sendable, CaseIterable {
+        /// Makes a temporary key.
+        case keystore = "/pa/v3/keystore/create"
+        /// Exchanges keys.
+        case activation = "/pa/v3/activation/create"
+        /// Tells how an activation stands.
+        case status = "/pa/v3/activation/status"
+        /// Removes an activation.
+        case removal = "/pa/v3/activation/remove"
+        /// Creates a token.
+        case tokenCreation = "/pa/v3/token/create"
+        /// Removes a token.
+        case tokenRemoval = "/pa/v3/token/remove"
+        /// Checks a signature, and does nothing else.
+        case validation = "/pa/v3/signature/validate"
+        /// Hands out the key of the vault.
+        case vault = "/pa/v3/vault/unlock"
+        /// Tells the server's time.
+        case time = "/pa/v3/status"
+        /// Registers for pushes.
+        case registration = "/api/push/device/register/token"
+        /// Registers for pushes, by the older path.
+        case olderRegistration = "/api/push/device/register"
+        /// Lists what waits.
+        case list = "/api/auth/token/app/operation/list"
+        /// Shows an operation.
+        case detail = "/api/auth/token/app/operation/detail"
+        /// Takes an operation that has no user yet.
+        case claim = "/api/auth/token/app/operation/detail/claim"
+        /// Lists what was.
+        case history = "/api/auth/token/app/operation/history"
+        /// Approves.
+        case authorize = "/api/auth/token/app/operation/authorize"
+        /// Rejects.
+        case cancel = "/api/auth/token/app/operation/cancel"
+        /// Counts unread messages.
+        case inboxCount = "/api/inbox/count"
+        /// Lists messages.
+        case inboxList = "/api/inbox/message/list"
+        /// Shows a message.
+        case inboxDetail = "/api/inbox/message/detail"
+        /// Marks a message as read.
+        case inboxRead = "/api/inbox/message/read"
+        /// Marks all messages as read.
+        case inboxReadAll = "/api/inbox/message/read-all"
     }
-
-    static var powerAuthSignature: HTTPField.Name { known("X-PowerAuth-Authorization") }
-    static var powerAuthToken: HTTPField.Name { known("X-PowerAuth-Token") }
-    static var powerAuthEncryption: HTTPField.Name { known("X-PowerAuth-Encryption") }
 }
 
 /// A call as it came.
@@ -91,18 +130,5 @@ extension PowerAuthSimulator {
                 "version": "1.10.0",
             ],
         ])
-    }
-}
-
-extension Reply {
-    /// The response object with a member replaced. Signed and sealed answers were spoiled before.
-    fileprivate func spoiled(by fault: PowerAuthSimulator.BadAnswer?) -> Reply {
-        guard case .replaced(let member, let value) = fault, status == 200,
-            var whole = json.object, var object = whole["responseObject"]?.object,
-            object["jwt"] == nil
-        else { return self }
-        object[member] = value
-        whole["responseObject"] = .object(object)
-        return Reply(.object(whole))
     }
 }
