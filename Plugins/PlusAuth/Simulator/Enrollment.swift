@@ -1,6 +1,7 @@
 import HTTPTypes
 public import PushCore
 import PushJOSE
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -170,4 +171,13 @@ extension String {
         }
         return result
     }
+}
+
+/// A QR code that was shown, by its context token.
+struct OpenInvitation {
+    let user: String
+    var code: CodeSecret
+    let uri: String
+    let expiry: Date
+    var isUsed = false
 }

@@ -1,4 +1,5 @@
 public import PushCore
+import PushJOSE
 public import PushTesting
 
 #if canImport(FoundationEssentials)
@@ -6,6 +7,35 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+
+/// A login page and what it waits for.
+struct Login {
+    /// What the push asks for, its claim `type`.
+    enum Strategy: String { case code, prompt }
+
+    let user: String
+    let strategy: Strategy
+    let flow: PlusAuthSimulator.Configuration.Flow
+    /// The candidates of a `code`, and the one of them on the page.
+    let values: [String]
+    let shown: String?
+    /// The enrollment token of the QR code on the page, while it shows one.
+    var openInvitation: String?
+    var expiry: Date
+    var sent: Date?
+    var pushes: [SimulatedPush] = []
+    var answers: [PlusAuthSimulator.ReceivedAnswer] = []
+    /// Where it ended.
+    var end: SimulatedLogin.Status?
+}
+
+/// The context token of a push.
+struct IssuedToken {
+    let login: SimulatedLogin.ID
+    /// Who may use it.
+    let credentials: [PlusAuthSimulator.RegisteredDevice.ID]
+    let expiry: Date
+}
 
 extension PlusAuthSimulator {
     /// Starts a login of an enrolled user, and pushes the challenge to all of the user's devices.

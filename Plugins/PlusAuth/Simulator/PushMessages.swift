@@ -106,19 +106,6 @@ extension PlusAuthSimulator {
     }
 }
 
-extension PlusAuthSimulator.Configuration.SIMBinding {
-    /// The claim `settings`; `nil` to leave it out.
-    var settings: JSON? {
-        switch self {
-        case .bound: ["bind_sim": true]
-        case .unbound: ["bind_sim": false]
-        case .null: ["bind_sim": nil]
-        case .absent: [:]
-        case .noSettings: nil
-        }
-    }
-}
-
 extension JSON {
     /// The value with each part, itself included, kept, null, empty or missing (`nil`) by chance.
     fileprivate func thinned(by random: any RandomSource) -> JSON? {
@@ -135,4 +122,9 @@ extension JSON {
                     member.value.thinned(by: random).map { (member.name, $0) }
                 }))
     }
+}
+
+extension Date {
+    /// Whole seconds since 1970, rounded down, as claims have them.
+    var claim: JSON { .number(JSON.Number(Int64(timeIntervalSince1970.rounded(.down)))) }
 }

@@ -1,5 +1,7 @@
 import HTTPTypes
 import PushCore
+import PushJOSE
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -73,5 +75,48 @@ struct Target {
     /// A parameter's first value, as it stands.
     subscript(name: String) -> String? {
         query.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+    }
+}
+
+extension PlusAuthSimulator.Configuration {
+    /// How many requests are taken before 429.
+    public struct RateLimit: Hashable, Sendable {
+        /// In any second; the vendor's plans have 10 to 50.
+        public var perSecond: Int
+
+        /// In any minute; the vendor's plans have 120 to 1,200.
+        public var perMinute: Int
+
+        /// Creates a limit.
+        public init(perSecond: Int, perMinute: Int) {
+            self.perSecond = perSecond
+            self.perMinute = perMinute
+        }
+    }
+}
+
+/// Counts requests in a sliding window.
+struct RequestCounter {
+    private var taken: [Date] = []
+
+    /// Takes one more request, or says how long to wait.
+    mutating func count(
+        at now: Date, upTo limit: PlusAuthSimulator.Configuration.RateLimit?
+    ) throws(Rejection) {
+        guard let limit else {
+            taken = []
+            return
+        }
+        taken.removeAll { $0 <= now - 60 || $0 > now }
+        let inSecond = taken.filter { $0 > now - 1 }
+        var wait: TimeInterval = 0
+        if inSecond.count >= limit.perSecond {
+            wait = (inSecond.first ?? now).addingTimeInterval(1).timeIntervalSince(now)
+        }
+        if taken.count >= limit.perMinute {
+            wait = max(wait, (taken.first ?? now).addingTimeInterval(60).timeIntervalSince(now))
+        }
+        guard wait == 0 else { throw .tooManyRequests(wait: wait) }
+        taken.append(now)
     }
 }
