@@ -1,4 +1,4 @@
-import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -60,17 +60,19 @@ struct DeviceProfile {
     }
 }
 
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
+extension ForgeRockSimulator {
+    /// A device as AM's user profile shows it, without its key.
+    public struct RegisteredDevice: Hashable, Sendable {
+        /// The identifier that the device gave itself; claim `u` of each push.
+        public let mechanismUID: String
 
-    var milliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-    }
-}
+        /// Where pushes go. The wire doesn't tell APNs' sandbox from production: never sandbox.
+        public let deviceToken: DeviceToken
 
-extension Date {
-    /// Milliseconds since 1970, as Java's clock tells them.
-    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+        /// The device's name. AM learns it only by a refresh.
+        public let name: String?
+
+        /// What the device says it is, such as `ios`.
+        public let type: String?
+    }
 }
