@@ -10,21 +10,33 @@ extension ProviderConformance {
     ///   store has received none of the fixtures yet.
     /// - Returns: What doesn't hold, as sentences; empty if the provider conforms.
     public func check(behind authenticator: PushAuthenticator) async -> [String] {
-        var findings = Findings("\(provider.id.rawValue) behind an authenticator")
+        await AuthenticatorConformance(
+            authenticator: authenticator, fixtures: fixtures,
+            topic: "\(provider.id.rawValue) behind an authenticator"
+        ).check()
+    }
+}
+
+/// One check of a provider behind an authenticator.
+private struct AuthenticatorConformance {
+    let authenticator: PushAuthenticator
+    let fixtures: ProviderFixtures
+    let topic: String
+
+    func check() async -> [String] {
+        var findings = Findings(topic)
         do throws(PushError) {
-            try await checkRefused(behind: authenticator, &findings)
-            try await checkWithdrawals(behind: authenticator, &findings)
-            try await checkExpired(behind: authenticator, &findings)
-            try await checkReplays(behind: authenticator, &findings)
+            try await checkRefused(&findings)
+            try await checkWithdrawals(&findings)
+            try await checkExpired(&findings)
+            try await checkReplays(&findings)
         } catch {
             findings.note("an unexpected error: \(error)")
         }
         return findings.sentences
     }
 
-    private func checkRefused(
-        behind authenticator: PushAuthenticator, _ findings: inout Findings
-    ) async throws(PushError) {
+    private func checkRefused(_ findings: inout Findings) async throws(PushError) {
         let kinds = [
             ("forged", fixtures.forged), ("malformed", fixtures.malformed),
             ("foreign", fixtures.foreign),
@@ -32,7 +44,7 @@ extension ProviderConformance {
         for (kind, messages) in kinds {
             for (index, message) in messages.enumerated() {
                 let before = try await authenticator.revisions()
-                let receptions = await received(message, by: authenticator)
+                let receptions = await received(message)
                 findings.expect(
                     receptions?.isEmpty ?? true, "something comes of \(kind) message \(index)")
                 findings.expect(
@@ -42,14 +54,12 @@ extension ProviderConformance {
         }
     }
 
-    private func checkWithdrawals(
-        behind authenticator: PushAuthenticator, _ findings: inout Findings
-    ) async throws(PushError) {
+    private func checkWithdrawals(_ findings: inout Findings) async throws(PushError) {
         for (index, pair) in fixtures.withdrawals.enumerated() {
             findings.expect(
-                await received(pair.withdrawal, by: authenticator) != nil,
+                await received(pair.withdrawal) != nil,
                 "withdrawal \(index) is refused")
-            let late = await received(pair.announcement, by: authenticator) ?? []
+            let late = await received(pair.announcement) ?? []
             findings.expect(
                 late.allSatisfy { !$0.isNew && !$0.isNotice },
                 "announcement \(index) is shown although it was withdrawn before it came")
@@ -61,11 +71,9 @@ extension ProviderConformance {
         }
     }
 
-    private func checkExpired(
-        behind authenticator: PushAuthenticator, _ findings: inout Findings
-    ) async throws(PushError) {
+    private func checkExpired(_ findings: inout Findings) async throws(PushError) {
         for (index, message) in fixtures.expired.enumerated() {
-            for reception in await received(message, by: authenticator) ?? [] {
+            for reception in await received(message) ?? [] {
                 if case .notice(_, .valid) = reception.kind {
                     findings.note("expired message \(index) is shown as if it had time left")
                 }
@@ -73,15 +81,13 @@ extension ProviderConformance {
         }
     }
 
-    private func checkReplays(
-        behind authenticator: PushAuthenticator, _ findings: inout Findings
-    ) async throws(PushError) {
+    private func checkReplays(_ findings: inout Findings) async throws(PushError) {
         for (index, message) in fixtures.genuine.enumerated() {
             findings.expect(
-                await received(message, by: authenticator) != nil,
+                await received(message) != nil,
                 "genuine message \(index) is refused")
             let rows = try await authenticator.records().count
-            let again = await received(message, by: authenticator) ?? []
+            let again = await received(message) ?? []
             findings.expect(
                 again.allSatisfy { !$0.isNew || !$0.isAboutRow },
                 "a replay of genuine message \(index) is taken for new")
@@ -91,8 +97,8 @@ extension ProviderConformance {
         }
         let rows = try await authenticator.records().count
         for (index, message) in fixtures.genuine.enumerated() {
-            for mutation in Self.mutations(of: message) {
-                let receptions = await received(mutation.message, by: authenticator) ?? []
+            for mutation in ProviderConformance.mutations(of: message) {
+                let receptions = await received(mutation.message) ?? []
                 findings.expect(
                     receptions.allSatisfy { !$0.isNew || !$0.isAboutRow },
                     "genuine message \(index) is taken for new with \(mutation.summary)")
@@ -104,9 +110,7 @@ extension ProviderConformance {
     }
 
     /// What comes of a message; `nil` if it is refused.
-    private func received(
-        _ message: PushMessage, by authenticator: PushAuthenticator
-    ) async -> [Reception]? {
+    private func received(_ message: PushMessage) async -> [Reception]? {
         do throws(PushError) {
             return try await authenticator.receive(message)
         } catch {

@@ -1,7 +1,9 @@
 import PushCore
 
-/// What happens when several want the same record, or none should.
-extension CredentialStoreConformance {
+/// Checks what happens when several want the same record, or none should.
+struct StoreContests: Sendable {
+    let store: any CredentialStore
+
     func discarding(
         _ findings: inout Findings, in collection: String
     ) async throws(PushError) {
@@ -13,7 +15,8 @@ extension CredentialStoreConformance {
             () async throws(PushError) in
             try await store.discard(key)
         }
-        findings.expect(try await value(key) == [1], "a refused discarding changed the record")
+        findings.expect(
+            try await store.bytes(key) == [1], "a refused discarding changed the record")
     }
 
     func writers(
@@ -70,7 +73,7 @@ extension CredentialStoreConformance {
             return await group.reduce(into: []) { $0.append($1) }
         }
         for result in results { try result.get() }
-        let found = try await value(key)
+        let found = try await store.bytes(key)
         findings.expect(
             found == [UInt8(tasks * each)],
             "of \(tasks * each) increments \(found?.first ?? 0) are in the record")
