@@ -8,7 +8,8 @@ import Glibc
 import Musl
 #endif
 
-extension FileStore {
+/// The directory that a store is in: its path, its mode, and what has to be there.
+enum StoreDirectory {
     /// Checks the directory, makes what is missing, and clears what a killed process left behind.
     ///
     /// - Returns: Its absolute path.
@@ -23,7 +24,7 @@ extension FileStore {
         if try disk.status(of: header) == nil { try refuseForeign(root, disk) }
         for folder in ["locks", "tmp"] { try disk.makeDirectory("\(root)/\(folder)") }
         if try disk.status(of: header) == nil {
-            let lock = try await lock(storeLock, in: root, disk, patience)
+            let lock = try await FileStore.lock(FileStore.storeLock, in: root, disk, patience)
             defer { disk.unlock(lock.file) }
             if try disk.status(of: header) == nil {
                 try refuseForeign(root, disk)
@@ -32,7 +33,7 @@ extension FileStore {
             }
         }
         // Whoever writes a temporary file holds the lock of the same name.
-        for name in lockNames + [storeLock] {
+        for name in FileStore.lockNames + [FileStore.storeLock] {
             let path = "\(root)/locks/\(name)"
             let file = try disk.openLock(path)
             defer { disk.shut(file) }
@@ -45,7 +46,7 @@ extension FileStore {
     static func write(
         _ header: StoreHeader, in root: String, _ disk: Disk
     ) throws(PushError) {
-        let temporary = "\(root)/tmp/\(storeLock)"
+        let temporary = "\(root)/tmp/\(FileStore.storeLock)"
         try disk.remove(temporary)
         try disk.create(temporary, Array(header.text.utf8))
         guard try disk.move(temporary, to: Keyring.path(in: root)) else {

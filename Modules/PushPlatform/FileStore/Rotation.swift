@@ -37,10 +37,10 @@ extension FileStore {
         let rotation = Rotation(store: self, old: ring.keys, new: new)
         let folders = try rotation.folders()
         if ring.next == nil {
-            try Self.write(try StoreHeader(ring.keys, next: new), in: root, disk)
+            try StoreDirectory.write(try StoreHeader(ring.keys, next: new), in: root, disk)
         }
         for folder in folders { try rotation.move(folder) }
-        try Self.write(try StoreHeader(new), in: root, disk)
+        try StoreDirectory.write(try StoreHeader(new), in: root, disk)
     }
 }
 

@@ -64,7 +64,7 @@ extension FileStore {
         @concurrent
         public static func newFile(_ path: String) async throws(PushError) -> KeySource {
             let disk = Disk()
-            let path = try FileStore.absolute(path)
+            let path = try StoreDirectory.absolute(path)
             var text = SystemRandom().bytes(32).withBytes { $0.digits }
             text.append(UInt8(ascii: "\n"))
             defer { text.clear() }
@@ -87,7 +87,7 @@ extension FileStore {
         @concurrent
         private static func readKey(_ path: String, _ disk: Disk) async throws(PushError) -> Secret
         {
-            let path = try FileStore.absolute(path)
+            let path = try StoreDirectory.absolute(path)
             guard let status = try disk.status(of: path, followingLinks: true) else {
                 throw PushError(.storage, "There is no key file \(path).")
             }
