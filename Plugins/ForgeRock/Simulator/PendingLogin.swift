@@ -1,5 +1,4 @@
 import PushCore
-import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,7 +1,6 @@
 import HTTPTypes
 public import PushCore
 import PushJOSE
-import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,4 @@
 public import PushCore
-import PushJOSE
 public import PushTesting
 
 #if canImport(FoundationEssentials)

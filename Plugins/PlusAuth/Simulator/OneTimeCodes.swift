@@ -1,6 +1,5 @@
 import PushCore
 import PushJOSE
-import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,6 +1,4 @@
 public import PushCore
-import PushJOSE
-import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

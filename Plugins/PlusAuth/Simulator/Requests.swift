@@ -1,7 +1,5 @@
 import HTTPTypes
 import PushCore
-import PushJOSE
-import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,3 @@
-import Crypto
 import PushCore
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,4 @@
 import PushCore
-import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
