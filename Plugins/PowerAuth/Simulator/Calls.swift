@@ -132,3 +132,16 @@ extension PowerAuthSimulator {
         ])
     }
 }
+
+extension Reply {
+    /// The response object with a member replaced. Signed and sealed answers were spoiled before.
+    fileprivate func spoiled(by fault: PowerAuthSimulator.BadAnswer?) -> Reply {
+        guard case .replaced(let member, let value) = fault, status == 200,
+            var whole = json.object, var object = whole["responseObject"]?.object,
+            object["jwt"] == nil
+        else { return self }
+        object[member] = value
+        whole["responseObject"] = .object(object)
+        return Reply(.object(whole))
+    }
+}

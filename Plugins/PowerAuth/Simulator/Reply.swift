@@ -43,19 +43,6 @@ struct Reply {
     }
 }
 
-extension Reply {
-    /// The response object with a member replaced. Signed and sealed answers were spoiled before.
-    func spoiled(by fault: PowerAuthSimulator.BadAnswer?) -> Reply {
-        guard case .replaced(let member, let value) = fault, status == 200,
-            var whole = json.object, var object = whole["responseObject"]?.object,
-            object["jwt"] == nil
-        else { return self }
-        object[member] = value
-        whole["responseObject"] = .object(object)
-        return Reply(.object(whole))
-    }
-}
-
 /// An answer that isn't success. Different causes share one, so that none can be told apart.
 struct Refusal: Error, Hashable {
     let status: Int
