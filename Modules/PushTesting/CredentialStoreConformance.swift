@@ -9,7 +9,7 @@ public import PushCore
 /// #expect(violations.isEmpty)
 /// ```
 public struct CredentialStoreConformance: Sendable {
-    let store: any CredentialStore
+    private let store: any CredentialStore
     private let prefix: String
 
     /// Creates a check.
@@ -26,6 +26,7 @@ public struct CredentialStoreConformance: Sendable {
     ///
     /// - Returns: What the store breaks, as sentences; empty if it conforms.
     public func check() async -> [String] {
+        let contests = StoreContests(store: store)
         var violations: [String] = []
         violations += await run("life of a record", life)
         violations += await run("compare and set", compareAndSet)
@@ -33,10 +34,10 @@ public struct CredentialStoreConformance: Sendable {
         violations += await run("names", names)
         violations += await run("odd names", oddNames)
         violations += await run("odd values", oddValues)
-        violations += await run("finished records", finished)
-        violations += await run("discarding", discarding)
-        violations += await run("writers at once", writers)
-        violations += await run("increments", increments)
+        violations += await run("finished records", contests.finished)
+        violations += await run("discarding", contests.discarding)
+        violations += await run("writers at once", contests.writers)
+        violations += await run("increments", contests.increments)
         return violations
     }
 
@@ -215,7 +216,14 @@ public struct CredentialStoreConformance: Sendable {
         }
     }
 
-    func value(_ key: RecordKey) async throws(PushError) -> [UInt8]? {
-        try await store.read(key)?.value.withBytes { Array($0) }
+    private func value(_ key: RecordKey) async throws(PushError) -> [UInt8]? {
+        try await store.bytes(key)
+    }
+}
+
+extension CredentialStore {
+    /// A record's value; `nil` if there is none.
+    func bytes(_ key: RecordKey) async throws(PushError) -> [UInt8]? {
+        try await read(key)?.value.withBytes { Array($0) }
     }
 }

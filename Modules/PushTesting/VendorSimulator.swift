@@ -38,3 +38,64 @@ public protocol VendorSimulator: Sendable {
     /// Where a login stands, as its page would find out.
     func status(of login: SimulatedLogin.ID) async throws(PushError) -> SimulatedLogin.Status
 }
+
+/// A login that waits for its push to be answered.
+public struct SimulatedLogin: Hashable, Sendable, Identifiable {
+    /// What a login asks of the user.
+    @nonexhaustive
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Approve or deny.
+        case confirm
+        /// Choose or enter what the login page shows.
+        case number
+        /// Approve after a biometric check, or deny.
+        case biometry
+    }
+
+    /// Where a login stands.
+    @nonexhaustive
+    public enum Status: Hashable, Sendable {
+        /// Nobody has answered yet.
+        case waiting
+        /// The user is logged in.
+        case approved
+        /// The user said no.
+        case denied
+        /// The answer was wrong, such as a wrong number.
+        case failed
+        /// Nobody answered in time.
+        case expired
+    }
+
+    /// The simulator's identifier of it.
+    public let id: String
+
+    /// What the login page shows the user, such as a number to choose.
+    public let shown: String?
+
+    /// Creates a login.
+    public init(id: String, shown: String? = nil) {
+        self.id = id
+        self.shown = shown
+    }
+}
+
+/// A push on its way to a device.
+public struct SimulatedPush: Sendable {
+    /// Where it goes.
+    public let deviceToken: DeviceToken
+
+    /// What the device gets, as JSON: an APNs payload, or the data of a Firebase message.
+    public let payload: Data
+
+    /// Creates a push.
+    public init(to deviceToken: DeviceToken, payload: Data) {
+        self.deviceToken = deviceToken
+        self.payload = payload
+    }
+
+    /// The push as an app hands it to the SDK.
+    public func message() throws(PushError) -> PushMessage {
+        try PushMessage(json: payload)
+    }
+}

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CPushCurl
+import PushCore
 
 /// What libcurl said of a failed exchange.
 public struct CurlFailure: Error, Hashable, Sendable {
@@ -18,5 +19,78 @@ public struct CurlFailure: Error, Hashable, Sendable {
 extension CurlFailure: CustomStringConvertible {
     /// The number and the sentence, on one line.
     public var description: String { "\(message) (curl \(code))" }
+}
+
+extension CurlTransfer {
+    /// Translates libcurl's code; what the server may have seen of the request decides first.
+    func failure(_ code: CURLcode) -> PushError {
+        let authority = request.destination.authority
+        let cause = CurlFailure(code)
+        if isOversized || code == CURLE_FILESIZE_EXCEEDED {
+            return PushError(
+                .oversizedReply, "The reply of \(authority) is larger than allowed.",
+                underlying: cause)
+        }
+        if wasKeptFromRepeating {
+            return PushError(
+                .interrupted,
+                "The connection to \(authority) broke before a reply. The request was not repeated."
+            )
+        }
+        if mayHaveBeenSent {
+            return PushError(
+                .interrupted, "The exchange with \(authority) broke off: \(cause.message).",
+                underlying: cause)
+        }
+        // After the line above: an earlier attempt of this exchange may have been taken.
+        if hasPinMismatch {
+            return PushError(
+                .pinMismatch, "No certificate of \(authority) has a pinned key.",
+                underlying: cause)
+        }
+        switch code {
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return PushError(
+                .untrustedServer, "The certificate of \(authority) doesn't hold.",
+                underlying: cause)
+        case CURLE_NOT_BUILT_IN:
+            return PushError(
+                .unsupported, "This system's libcurl can't check pins, or lacks another option.",
+                underlying: cause)
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED:
+            return PushError(
+                .insecureRequest, "\(authority) isn't a host with an optional port.",
+                underlying: cause)
+        default:
+            return PushError(
+                .unreachable, "\(authority) can't be reached: \(cause.message).",
+                underlying: cause)
+        }
+    }
+
+    /// What to tell a caller who gave up while the exchange ran.
+    var cancellation: PushError {
+        mayHaveBeenSent
+            ? PushError(
+                .interrupted,
+                "The exchange with \(request.destination.authority) was cancelled midway.")
+            : .cancelledBeforeSending
+    }
+
+    /// What to tell a caller whose transport went away while the exchange ran.
+    var shutdown: PushError {
+        mayHaveBeenSent
+            ? PushError(.interrupted, "The transport was released midway.")
+            : .releasedBeforeSending
+    }
+}
+
+extension PushError {
+    static let cancelledBeforeSending = PushError(
+        .cancelled, "The exchange was cancelled before anything was sent.")
+
+    static let releasedBeforeSending = PushError(
+        .unreachable, "The transport was released before anything was sent.")
 }
 #endif

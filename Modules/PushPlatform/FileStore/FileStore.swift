@@ -41,7 +41,7 @@ public struct FileStore: CredentialStore {
     ) async throws(PushError) {
         var known: [StoreKeys] = []
         for source in [key] + previous { known.append(try await source.keys()) }
-        let root = try await Self.prepare(path, known[0], disk, patience)
+        let root = try await StoreDirectory.prepare(path, known[0], disk, patience)
         self.disk = disk
         self.root = root
         self.patience = patience

@@ -1,5 +1,13 @@
 import PushCore
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Which of the caller's keys the store is sealed with, by its header.
 ///
 /// Another process may rotate the keys at any time. A look at the header's file status before each
@@ -66,5 +74,30 @@ actor Keyring {
         return Ring(
             stamp: stamp, keys: try find(header.key),
             next: try header.next.map { (key) throws(PushError) in try find(key) })
+    }
+}
+
+extension Disk {
+    /// Tells whether a file was replaced or changed.
+    struct Stamp: Hashable, Sendable {
+        private let numbers: [Int64]
+
+        init(_ status: stat) {
+            #if canImport(Darwin)
+            let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+            #else
+            let (modified, changed) = (status.st_mtim, status.st_ctim)
+            #endif
+            numbers = [
+                Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_size),
+                Int64(modified.tv_sec), Int64(modified.tv_nsec), Int64(changed.tv_sec),
+                Int64(changed.tv_nsec),
+            ]
+        }
+    }
+
+    /// `nil` if there is no such file.
+    func stamp(of path: String) throws(PushError) -> Stamp? {
+        try status(of: path).map(Stamp.init)
     }
 }

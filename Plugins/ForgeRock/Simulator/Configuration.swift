@@ -1,5 +1,11 @@
 public import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension ForgeRockSimulator {
     /// What kind of AM the simulator is, and how its journeys are set up.
     public struct Configuration: Sendable {
@@ -129,4 +135,38 @@ extension ForgeRockSimulator.Configuration {
     private static func slashed(_ path: String) -> String {
         path.split(separator: "/").map { "/" + $0 }.joined()
     }
+}
+
+extension ForgeRockSimulator {
+    /// Releases of AM whose wire differs.
+    @nonexhaustive
+    public enum Generation: Hashable, Comparable, Sendable, CaseIterable {
+        /// AM 6.0 to 7.1: a push says who, what challenge and how long, and asks for a yes or no.
+        case a
+        /// AM 7.2 to 8.0.0: pushes have a type, a text, a time, numbers, a custom payload and a
+        /// context. See ``Configuration/isAM72`` for what came only with 7.3.
+        case b
+        /// AM 8.0.1 and 8.0.2: adds the user name, resource identifiers and the device token
+        /// refresh.
+        case c
+        /// AM 8.1 and later: a wrong number is refused on the HTTP call itself.
+        ///
+        /// UNCONFIRMED beyond that one statement: the server's source isn't public.
+        case d
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+
+    var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension Date {
+    /// Milliseconds since 1970, as Java's clock tells them.
+    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }

@@ -1,3 +1,5 @@
+import PushCore
+
 extension ForgeRockSimulator {
     /// Where a login comes from, as AM tells the device.
     public struct LoginContext: Hashable, Sendable {
@@ -22,6 +24,40 @@ extension ForgeRockSimulator {
             self.userAgent = userAgent
             self.latitude = latitude
             self.longitude = longitude
+        }
+    }
+}
+
+extension ForgeRockSimulator.LoginContext {
+    /// The members AM writes; what it doesn't know is left out.
+    var json: JSON {
+        var members: JSON.Object = [:]
+        if let latitude = latitude.flatMap({ JSON.Number($0) }),
+            let longitude = longitude.flatMap({ JSON.Number($0) })
+        {
+            members["location"] = [
+                "latitude": .number(latitude), "longitude": .number(longitude),
+            ]
+        }
+        members["remoteIp"] = remoteIP.map(JSON.string)
+        members["userAgent"] = userAgent.map(JSON.string)
+        return .object(members)
+    }
+}
+
+extension JSON {
+    /// The text that AM's JSON library makes of a value, spaces and all: an empty object reads
+    /// `{  }`.
+    var spacedText: String {
+        switch self {
+        case .object(let object):
+            let members = object.members.map {
+                "\(JSON.string($0.name).text): \($0.value.spacedText)"
+            }
+            return "{ \(members.joined(separator: ", ")) }"
+        case .array(let elements):
+            return "[ \(elements.map(\.spacedText).joined(separator: ", ")) ]"
+        default: return text
         }
     }
 }

@@ -1,4 +1,5 @@
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -71,27 +72,13 @@ enum PushType: String {
     }
 }
 
-extension JSON {
-    /// The text that AM's JSON library makes of a value, spaces and all: an empty object reads
-    /// `{  }`.
-    var spacedText: String {
-        switch self {
-        case .object(let object):
-            let members = object.members.map {
-                "\(JSON.string($0.name).text): \($0.value.spacedText)"
-            }
-            return "{ \(members.joined(separator: ", ")) }"
-        case .array(let elements):
-            return "[ \(elements.map(\.spacedText).joined(separator: ", ")) ]"
-        default: return text
+extension PushType {
+    /// The type that asks for what a login wants.
+    init(_ kind: SimulatedLogin.Kind) {
+        switch kind {
+        case .number: self = .challenge
+        case .biometry: self = .biometric
+        default: self = .default
         }
-    }
-}
-
-extension RandomSource {
-    /// An index below a bound that is far below 2⁶⁴, from 8 bytes, most significant first.
-    func index(below bound: Int) -> Int {
-        let number = bytes(8).withBytes { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        return Int(number % UInt64(bound))
     }
 }

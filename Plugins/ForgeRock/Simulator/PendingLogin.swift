@@ -1,11 +1,38 @@
 import PushCore
-import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
+
+extension ForgeRockSimulator {
+    /// What is wrong with a push that AM itself would never send.
+    @nonexhaustive
+    public enum BadPush: Hashable, Sendable {
+        /// A claim is replaced after signing.
+        case tampered(claim: String, value: String)
+        /// It is signed with a key of 32 zero bytes.
+        case wrongKey
+        /// It is signed with the key of another user's first device.
+        case signedWithKey(of: String)
+        /// Its header says `alg` `none`, and it has no signature.
+        case unsigned
+        /// It is correctly signed, by HMAC-SHA384.
+        case signedWithHS384
+        /// Its type `k` is this, correctly signed.
+        case type(String)
+        /// Its time `i` is so far back that it ended this long ago, correctly signed. The server
+        /// still takes an answer.
+        case expired(ago: Duration)
+        /// Its list of numbers is empty, correctly signed.
+        case noNumbers
+        /// A claim is missing, correctly signed.
+        case missing(claim: String)
+        /// It is fine, but arrives twice.
+        case repeated
+    }
+}
 
 /// What the sender node decides about one push, and the claims it makes of that.
 struct PendingLogin {
@@ -103,30 +130,10 @@ struct PendingLogin {
     }
 }
 
-extension PushType {
-    /// The type that asks for what a login wants.
-    init(_ kind: SimulatedLogin.Kind) {
-        switch kind {
-        case .number: self = .challenge
-        case .biometry: self = .biometric
-        default: self = .default
-        }
-    }
-}
-
-extension ForgeRockSimulator.LoginContext {
-    /// The members AM writes; what it doesn't know is left out.
-    var json: JSON {
-        var members: JSON.Object = [:]
-        if let latitude = latitude.flatMap({ JSON.Number($0) }),
-            let longitude = longitude.flatMap({ JSON.Number($0) })
-        {
-            members["location"] = [
-                "latitude": .number(latitude), "longitude": .number(longitude),
-            ]
-        }
-        members["remoteIp"] = remoteIP.map(JSON.string)
-        members["userAgent"] = userAgent.map(JSON.string)
-        return .object(members)
+extension RandomSource {
+    /// An index below a bound that is far below 2⁶⁴, from 8 bytes, most significant first.
+    func index(below bound: Int) -> Int {
+        let number = bytes(8).withBytes { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        return Int(number % UInt64(bound))
     }
 }

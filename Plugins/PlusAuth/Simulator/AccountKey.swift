@@ -75,3 +75,85 @@ extension _RSA.Signing.PrivateKey {
         }
     }
 }
+
+extension AccountPublicKey {
+    /// Reads a device's public key. The vendor's type of it demands `use`, `alg` and `kid`.
+    ///
+    /// - Throws: `PushError` that says what is wrong.
+    init(_ jwk: JWK) throws(PushError) {
+        guard jwk.use != nil, let algorithm = jwk.algorithm, let keyID = jwk.keyID, !keyID.isEmpty
+        else { throw PushError(.malformed, "The public key lacks use, alg or kid.") }
+        switch algorithm {
+        case "RS256":
+            try jwk.check(.verify, keyType: "RSA", algorithm: algorithm)
+            self = .rs256(try Self.rsa(jwk))
+        case "ES256": self = .es256(try ES256PublicKey(jwk))
+        default: throw PushError(.unsupported, "The public key's alg is neither RS256 nor ES256.")
+        }
+    }
+
+    private static func rsa(_ jwk: JWK) throws(PushError) -> _RSA.Signing.PublicKey {
+        let numbers = [try jwk.bytes("n"), try jwk.bytes("e")]
+        guard let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: DER.sequence(numbers))
+        else { throw PushError(.malformed, "The public key isn't an RSA key.") }
+        return key
+    }
+
+    /// Its size in bits, for RSA.
+    var rsaBits: Int? {
+        guard case .rs256(let key) = self else { return nil }
+        return key.keySizeInBits
+    }
+}
+
+extension AccountPrivateKey {
+    /// Reads a device's private key, with all its numbers, which have to fit.
+    ///
+    /// - Throws: `PushError` that says what is wrong.
+    init(_ jwk: JWK) throws(PushError) {
+        switch jwk.keyType {
+        case "RSA":
+            try jwk.check(.sign, keyType: "RSA", algorithm: "RS256")
+            self = .rs256(try Self.rsa(jwk))
+        case "EC": self = .es256(try ES256PrivateKey(privateJWK: jwk))
+        default: throw PushError(.unsupported, "The private key is neither RSA nor EC.")
+        }
+    }
+
+    private static func rsa(_ jwk: JWK) throws(PushError) -> _RSA.Signing.PrivateKey {
+        var numbers = [Data([0])]
+        for name in ["n", "e", "d", "p", "q", "dp", "dq", "qi"] {
+            numbers.append(try jwk.bytes(name))
+        }
+        // Through DER all eight numbers are checked against each other, not computed anew.
+        guard let key = try? _RSA.Signing.PrivateKey(unsafeDERRepresentation: DER.sequence(numbers))
+        else { throw PushError(.malformed, "The private key's numbers don't fit.") }
+        return key
+    }
+}
+
+/// As much of DER as an RSA key takes (RFC 8017, appendix A.1).
+enum DER {
+    /// A sequence of unsigned integers, most significant byte first.
+    static func sequence(_ integers: [Data]) -> Data {
+        element(0x30, integers.reduce(Data()) { $0 + integer($1) })
+    }
+
+    private static func integer(_ bytes: Data) -> Data {
+        var digits = Data(bytes.drop { $0 == 0 })
+        if digits.first.map({ $0 > 0x7F }) ?? true { digits = [0] + digits }
+        return element(0x02, digits)
+    }
+
+    private static func element(_ tag: UInt8, _ content: Data) -> Data {
+        var length: [UInt8] = []
+        var rest = content.count
+        while rest > 0 {
+            length.insert(UInt8(rest & 0xFF), at: 0)
+            rest >>= 8
+        }
+        let short = content.count < 0x80
+        return Data([tag, short ? UInt8(content.count) : 0x80 | UInt8(length.count)])
+            + Data(short ? [] : length) + content
+    }
+}

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -54,4 +56,27 @@ struct CallHeader {
         }
         return text
     }
+}
+
+/// The protocol versions that a server of the 1.9 and 1.10 generations takes.
+enum ProtocolVersion: String, Sendable, Comparable {
+    case v30 = "3.0"
+    case v31 = "3.1"
+    case v32 = "3.2"
+    case v33 = "3.3"
+
+    static func < (one: ProtocolVersion, other: ProtocolVersion) -> Bool {
+        one.rawValue < other.rawValue
+    }
+}
+
+extension HTTPField.Name {
+    /// A name that is known to be one.
+    fileprivate static func known(_ name: String) -> HTTPField.Name {
+        HTTPField.Name(name) ?? .authorization
+    }
+
+    static var powerAuthSignature: HTTPField.Name { known("X-PowerAuth-Authorization") }
+    static var powerAuthToken: HTTPField.Name { known("X-PowerAuth-Token") }
+    static var powerAuthEncryption: HTTPField.Name { known("X-PowerAuth-Encryption") }
 }

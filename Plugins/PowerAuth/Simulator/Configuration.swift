@@ -101,21 +101,3 @@ extension PowerAuthSimulator {
         }
     }
 }
-
-extension PowerAuthSimulator.Configuration {
-    /// The server's time, in milliseconds since 1970.
-    var now: Int64 {
-        Int64(exactly: (clock.now.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
-    }
-}
-
-extension Duration {
-    var milliseconds: Int64 {
-        let parts = components
-        let whole = parts.seconds.multipliedReportingOverflow(by: 1000)
-        guard !whole.overflow else { return parts.seconds < 0 ? .min / 4 : .max / 4 }
-        return min(
-            max(whole.partialValue + parts.attoseconds / 1_000_000_000_000_000, .min / 4),
-            .max / 4)
-    }
-}

@@ -1,11 +1,4 @@
 import PushCore
-import PushJOSE
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// An operation, as the server keeps it.
 struct Operation: Sendable {
@@ -70,50 +63,60 @@ struct Operation: Sendable {
     }
 }
 
-/// The one-time passwords that a screen shows to whoever is near.
-enum ProximityPassword {
-    static func text(_ seed: Secret, at now: Int64) -> String? {
-        guard now >= 0, let hotp = try? HOTP(secret: seed, algorithm: .sha256, digits: 8) else {
-            return nil
+extension PowerAuthSimulator {
+    /// How an operation stands, by the protocol's names.
+    public enum OperationStatus: String, Hashable, Sendable, CaseIterable {
+        /// It waits for its user.
+        case pending = "PENDING"
+        /// Its user approved it.
+        case approved = "APPROVED"
+        /// Its user rejected it.
+        case rejected = "REJECTED"
+        /// The back office took it back.
+        case canceled = "CANCELED"
+        /// Nobody answered in time.
+        case expired = "EXPIRED"
+        /// It was tried too often, or can't be done any more.
+        case failed = "FAILED"
+    }
+
+    /// What a push says of an operation that is over, by the protocol's names.
+    public enum OperationResult: String, Hashable, Sendable, CaseIterable {
+        /// It was confirmed.
+        case success = "authentication.success"
+        /// Its confirmation failed.
+        case failure = "authentication.fail"
+        /// It has expired.
+        case timeout = "operation.timeout"
+        /// It was cancelled.
+        case canceled = "operation.canceled"
+        /// Its user may not use mobile tokens any more.
+        case methodNotAvailable = "operation.methodNotAvailable"
+    }
+
+    /// An operation as a back office sees it at one moment.
+    public struct OperationRecord: Hashable, Sendable, Identifiable {
+        /// Its identifier, a UUID in lower case.
+        public let id: String
+
+        /// Whose it is; `nil` if nobody has claimed it.
+        public let user: String?
+
+        /// How it stands.
+        public let status: OperationStatus
+
+        /// Why, if somebody said so, such as the reason of a rejection; complete.
+        public let reason: String?
+
+        /// How many approvals were wrong.
+        public let failures: Int
+
+        init(_ operation: Operation) {
+            id = operation.id
+            user = operation.user
+            status = operation.status
+            reason = operation.reason
+            failures = operation.failures
         }
-        return hotp.code(counter: UInt64(now / 30_000))
-    }
-
-    /// The password of this step of 30 seconds or of the one before it, but never of the next: that
-    /// one nobody can have seen.
-    static func isRight(_ text: String, _ seed: Secret, at now: Int64) -> Bool {
-        [now - 30_000, now].contains { time in
-            guard let expected = Self.text(seed, at: time) else { return false }
-            return Secret(expected.utf8).isEqualInConstantTime(to: Secret(text.utf8))
-        }
-    }
-}
-
-/// Times as the interfaces write them, each in its own way.
-enum Moment {
-    /// A moment as devices write it, such as `2024-10-11T09:15:02Z`, with or without a fraction.
-    static func date(_ text: String?) -> Date? {
-        guard let text else { return nil }
-        let precise = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        return (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: precise))
-    }
-
-    private static func date(_ milliseconds: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    }
-
-    /// Such as `2018-07-02T14:43:13+0000`.
-    static func operation(_ milliseconds: Int64) -> String {
-        // The style rounds, the servers cut.
-        let whole = milliseconds / 1000 * 1000
-        return String(date(whole).formatted(.iso8601).dropLast()) + "+0000"
-    }
-
-    /// Such as `2022-08-25T22:34:58.702+00:00`.
-    static func message(_ milliseconds: Int64) -> String {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        // Half a millisecond more, as binary fractions may lie below the decimal one.
-        let text = (date(milliseconds) + 0.0001).formatted(style)
-        return String(text.dropLast()) + "+00:00"
     }
 }

@@ -42,3 +42,70 @@ struct Reply {
         return (response, body)
     }
 }
+
+/// An answer that isn't success. Different causes share one, so that none can be told apart.
+struct Refusal: Error, Hashable {
+    let status: Int
+    let code: String
+    let message: String
+
+    var json: JSON {
+        [
+            "status": "ERROR",
+            "responseObject": ["code": .string(code), "message": .string(message)],
+        ]
+    }
+
+    // MARK: Standard interface
+
+    static let authentication = Refusal(
+        status: 401, code: "ERR_AUTHENTICATION", message: "POWER_AUTH_SIGNATURE_INVALID")
+    static let activation = Refusal(
+        status: 400, code: "ERR_ACTIVATION", message: "POWER_AUTH_ACTIVATION_INVALID")
+    static let encryption = Refusal(
+        status: 400, code: "ERR_ENCRYPTION", message: "POWER_AUTH_ENCRYPTION_INVALID")
+    static let temporaryKey = Refusal(
+        status: 400, code: "ERR_TEMPORARY_KEY", message: "POWER_AUTH_TEMPORARY_KEY_FAILURE")
+    static let vault = Refusal(
+        status: 400, code: "ERR_SECURE_VAULT", message: "POWER_AUTH_SECURE_VAULT_INVALID")
+
+    // MARK: Mobile token interface
+
+    static let mobileAuthentication = Refusal(
+        status: 401, code: "POWERAUTH_AUTH_FAIL", message: "Unable to verify the request.")
+    static let invalidRequest = Refusal(
+        status: 400, code: "INVALID_REQUEST", message: "The request is invalid.")
+    static let invalidOperation = Refusal(
+        status: 400, code: "INVALID_OPERATION", message: "The operation can't be used.")
+    static let operationFailed = Refusal(
+        status: 401, code: "OPERATION_FAILED", message: "The operation was not approved.")
+    static let flagMissing = Refusal(
+        status: 400, code: "OPERATION_REQUIRES_ACTIVATION_FLAG",
+        message: "The operation needs a flag of the activation.")
+    static let registration = Refusal(
+        status: 400, code: "PUSH_REGISTRATION_FAILED", message: "The device wasn't registered.")
+    static let inbox = Refusal(
+        status: 400, code: "INBOX_FAILED", message: "The inbox didn't answer.")
+
+    static func over(_ status: PowerAuthSimulator.OperationStatus) -> Refusal {
+        let code =
+            switch status {
+            case .canceled: "OPERATION_ALREADY_CANCELED"
+            case .failed: "OPERATION_ALREADY_FAILED"
+            case .expired: "OPERATION_EXPIRED"
+            default: "OPERATION_ALREADY_FINISHED"
+            }
+        return Refusal(status: 400, code: code, message: "The operation is over.")
+    }
+
+    // MARK: Any
+
+    static let notFound = Refusal(
+        status: 404, code: "ERROR_NOT_FOUND", message: "There is nothing here.")
+    static let wrongMethod = Refusal(
+        status: 405, code: "ERROR_GENERIC", message: "The method isn't allowed here.")
+    static let wrongType = Refusal(
+        status: 415, code: "ERROR_GENERIC", message: "The content isn't JSON.")
+    static let generic = Refusal(
+        status: 500, code: "ERROR_GENERIC", message: "Something is wrong with the server.")
+}

@@ -1,0 +1,93 @@
+public import PushCore
+
+/// A user who answers every request the way a test says, and remembers what was asked.
+public actor ScriptedVerifier: UserVerifier {
+    /// How a scripted user answers.
+    public typealias Script =
+        @Sendable (VerificationRequest) async throws(PushError) -> [Evidence]
+
+    private let script: Script
+
+    /// What was asked, oldest first.
+    public private(set) var requests: [VerificationRequest] = []
+
+    /// Creates a user.
+    public init(_ script: @escaping Script) {
+        self.script = script
+    }
+
+    /// A user who is there, and brings what the first alternative asks for.
+    ///
+    /// - Parameter pin: What is typed where a PIN or a code is asked for.
+    public static func willing(pin: String = "1234") -> ScriptedVerifier {
+        ScriptedVerifier { request in
+            (request.alternatives.first ?? []).compactMap { factor in
+                switch factor {
+                case .presence: .presence
+                case .pin, .newPIN: .pin(Secret(Array(pin.utf8)))
+                case .biometry, .newBiometry: .biometry(nil)
+                case .deviceCredential: .deviceCredential
+                case .code: .code(Secret(Array(pin.utf8)))
+                @unknown default: nil
+                }
+            }
+        }
+    }
+
+    /// A user who always gives up.
+    public static func absent() -> ScriptedVerifier {
+        ScriptedVerifier { _ throws(PushError) in
+            throw PushError(.cancelled, "The user gave up.")
+        }
+    }
+
+    /// Answers a request.
+    public func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
+        requests.append(request)
+        return try await script(request)
+    }
+}
+
+/// An observer that keeps everything it hears.
+public final class RecordingObserver: PushObserver {
+    private let heard = Locked<[Observation]>([])
+
+    /// Creates an observer.
+    public init() {}
+
+    /// Everything it heard, oldest first.
+    public var observations: [Observation] { heard.withLock { $0 } }
+
+    /// Takes one observation.
+    public func observe(_ observation: Observation) {
+        heard.withLock { $0.append(observation) }
+    }
+}
+
+/// Repeatable bytes that only look random (SplitMix64). Never for anything that must be secret.
+public final class SeededRandom: RandomSource, RandomNumberGenerator {
+    private let state: Locked<UInt64>
+
+    /// Creates a source; equal seeds give equal bytes.
+    public init(seed: UInt64) {
+        state = Locked(seed)
+    }
+
+    /// The next 64 bits.
+    public func next() -> UInt64 {
+        state.withLock { state in
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+
+    /// Fills memory.
+    public func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        for index in buffer.indices {
+            buffer[index] = UInt8(truncatingIfNeeded: next())
+        }
+    }
+}

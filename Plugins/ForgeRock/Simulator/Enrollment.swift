@@ -1,0 +1,168 @@
+public import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension ForgeRockSimulator {
+    /// Invites a user's device to enroll, as the registration page's QR code would.
+    ///
+    /// - Throws: `PushError` as ``enrollmentURI(for:options:)`` does.
+    public func invitation(for user: String) throws(PushError) -> Invitation {
+        .scanned(text: try enrollmentURI(for: user))
+    }
+
+    /// The text of a user's QR code; making it opens the registration.
+    ///
+    /// Its parameters stand in the order of AM's hidden callback. The order means nothing.
+    ///
+    /// - Parameters:
+    ///   - user: The name AM knows the user by.
+    ///   - options: What to offer; what the configuration says if `nil`.
+    /// - Throws: `PushError` with the code `unsupported` for a combined code before AM 7.3,
+    ///   `invalidArgument` for policies in one that isn't combined, or `notFound` if the realm has
+    ///   no push service.
+    public func enrollmentURI(
+        for user: String, options: EnrollmentOptions? = nil
+    ) throws(PushError) -> String {
+        let options = options ?? configuration.enrollment
+        let isCombined = options.kind != .push
+        guard configuration.hasPushService else {
+            throw PushError(.notFound, "The realm has no push service.")
+        }
+        guard !isCombined || configuration.isAM73 else {
+            throw PushError(.unsupported, "Combined invitations came with AM 7.3.")
+        }
+        guard isCombined || options.policies == nil else {
+            throw PushError(.invalidArgument, "Only combined invitations carry policies.")
+        }
+        var query = openRegistration(of: user)
+        query.append(("b", options.color.replacing("#", with: "")))
+        if let image = options.image {
+            query.append(("image", isCombined ? image : Base64.url(image.utf8)))
+        }
+        if isCombined { query.append(contentsOf: codeParameters(options)) }
+        let label =
+            Self.escaped(configuration.isAM73 ? configuration.issuer : "forgerock")
+            + ":" + Self.escaped(options.account ?? user)
+        let parameters = query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        return "\(options.kind.prefix)/\(label)?\(parameters)"
+    }
+
+    private typealias Parameter = (name: String, value: String)
+
+    private func openRegistration(of user: String) -> [Parameter] {
+        let profileID = stampedUUID()
+        let key = configuration.random.bytes(32)
+        let challenge = configuration.random.bytes(32)
+        let messageID = "REGISTER:" + stampedUUID()
+        let now = configuration.clock.now
+        messages[messageID] = StoredMessage(
+            expectation: .init(
+                key: key, response: CompactToken.response(to: challenge, by: key)),
+            expiry: now + configuration.responseCacheDuration.seconds,
+            content: .registration(
+                .init(
+                    user: user, journeyExpiry: now + configuration.registrationTimeout.seconds)))
+        let url = origin + configuration.path + "?_action="
+        var query: [Parameter] = []
+        if let cookie = configuration.loadBalancerCookie {
+            query.append(("l", Base64.url(cookie.utf8)))
+        }
+        query.append(("issuer", Base64.url(configuration.issuer.utf8)))
+        query.append(("m", messageID))
+        query.append(("s", key.withBytes { Base64.url($0) }))
+        query.append(("c", challenge.withBytes { Base64.url($0) }))
+        query.append(("r", Base64.url("\(url)register".utf8)))
+        query.append(("a", Base64.url("\(url)authenticate".utf8)))
+        if configuration.hasRefresh {
+            query.append(("uid", Base64.url(user.utf8)))
+            query.append(("pid", Base64.url(profileID.utf8)))
+        }
+        return query
+    }
+
+    /// The one-time-code half of a combined code, and its policies. SHA-1 goes unsaid.
+    private func codeParameters(_ options: EnrollmentOptions) -> [Parameter] {
+        let secret = configuration.random.bytes(20).withBytes { Base32.encode($0) }
+        let identifier = stampedUUID()
+        var query: [Parameter] = [
+            ("secret", secret),
+            options.kind == .pushAndHOTP ? ("counter", "0") : ("period", "30"),
+            ("digits", "6"),
+        ]
+        if configuration.hasRefresh { query.append(("oid", Base64.url(identifier.utf8))) }
+        if let policies = options.policies {
+            query.append(("policies", Base64.url(policies.utf8)))
+        }
+        return query
+    }
+
+    /// A text as AM puts it into the label: escaped for a URI fragment (RFC 3986, section 3.5), so
+    /// `:`, `@`, `/`, `?`, `&`, `=` and `+` stay.
+    private static func escaped(_ text: String) -> String {
+        let kept = Array("-._~!$'()*,;&=@:+/?".utf8)
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            case _ where kept.contains(byte):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+}
+
+extension ForgeRockSimulator.EnrollmentOptions.Kind {
+    fileprivate var prefix: String {
+        switch self {
+        case .push: "pushauth://push"
+        case .pushAndTOTP: "mfauth://totp"
+        case .pushAndHOTP: "mfauth://hotp"
+        }
+    }
+}
+
+extension ForgeRockSimulator {
+    /// What an invitation offers, and how it looks.
+    public struct EnrollmentOptions: Hashable, Sendable {
+        /// What the user enrolls.
+        @nonexhaustive
+        public enum Kind: Hashable, Sendable {
+            /// Push alone: `pushauth://push/…`.
+            case push
+            /// Push and time-based codes in one: `mfauth://totp/…`, from AM 7.3.
+            case pushAndTOTP
+            /// Push and counter-based codes in one: `mfauth://hotp/…`, from AM 7.3.
+            case pushAndHOTP
+        }
+
+        /// What the user enrolls.
+        public var kind: Kind
+
+        /// The account shown on the device; the user's name if `nil`.
+        public var account: String?
+
+        /// The background color, six hexadecimal digits; a leading `#` is dropped.
+        public var color = "032b75"
+
+        /// The URL of a logo. A combined invitation carries it raw, as AM does, so there an `&` or
+        /// `#` in it cuts the query.
+        public var image: String?
+
+        /// Device policies, as JSON text; only combined invitations carry them.
+        public var policies: String?
+
+        /// Creates options.
+        public init(_ kind: Kind = .push, account: String? = nil) {
+            self.kind = kind
+            self.account = account
+        }
+    }
+}
