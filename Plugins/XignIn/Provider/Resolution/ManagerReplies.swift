@@ -1,14 +1,31 @@
-public import PushCore
+import PushCore
 
-extension XignIn {
-    /// What the manager said of the last wrong factor, or of the lockout that ended a process: how
-    /// long to wait, and how many tries are left.
+/// What a manager's replies mean to this device: values, errors, outcomes, and what is kept of them.
+struct ManagerReplies {
+    let provider: XignIn
+
+    /// What a manager did, or its refusal as an error.
     ///
-    /// - Returns: `nil` if neither the last answer nor opening it brought one, or another process
-    ///   brought one since.
-    public func lockoutInformation(of process: Challenge.ID) async -> LockoutInformation? {
-        guard let secret = try? await vault.secret(of: process.enrollment) else { return nil }
-        return (try? XignInRecord(reading: secret))?.lockout(of: process.name)
+    /// An activation that the manager no longer knows is flagged, not deleted: the user ends it.
+    func value<Value>(
+        of reply: XignInReply<Value>, at enrollment: Enrollment.ID
+    ) async throws(PushError) -> Value {
+        switch reply {
+        case .done(let value): return value
+        case .refused(let refusal):
+            try await note(refusal, at: enrollment)
+            throw refusal.error
+        }
+    }
+
+    /// What a manager did about a process, or its refusal as an error; a lockout is kept.
+    func value<Value>(
+        of reply: XignInReply<Value>, about process: Challenge.ID
+    ) async throws(PushError) -> Value {
+        if case .refused(.locked(let lockout)) = reply {
+            try await note(lockout, of: process)
+        }
+        return try await value(of: reply, at: process.enrollment)
     }
 
     /// What a manager's word on an answer is to the core.
@@ -48,36 +65,33 @@ extension XignIn {
         }
     }
 
+    // MARK: Records
+
+    /// Flags an activation that the manager no longer knows.
+    func flag(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try await provider.vault.update(enrollment) { credential in
+            credential.enrollment.state = .needsReenrollment
+            return credential.enrollment
+        }
+    }
+
+    private func note(
+        _ refusal: XignInRefusal, at enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        guard refusal == .activationUnknown else { return }
+        _ = try await flag(enrollment)
+    }
+
     /// Keeps what a manager says about wrong factors of a process; `nil` forgets it.
     func note(
         _ lockout: LockoutInformation?, of process: Challenge.ID
     ) async throws(PushError) {
-        let secret = try await vault.existing(process.enrollment).secret
+        let secret = try await provider.vault.existing(process.enrollment).secret
         guard try XignInRecord(reading: secret).lockout(of: process.name) != lockout else { return }
-        try await vault.update(process.enrollment) { (credential) throws(PushError) in
+        try await provider.vault.update(process.enrollment) { (credential) throws(PushError) in
             var record = try XignInRecord(reading: credential.secret)
             record.note(lockout, of: process.name)
             credential.secret = record.sealed
-        }
-    }
-}
-
-extension XignInRefusal {
-    /// What the refusal of an answer means for the process; `nil` if it doesn't judge the answer.
-    fileprivate var outcome: Outcome? {
-        switch self {
-        case .malformed, .requestRefused, .linkUsed, .linkExpired: nil
-        // The challenge stays, so an earlier copy with its factors may be taken yet.
-        case .factorsMissing: .notTaken(.init(.verification, mayRetry: true, status: 400))
-        case .locked(let lockout):
-            .notTaken(
-                .init(
-                    .verification, mayRetry: false, attemptsLeft: lockout.remaining, status: 403))
-        case .processTaken, .processFinished: .answeredElsewhere
-        case .processUnknown, .processCancelled: .cancelled
-        case .processExpired: .expired
-        case .activationUnknown: .notTaken(.init(.stateChanged, mayRetry: false, status: 404))
-        case .versionUnsupported: .notTaken(.init(.other, mayRetry: false, status: 426))
         }
     }
 }

@@ -1,6 +1,9 @@
 import PushCore
 
-extension AuthenticateRequest {
+/// What a request looks like to the user: its fields, and whether it can be approved.
+struct DisplayedRequest {
+    let request: AuthenticateRequest
+
     private enum Label: String, CaseIterable {
         case service = "Service"
         case organization = "Organization"
@@ -14,25 +17,25 @@ extension AuthenticateRequest {
     /// What is shown, in order: who asks, what for, and what would be told. Of several roles the user
     /// chooses one.
     var fields: [Challenge.Field] {
-        let organization = organizationInformation
+        let organization = request.organizationInformation
         var known: [(Label, String?)] = [
-            (.service, serviceInformation.name), (.organization, organization.name),
+            (.service, request.serviceInformation.name), (.organization, organization.name),
             (.website, organization.website), (.address, organization.address),
             (.description, organization.description),
         ]
-        known += roles.map { (.role, $0.name) }
-        known.append((.transaction, transaction))
+        known += request.roles.map { (.role, $0.name) }
+        known.append((.transaction, request.transaction))
         return known.compactMap { label, value in
             value.map { Challenge.Field(label.rawValue, $0) }
-        } + info.attributes.map { Challenge.Field($0.name, $0.value ?? "") }
+        } + request.info.attributes.map { Challenge.Field($0.name, $0.value ?? "") }
     }
 
     /// Approve or reject, unless a part of what would be approved can't be read or shown, or nothing
     /// could sign it.
     var prompt: Challenge.Prompt {
-        if let obstacle = approvalObstacle ?? displayObstacle { return .denyOnly(obstacle) }
-        if roles.isEmpty { return .denyOnly("The manager offers no role.") }
-        if isBeyondThisDevice {
+        if let obstacle = request.approvalObstacle ?? displayObstacle { return .denyOnly(obstacle) }
+        if request.roles.isEmpty { return .denyOnly("The manager offers no role.") }
+        if request.isBeyondThisDevice {
             return .denyOnly("This device can't supply the factors that the manager asks for.")
         }
         return .approve
@@ -40,18 +43,18 @@ extension AuthenticateRequest {
 
     /// What of it wouldn't be shown as it is; `nil` if all would.
     private var displayObstacle: String? {
-        if let transaction {
+        if let transaction = request.transaction {
             // Its very bytes are signed.
             guard Self.shown(transaction).utf8.elementsEqual(transaction.utf8), !transaction.isBlank
             else {
                 return "The text to sign can't be shown as it is."
             }
         }
-        let service = serviceInformation.name
+        let service = request.serviceInformation.name
         if service.isBlank || !DisplayText.isPlainBody(service) {
             return "The service's name is missing, or can't be shown as it is."
         }
-        let organization = organizationInformation
+        let organization = request.organizationInformation
         let words = [
             organization.name, organization.website, organization.address,
             organization.description,
@@ -63,7 +66,7 @@ extension AuthenticateRequest {
     }
 
     private var roleObstacle: String? {
-        let names = roles.map(\.name)
+        let names = request.roles.map(\.name)
         guard names.allSatisfy({ !$0.isBlank && DisplayText.isPlainBody($0) }) else {
             return "The name of a role is missing, or can't be shown as it is."
         }
@@ -71,7 +74,7 @@ extension AuthenticateRequest {
     }
 
     private var attributeObstacle: String? {
-        let attributes = info.attributes
+        let attributes = request.info.attributes
         guard attributes.allSatisfy({ Challenge.Field($0.name, "").label == $0.name }) else {
             return "The name of an attribute can't be shown as it is."
         }
