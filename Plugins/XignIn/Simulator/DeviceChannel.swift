@@ -10,8 +10,6 @@ import Foundation
 extension XignInSimulator {
     /// How far a request's time may be from the manager's, in seconds.
     private static let allowedSkew: Int64 = 60
-    /// How long a request's number is remembered, in seconds.
-    private static let replayWindow: Int64 = 180
 
     /// Answers a device: unsigned only to what carries no token that an answer could name.
     func answerDevice(_ request: HTTPRequest, _ body: Data) -> Reply {
@@ -64,7 +62,7 @@ extension XignInSimulator {
         let time = try members.integer("iat")
         let now = configuration.now
         guard abs(time - now) <= Self.allowedSkew else { throw .clockSkew }
-        try note(token, at: now)
+        try seen.note(token, at: now)
         let expiry = try members.integer("exp")
         guard time < expiry, expiry <= time + Self.allowedSkew else {
             throw .malformed("exp isn't within 60 seconds after iat")
@@ -72,16 +70,6 @@ extension XignInSimulator {
         return CheckedRequest(
             issuer: token.issuer, jti: token.jti, claims: claims, time: time,
             version: try version(in: claims), body: body)
-    }
-
-    private func note(_ token: SignedRequest, at now: Int64) throws(Refusal) {
-        // A slash is in no identifier.
-        let name = "\(token.issuer)/\(token.jti)"
-        if let before = seen[name], abs(now - before) <= Self.replayWindow { throw .replayed }
-        if seen.count >= 1000, seen.values.contains(where: { abs(now - $0) > Self.replayWindow }) {
-            seen = seen.filter { abs(now - $0.value) <= Self.replayWindow }
-        }
-        seen[name] = now
     }
 
     /// The highest version in common.
@@ -102,5 +90,25 @@ extension XignInSimulator {
             request: token.jti, time: configuration.now)
         return answer.reply(
             signedBy: keys[0], orBy: { ManagerKey(from: configuration.random) }, spoiledBy: fault)
+    }
+}
+
+/// The requests that were seen lately, so that none is taken twice.
+struct SeenRequests {
+    /// How long a request's number is remembered, in seconds.
+    private static let window: Int64 = 180
+
+    /// When each was seen, by issuer and `jti`.
+    private var times: [String: Int64] = [:]
+
+    /// Notes a request, unless it was seen before.
+    mutating func note(_ token: SignedRequest, at now: Int64) throws(Refusal) {
+        // A slash is in no identifier.
+        let name = "\(token.issuer)/\(token.jti)"
+        if let before = times[name], abs(now - before) <= Self.window { throw .replayed }
+        if times.count >= 1000, times.values.contains(where: { abs(now - $0) > Self.window }) {
+            times = times.filter { abs(now - $0.value) <= Self.window }
+        }
+        times[name] = now
     }
 }

@@ -25,7 +25,7 @@ extension XignInSimulator {
     }
 
     /// Refuses a process that is over, or taken over by another device.
-    func requireLive(_ process: LoginProcess, for device: Activation) throws(Refusal) {
+    private func requireLive(_ process: LoginProcess, for device: Activation) throws(Refusal) {
         if let refusal = process.refusal(at: configuration.now) { throw refusal }
         if case .started(let owner) = process.state, owner != device.id {
             throw .startedElsewhere
@@ -33,7 +33,7 @@ extension XignInSimulator {
     }
 
     /// Refuses a locked activation, and ends the process that it had taken over.
-    func requireUnlocked(_ device: Activation, in process: LoginProcess) throws(Refusal) {
+    private func requireUnlocked(_ device: Activation, in process: LoginProcess) throws(Refusal) {
         let now = configuration.now
         guard device.guesses.isLocked(at: now) else { return }
         if process.state == .started(by: device.id) { processes[process.id]?.state = .failed }
@@ -87,6 +87,59 @@ extension XignInSimulator {
             "roles": .array(process.roles.map { $0.json(for: factors) }), "info": process.info,
             "service": process.service.json, "organization": process.organization.json,
             "transaction": transaction ?? .null, "challenge": .string(challenge),
+        ]
+    }
+
+    /// Judges an assertion once; whoever sends it again gets the recorded result, with whatever
+    /// factors, and even if the deadline has passed or the activation is locked.
+    private func finish(
+        _ process: LoginProcess, for device: Activation, _ members: Members
+    ) throws(Refusal) -> JSON {
+        // What is no text repeats nothing, and is refused in its turn.
+        let hash = Data.hashText(of: Data((members.object["assertion"]?.string ?? "").utf8))
+        let key = "\(device.id)/\(hash)"
+        if let result = process.judged[key] { return ["result": result] }
+        try requireLive(process, for: device)
+        guard process.state == .started(by: device.id) else { throw .notStarted }
+        try requireUnlocked(device, in: process)
+
+        let token = try members.text("assertion")
+        let factors = try Factors(members.object["factors"])
+        let assertion = try Assertion(token, of: device, for: process, at: configuration.identifier)
+        let supplied = device.authenticators.intersection(factors.types)
+        guard assertion.role.isCovered(by: supplied) else { throw .factorsMissing }
+        let isRight = factors.areRight(
+            for: device, process: process.id, challenge: process.challenge ?? "", hash: hash)
+        let result =
+            isRight ? approve(process, by: device, assertion) : refuse(process, by: device)
+        processes[process.id]?.judged[key] = result
+        return ["result": result]
+    }
+
+    private func approve(
+        _ process: LoginProcess, by device: Activation, _ assertion: Assertion
+    ) -> JSON {
+        activations[device.id]?.guesses.forget()
+        processes[process.id]?.state = .approved
+        processes[process.id]?.released = JSON.Object(
+            process.attributes.filter { assertion.attributes.contains($0.name) }
+                .map { ($0.name, process.value(of: $0)) })
+        return [
+            "type": "user_login", "time": JSON(configuration.now), "service": process.service.json,
+        ]
+    }
+
+    private func refuse(_ process: LoginProcess, by device: Activation) -> JSON {
+        let now = configuration.now
+        let policy = configuration.lockouts
+        var guesses = device.guesses
+        guesses.fail(at: now, by: policy)
+        activations[device.id]?.guesses = guesses
+        let challenge = configuration.identifier(.challenge)
+        processes[process.id]?.challenge = challenge
+        return [
+            "type": "lockout", "lockout": guesses.json(.attempt, at: now, by: policy),
+            "challenge": .string(challenge),
         ]
     }
 

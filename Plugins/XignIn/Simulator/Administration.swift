@@ -1,47 +1,8 @@
 public import PushCore
 
+// What an administrator of the manager does.
+
 extension XignInSimulator {
-    var managerKeys: JSON { ["keys": .array(keys.map(\.jwk))] }
-
-    /// What a device asks about its own activation.
-    func performOnActivation(_ call: Call, _ request: CheckedRequest) throws(Refusal) -> JSON {
-        switch call {
-        case .managerKeys: return ["manager_keys": managerKeys]
-        case .removal:
-            remove(request.issuer)
-            return ["removed": true]
-        default: return try setToken(request)
-        }
-    }
-
-    /// Replaces a push token, unless a younger request already did.
-    private func setToken(_ request: CheckedRequest) throws(Refusal) -> JSON {
-        let members = try Members(request.body)
-        let token = try members.optional("token")
-        guard let platform = Activation.Platform(rawValue: try members.text("platform")) else {
-            throw .malformed("platform is none of apns, fcm, test")
-        }
-        guard var activation = activations[request.issuer] else { throw .activationUnknown }
-        if request.time >= activation.tokenTime {
-            activation.token = token
-            activation.platform = platform
-            activation.tokenTime = request.time
-            activations[activation.id] = activation
-        }
-        return ["token_set": .bool(activation.token != nil)]
-    }
-
-    func remove(_ activation: String) {
-        activations[activation] = nil
-        order.removeAll { $0 == activation }
-    }
-
-    func activations(of user: String) -> [Activation] {
-        order.compactMap { activations[$0] }.filter { $0.user == user }
-    }
-
-    // MARK: An administrator's
-
     /// A user's personalized devices, oldest first.
     public func devices(of user: String) -> [PersonalizedDevice] {
         activations(of: user).map(\.device)
