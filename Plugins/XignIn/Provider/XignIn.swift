@@ -1,5 +1,11 @@
 public import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// XignIn, with the vendor's own engine underneath, or another format.
 ///
 /// A push says little and is signed by a key that was pinned when the device was personalized. What is
@@ -47,10 +53,22 @@ public struct XignIn: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
 
+    var replies: ManagerReplies { ManagerReplies(provider: self) }
+
     var access: XignInAccess {
         XignInAccess(
             provider: id, environment: environment, supportedAPI: configuration.supportedAPI,
             biometricKeys: configuration.biometricKeys)
+    }
+
+    /// What the manager said of the last wrong factor, or of the lockout that ended a process: how
+    /// long to wait, and how many tries are left.
+    ///
+    /// - Returns: `nil` if neither the last answer nor opening it brought one, or another process
+    ///   brought one since.
+    public func lockoutInformation(of process: Challenge.ID) async -> LockoutInformation? {
+        guard let secret = try? await vault.secret(of: process.enrollment) else { return nil }
+        return (try? XignInRecord(reading: secret))?.lockout(of: process.name)
     }
 
     /// What has the shape of a manager's messages. It is verified with the keys of the activation it
@@ -64,5 +82,51 @@ public struct XignIn: PushProvider {
 
     private func event(from candidate: XignInCandidate) async throws(PushError) -> PushEvent {
         event(try await candidate.message(using: access))
+    }
+}
+
+// MARK: Messages
+
+extension XignIn {
+    /// What a message means to the core, which judges expiry and replay.
+    private func event(_ message: XignInMessage) -> PushEvent {
+        guard configuration.supportedAPI.canExecute(message.minimumAPI) else {
+            return incompatible(message)
+        }
+        switch message.kind {
+        case .unknown: return incompatible(message)
+        case .cancel(let reason):
+            return .withdrawal(
+                Withdrawal(
+                    message.id, reason.withdrawal, isIgnorable: message.isIgnorable,
+                    expiry: message.expiry + Self.reserve))
+        case .authentication:
+            let notice = Notice(
+                id: message.id, title: message.title.map { Self.cut($0, 120) },
+                body: message.text.map { Self.cut($0, 500) }, priority: message.priority,
+                isIgnorable: message.isIgnorable, issued: message.issued, expiry: message.expiry,
+                proof: .signature)
+            let note = ProcessNote(announced: message.context)
+            return .notice(Announcement(notice, context: note.sealed))
+        }
+    }
+
+    /// A cancel that only a newer version understands in full ends what it names all the same.
+    private func incompatible(_ message: XignInMessage) -> PushEvent {
+        let withdraws = if case .cancel = message.kind { true } else { false }
+        return .incompatible(
+            Incompatible(
+                message.id, kind: message.kindName, minimumVersion: message.minimumAPI,
+                isIgnorable: message.isIgnorable, withdraws: withdraws,
+                expiry: message.expiry))
+    }
+
+    /// How long after a process's end a message about it may still be on its way.
+    private static let reserve = 600.0
+
+    /// What is cut says so.
+    private static func cut(_ text: String, _ length: Int) -> String {
+        let scalars = text.unicodeScalars
+        return scalars.count <= length ? text : String(scalars.prefix(length - 1)) + "…"
     }
 }

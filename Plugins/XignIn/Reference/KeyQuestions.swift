@@ -1,4 +1,6 @@
+import HTTPTypes
 import PushCore
+import PushXignIn
 
 /// The pushes that wait for a manager's newest keys, in memory alone: nothing that isn't verified is
 /// stored. However many come, a manager is asked once for all of them.
@@ -53,5 +55,126 @@ actor KeyQuestions {
         for waiter in waiting.removeValue(forKey: enrollment) ?? [] {
             waiter.resume(returning: answer)
         }
+    }
+}
+
+/// The question for a manager's newest keys, which a push with a key that isn't pinned makes a device
+/// ask.
+struct KeyQuestion {
+    /// The key that the push names.
+    let keyID: String
+
+    /// The activation at the manager.
+    let activation: Enrollment.ID
+
+    let access: XignInAccess
+
+    /// The record with the manager's newest keys, after a push with a key that isn't pinned.
+    ///
+    /// They come over the channel, signed by a key that is, so a forged push brings in nothing but a
+    /// question, of which there are few (``KeyBudget``). The push waits in memory: for the pause
+    /// before that question, and for the answer; and where that is lost, for one more question, if its
+    /// time comes within the wait of the push.
+    ///
+    /// - Returns: `nil` if it isn't time to ask, or asking brought nothing.
+    func newestRecord(
+        among questions: KeyQuestions, within wait: Duration
+    ) async -> ActivationRecord? {
+        let clock = access.environment.clock
+        let start = clock.elapsed
+        for _ in 0..<2 {
+            let pause = await pause()
+            let rest = wait - (clock.elapsed - start)
+            let mayAsk = pause.map { $0 <= rest } ?? false
+            let answer = await questions.answer(of: activation, mayAsk: mayAsk) {
+                await clock.sleep(for: pause ?? .zero)
+                return await ask()
+            }
+            switch answer {
+            case .keys(let record): return record
+            case .refused: return nil
+            case .failed: continue
+            }
+        }
+        return nil
+    }
+
+    /// How long a question must wait; `nil` if none may be asked for now.
+    private func pause() async -> Duration? {
+        guard let secret = try? await access.secret(of: activation),
+            let record = try? ActivationRecord(secret), record.activation != nil
+        else { return nil }
+        return record.keyBudget.pause(before: keyID, at: access.environment.clock.now)
+    }
+
+    private func ask() async -> ActivationRecord? {
+        do throws(PushError) {
+            let record = try await counted()
+            guard let name = record.activation,
+                case .done(let answer) = try await reply(to: record, named: name)
+            else { return nil }
+            return try await pinned(answer, told: name)
+        } catch {
+            access.environment.observer.observe(
+                Observation(
+                    .noticed, "A manager couldn't be asked for its keys.",
+                    provider: access.provider))
+            return nil
+        }
+    }
+
+    /// What the manager says. If it says nothing, that isn't held against the key.
+    private func reply(
+        to record: ActivationRecord, named name: String
+    ) async throws(PushError) -> XignInReply<Claims> {
+        do throws(PushError) {
+            let channel = OpenReferenceChannel(access: access, record: record, issuer: name)
+            return try await channel.send(
+                SignedRequest(.get, "activations/\(name)/manager-keys"))
+        } catch {
+            try await access.update(activation) { (secret) throws(PushError) in
+                var record = try ActivationRecord(secret)
+                record.keyBudget.unanswered(keyID)
+                secret = record.sealed
+            }
+            throw error
+        }
+    }
+
+    /// Counts a question, before it is asked: it must be counted after a crash, too.
+    private func counted() async throws(PushError) -> ActivationRecord {
+        let now = access.environment.clock.now
+        var counted: ActivationRecord?
+        try await access.update(activation) { (secret) throws(PushError) in
+            var record = try ActivationRecord(secret)
+            guard record.keyBudget.take(keyID, at: now) else {
+                throw PushError(
+                    .unreachable, "The manager was asked for its keys too often meanwhile.")
+            }
+            counted = record
+            secret = record.sealed
+        }
+        guard let counted else { throw PushError(.conflict, "Nothing was counted.") }
+        return counted
+    }
+
+    private func pinned(
+        _ answer: Claims, told name: String
+    ) async throws(PushError) -> ActivationRecord? {
+        let keys = try ManagerKeys.read(answer)
+        var newest: ActivationRecord?
+        try await access.update(activation) { (secret) throws(PushError) in
+            var record = try ActivationRecord(secret)
+            // Meanwhile there may be another activation, or the signer was given up.
+            guard record.activation == name, let signer = answer.signer,
+                record.managerKeys[signer] != nil
+            else {
+                throw PushError(.untrusted, "The keys are for what was known before.")
+            }
+            record.managerKeys = keys
+            newest = record
+            secret = record.sealed
+        }
+        return newest
     }
 }

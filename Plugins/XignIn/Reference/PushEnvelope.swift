@@ -1,4 +1,12 @@
 import PushCore
+import PushJOSE
+import PushXignIn
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A push that has the key `oxrw`, which makes it one of OXRW: nothing of it is proved.
 struct PushEnvelope {
@@ -13,5 +21,114 @@ struct PushEnvelope {
         guard message.channel == .push, let version = message["oxrw"] else { return nil }
         self.version = version
         token = message["oxrw_msg"]?.string
+    }
+}
+
+extension PushEnvelope {
+    private static let greatestLength = 3500
+
+    /// Verifies and reads a push, in the order that the format prescribes: shape, algorithm, header,
+    /// manager, signature, and only then what it says.
+    ///
+    /// - Parameters:
+    ///   - access: What the format may use.
+    ///   - questions: The pushes that wait for a manager's newest keys.
+    ///   - wait: How long this one waits for them at the most.
+    func message(
+        using access: XignInAccess, among questions: KeyQuestions, within wait: Duration
+    ) async throws(PushError) -> XignInMessage {
+        guard version == "1" else {
+            throw PushError(.malformed, "The push has another envelope: key oxrw.")
+        }
+        guard let text = token, text.utf8.count <= Self.greatestLength else {
+            throw PushError(.malformed, "The push has no token, or too long a one: key oxrw_msg.")
+        }
+        let token = try StrictToken(text)
+        try token.requireHeader(of: "oxrw-push+jwt")
+        let keyID = try token.requireText("kid")
+        let idm = try token.requireText("idm")
+        let id = access.enrollment(at: idm)
+        guard Identifier.isValid(idm), let secret = try await access.secret(of: id) else {
+            throw Self.notPersonalized
+        }
+        var record = try ActivationRecord(secret)
+        if record.managerKeys[keyID] == nil {
+            let question = KeyQuestion(keyID: keyID, activation: id, access: access)
+            record = await question.newestRecord(among: questions, within: wait) ?? record
+        }
+        guard let key = record.managerKeys[keyID] else {
+            throw PushError(.untrusted, "The push is signed by a key that isn't the manager's.")
+        }
+        let claims = try PushClaims(
+            try token.claims(verifiedBy: key), from: idm, supported: access.supportedAPI)
+        guard let activation = record.activation,
+            activation.utf8.elementsEqual(claims.audience.utf8)
+        else { throw Self.notPersonalized }
+        return Self.message(claims, id)
+    }
+
+    private static var notPersonalized: PushError {
+        PushError(.unknownEnrollment, "The manager isn't personalized on this device.")
+    }
+
+    private static func message(_ claims: PushClaims, _ id: Enrollment.ID) -> XignInMessage {
+        var message = XignInMessage(
+            id: Challenge.ID(claims.process, of: id), kind: claims.kind,
+            minimumAPI: claims.minimumAPI, validity: (claims.issued, claims.expiry))
+        message.isIgnorable = claims.isIgnorable
+        message.title = claims.title
+        message.text = claims.text
+        message.priority = claims.priority
+        message.context = ProcessContext(messageID: claims.messageID).sealed
+        return message
+    }
+}
+
+/// What a verified push of OXRW/1 says.
+///
+/// The members up to `min_api` are the same in all versions of the envelope, so that a version as old
+/// as this can say of any later message whose it is, and that it can't be executed. Nothing else of
+/// such a message is read: it may have changed.
+struct PushClaims {
+    let audience: String
+    let messageID: String
+    let issued: Date
+    let expiry: Date
+    let process: String
+    let kind: XignInMessage.Kind
+    let isIgnorable: Bool
+    let minimumAPI: String
+    let title: String?
+    let text: String?
+    let priority: Notice.Priority
+
+    init(
+        _ claims: Claims, from idm: String, supported: ClosedRange<SmartDeviceAPI>
+    ) throws(PushError) {
+        guard try claims.text("iss").utf8.elementsEqual(idm.utf8) else { throw Claims.wrong("iss") }
+        audience = try claims.text("aud")
+        messageID = try claims.identifier("jti")
+        issued = try claims.date("iat")
+        expiry = try claims.date("exp")
+        guard expiry > issued else { throw Claims.wrong("exp") }
+        process = try claims.identifier("pid")
+        isIgnorable = try claims.bool("ign")
+        minimumAPI = try claims.text("min_api")
+        let isReadable = supported.canExecute(minimumAPI)
+        let name = try claims.text("msg")
+        let isAnnouncement = isReadable && name == "authentication"
+        title = isAnnouncement ? try claims.optionalText("title") : nil
+        text = isAnnouncement ? try claims.optionalText("message") : nil
+        priority =
+            isAnnouncement
+            ? try claims.optionalText("prio").flatMap(Notice.Priority.init(rawValue:))
+                ?? .unspecified : .unspecified
+        switch name {
+        case "authentication": kind = .authentication
+        case "cancel":
+            let reason = isReadable ? try claims.optionalText("reason") : nil
+            kind = .cancel(reason.flatMap(XignCancelReason.init(rawValue:)) ?? .aborted)
+        default: kind = .unknown(name)
+        }
     }
 }

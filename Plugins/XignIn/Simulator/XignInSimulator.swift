@@ -39,8 +39,7 @@ public actor XignInSimulator: VendorSimulator {
     var order: [String] = []
     var processes: [String: LoginProcess] = [:]
     var sessions: [String: ServiceSession] = [:]
-    /// When each request was seen, by issuer and `jti`.
-    var seen: [String: Int64] = [:]
+    var seen = SeenRequests()
     private var forced: [Int] = []
     private var faults: [(call: Call?, fault: BadAnswer)] = []
     private var pushes: [SimulatedPush] = []
@@ -124,5 +123,24 @@ public actor XignInSimulator: VendorSimulator {
 
     func send(_ sent: [SimulatedPush]) {
         pushes.append(contentsOf: sent)
+    }
+}
+
+extension XignInSimulator {
+    /// One HTTP exchange as the manager saw it: header fields and bodies as they went.
+    ///
+    /// It may hold push tokens and proofs, so it is for tests and demonstrations.
+    public struct RecordedExchange: Sendable {
+        /// The request.
+        public let request: HTTPRequest
+
+        /// The request's body.
+        public let body: Data
+
+        /// The status of the answer.
+        public let status: Int
+
+        /// The answer's body.
+        public let answer: Data
     }
 }

@@ -27,3 +27,68 @@ public struct Personalizer: Sendable {
         }
     }
 }
+
+extension Personalizer {
+    /// Gives a manager a Firebase token of its own, or takes it away: the user's opt-out.
+    ///
+    /// It changes no other manager's, and from then on `PushAuthenticator.deviceTokenChanged(_:)`
+    /// doesn't reach this one: as the vendor documents it, a token that rotates is told to each
+    /// manager by a call of its own. To let it follow the app's token again, call
+    /// `PushAuthenticator.deviceTokenFollowsDevice(for:)`.
+    ///
+    /// - Parameters:
+    ///   - idmIdentifier: The manager; it must be personalized.
+    ///   - token: The token; `nil` so that this manager sends no pushes any more.
+    /// - Throws: ``XignSdkError`` if the manager couldn't be told now: it is told later, by the
+    ///   authenticator.
+    public func updatePushToken(
+        idmIdentifier: String, token: String?
+    ) async throws(XignSdkError) {
+        let id = provider.access.enrollment(at: idmIdentifier)
+        do throws(PushError) {
+            guard try await isPersonalized(id) else {
+                throw PushError(
+                    .unknownEnrollment, "The manager isn't personalized on this device.")
+            }
+            try await authenticator.deviceTokenChanged(token.map(DeviceToken.fcm), for: id)
+        } catch {
+            throw XignSdkError(error)
+        }
+    }
+
+    private func isPersonalized(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        guard let enrollment = try await provider.vault.credential(id)?.enrollment else {
+            return false
+        }
+        return enrollment.state != .pending(.unconfirmed)
+    }
+}
+
+/// A manager that is personalized on this device.
+public struct IdentityManager: Hashable, Sendable, Identifiable {
+    /// The manager's identifier.
+    public let identifier: String
+
+    /// The token that the manager has confirmed to have; `nil` if none.
+    public let pushToken: String?
+
+    /// The account's display name.
+    public let account: String?
+
+    /// The manager's host.
+    public let host: String?
+
+    /// Whether the activation can be used.
+    public let state: Enrollment.State
+
+    /// The manager's identifier.
+    public var id: String { identifier }
+
+    init(_ enrollment: Enrollment) {
+        identifier = enrollment.id.name
+        pushToken = if case .fcm(let text)? = enrollment.deviceToken { text } else { nil }
+        account = enrollment.account
+        host = enrollment.host
+        state = enrollment.state
+    }
+}

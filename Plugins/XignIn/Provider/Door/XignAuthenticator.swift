@@ -17,3 +17,156 @@ public struct XignAuthenticator: Sendable {
         self.provider = provider
     }
 }
+
+extension XignAuthenticator {
+    /// Fetches what a process is about: who asks, and for which service. It claims nothing.
+    ///
+    /// - Parameter message: What ``XignPush`` returned, kept in a notification or not: only its
+    ///   identifiers count.
+    /// - Throws: ``XignSdkError``: `processOver` if it needn't be shown any more.
+    public func fetchPushAuthenticationInitializationData(
+        message: XignPushMessageAuthentication
+    ) async throws(XignSdkError) -> AuthenticationInitializationData {
+        let id = process(message.processId, at: message.idmIdentifier)
+        do throws(PushError) {
+            return try await authenticator.turn(of: id) {
+                (announcement) async throws(PushError) -> AuthenticationInitializationData in
+                try await resolver.initialization(of: announcement)
+            }
+        } catch {
+            throw await sdkError(error, id)
+        }
+    }
+
+    /// Starts a process: it is this device's from now on, and the account's other devices are told.
+    ///
+    /// - Throws: ``XignSdkError``: `processOver` if another device was first.
+    public func startAuthentication(
+        data: AuthenticationInitializationData
+    ) async throws(XignSdkError) -> AuthenticateRequest {
+        let id = process(data.processId, at: data.idmIdentifier)
+        do throws(PushError) {
+            return try await authenticator.turn(of: id) {
+                (_) async throws(PushError) -> AuthenticateRequest in
+                try await resolver.start(data, of: id.enrollment)
+            }
+        } catch {
+            throw await sdkError(error, id)
+        }
+    }
+
+    /// Approves: asks the app's verifier for the factors, signs what the user saw, and sends it.
+    ///
+    /// - Returns: ``AuthenticationResult/lockout(_:_:)`` if a factor was wrong: finish it again, unless
+    ///   the lockout is permanent.
+    /// - Throws: ``XignSdkError``: `pendingLockout` if a lockout runs, and the process is dead then;
+    ///   `securityInsufficient` if this device, or the user, can't supply what the role asks for.
+    public func finishAuthentication(
+        userInfo: AuthenticationUserInformation
+    ) async throws(XignSdkError) -> AuthenticationResult {
+        let id = process(userInfo.request.processId, at: userInfo.request.idmIdentifier)
+        // The core would only say that the process can't be approved here.
+        guard userInfo.request.isWithinThisDevice(role: userInfo.role) else {
+            throw XignSdkError(.securityInsufficient, AuthenticateRequest.insufficient.reason)
+        }
+        do throws(PushError) {
+            let notice = try await authenticator.announcement(of: id).notice
+            let outcome = try await authenticator.resolve(
+                resolver.challenge(notice, userInfo.request), with: .approve,
+                extras: XignInConsent(role: userInfo.role, attributes: userInfo.attributes))
+            return try await result(of: outcome, id, userInfo)
+        } catch {
+            throw await sdkError(error, id)
+        }
+    }
+
+    /// Says no, which ends the process for all of the account's devices. It needn't have been
+    /// started.
+    ///
+    /// The vendor documents no such call; an app on its SDK simply abandons a process.
+    public func reject(
+        message: XignPushMessageAuthentication, reason: XignRejectReason = .userDeclined
+    ) async throws(XignSdkError) {
+        try await reject(process(message.processId, at: message.idmIdentifier), reason)
+    }
+
+    /// Says no to what was asked.
+    public func reject(
+        request: AuthenticateRequest, reason: XignRejectReason = .userDeclined
+    ) async throws(XignSdkError) {
+        try await reject(process(request.processId, at: request.idmIdentifier), reason)
+    }
+}
+
+// MARK: Outcomes and errors
+
+extension XignAuthenticator {
+    private var resolver: XignInResolver { XignInResolver(provider: provider) }
+
+    private func process(_ processId: String, at idmIdentifier: String) -> Challenge.ID {
+        Challenge.ID(processId, of: provider.access.enrollment(at: idmIdentifier))
+    }
+
+    private func reject(
+        _ id: Challenge.ID, _ reason: XignRejectReason
+    ) async throws(XignSdkError) {
+        do throws(PushError) {
+            switch try await authenticator.deny(id, reason == .notMe ? .fraud : .unexpected) {
+            case .delivered: return
+            case .unknown(let why): throw PushError(.interrupted, why)
+            case .notTaken(let refusal): throw error(refusal)
+            default: throw PushError(.over, "The process is over.")
+            }
+        } catch {
+            throw await sdkError(error, id)
+        }
+    }
+
+    /// An error under the vendor's names. A process that a lockout ended says how long it lasts.
+    private func sdkError(_ error: PushError, _ id: Challenge.ID) async -> XignSdkError {
+        guard error.code == .blocked else { return XignSdkError(error) }
+        let lockout = await provider.lockoutInformation(of: id)
+        return XignSdkError(
+            .pendingLockout, error.reason,
+            lockout: lockout.map(XignSdkLockoutError.init(lockoutInformation:)))
+    }
+
+    private func result(
+        of outcome: Outcome, _ id: Challenge.ID, _ userInfo: AuthenticationUserInformation
+    ) async throws(PushError) -> AuthenticationResult {
+        switch outcome {
+        case .delivered:
+            return .userLogin
+        case .notTaken(let refusal):
+            if refusal.status == 200, let lockout = await provider.lockoutInformation(of: id) {
+                return .lockout(lockout, userInfo)
+            }
+            throw error(refusal)
+        case .unknown(let why):
+            throw PushError(.interrupted, why)
+        case .verifyAgain:
+            throw PushError(.verificationFailed, "The factors are needed again: finish it again.")
+        default:
+            throw PushError(.over, "The process is over.")
+        }
+    }
+
+    /// Why the manager didn't take an answer. A lockout that is remembered was said to another answer,
+    /// unless this one's status is a lockout's.
+    private func error(_ refusal: Outcome.Refusal) -> PushError {
+        switch refusal.status {
+        case 403: PushError(.blocked, "The activation is locked.")
+        case 404: PushError(.unknownEnrollment, "The manager no longer knows this activation.")
+        case 426: PushError(.unsupported, "The manager speaks none of this app's versions.")
+        default: PushError(.notTaken(refusal), "The manager didn't take the answer.")
+        }
+    }
+}
+
+/// Why the user says no to a process.
+public enum XignRejectReason: String, Hashable, Sendable, Codable {
+    /// The user doesn't want to sign in now.
+    case userDeclined = "user_declined"
+    /// It wasn't the user who asked for the sign-in.
+    case notMe = "not_me"
+}

@@ -21,3 +21,38 @@ public struct XignPushMessageCancel: Hashable, Sendable, Codable {
         self.reason = reason
     }
 }
+
+/// Why a process is over.
+public enum XignCancelReason: String, Hashable, Sendable, Codable {
+    /// Another device has taken it over.
+    case processedElsewhere = "processed_elsewhere"
+    /// It was aborted: by the service, or by a rejection on another device.
+    case aborted
+    /// It was completed.
+    case completed
+    /// Its time ran out.
+    case expired
+}
+
+extension XignCancelReason {
+    /// The same in the core's terms.
+    var withdrawal: Withdrawal.Reason {
+        switch self {
+        case .processedElsewhere: .elsewhere
+        case .aborted: .cancelled
+        case .completed: .finished
+        case .expired: .expired
+        }
+    }
+
+    /// Reads the core's word.
+    init(_ reason: Withdrawal.Reason) {
+        self =
+            switch reason {
+            case .elsewhere: .processedElsewhere
+            case .finished: .completed
+            case .expired: .expired
+            default: .aborted
+            }
+    }
+}

@@ -1,3 +1,5 @@
+public import PushCore
+
 /// What a manager's message is. Handle each of the three.
 ///
 /// It is `Codable`, so that an app can keep it in a notification. When it comes back from there, only
@@ -36,5 +38,105 @@ public enum XignPushMessageResult: Hashable, Sendable, Codable {
         case .cancel(let message): message.idmIdentifier
         case .incompatible(let message): message.idmIdentifier
         }
+    }
+}
+
+/// A message that starts a process.
+public struct XignPushMessageAuthentication: Hashable, Sendable, Codable {
+    /// Whether the app may drop it silently if it can't act on it now.
+    public let isIgnorable: Bool
+
+    /// The process. With ``idmIdentifier`` it names the notification to take away on a cancel.
+    public let processId: String
+
+    /// The manager that sent it.
+    public let idmIdentifier: String
+
+    /// The title that the manager recommends, made safe to show.
+    public let title: String?
+
+    /// The text that the manager recommends, made safe to show.
+    public let message: String?
+
+    /// How urgent it is, for display alone.
+    public let priority: XignPushMessagePriority
+
+    init(_ notice: Notice) {
+        isIgnorable = notice.isIgnorable
+        processId = notice.id.name
+        idmIdentifier = notice.id.enrollment.name
+        title = notice.title
+        message = notice.body
+        priority = XignPushMessagePriority(notice.priority)
+    }
+}
+
+/// How urgent a manager says a message is. For display, such as the choice of an icon: even a low one
+/// is to be shown at once, as most processes live only for a short time.
+public enum XignPushMessagePriority: String, Hashable, Sendable, Codable {
+    /// The manager doesn't say, or in words that this version doesn't know.
+    case unspecified
+    /// Low.
+    case low
+    /// As usual.
+    case normal
+    /// High.
+    case high
+
+    /// The same in the core's terms.
+    public init(_ priority: Notice.Priority) {
+        self =
+            switch priority {
+            case .unspecified: .unspecified
+            case .low: .low
+            case .normal: .normal
+            case .high: .high
+            }
+    }
+}
+
+/// A message that is meant for this device, but that only another version of the app can execute.
+public struct XignPushMessageIncompatible: Hashable, Sendable, Codable {
+    /// Whether the user needn't hear of it.
+    public let isIgnorable: Bool
+
+    /// The process.
+    public let processId: String
+
+    /// The manager that sent it.
+    public let idmIdentifier: String
+
+    /// What the manager wanted.
+    public let messageType: XignPushMessageType?
+
+    /// The least version of the protocol that can execute it, as the manager wrote it.
+    public let minSmartDeviceApi: String?
+
+    init(_ incompatible: Incompatible) {
+        isIgnorable = incompatible.isIgnorable
+        processId = incompatible.id.name
+        idmIdentifier = incompatible.id.enrollment.name
+        messageType = XignPushMessageType(name: incompatible.kind)
+        minSmartDeviceApi = incompatible.minimumVersion
+    }
+}
+
+/// What a manager wanted with a message that can't be executed here.
+public enum XignPushMessageType: Hashable, Sendable, Codable {
+    /// To start an authentication.
+    case authentication
+    /// To cancel a process.
+    case cancel
+    /// Something newer, under the manager's name for it.
+    case unknown(String)
+
+    /// Reads the manager's name.
+    public init(name: String) {
+        self =
+            switch name {
+            case "authentication": .authentication
+            case "cancel": .cancel
+            default: .unknown(name)
+            }
     }
 }

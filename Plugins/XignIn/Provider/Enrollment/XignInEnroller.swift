@@ -26,7 +26,9 @@ struct XignInEnroller: Enroller {
             throw PushError(.invalidInvitation, "Not a link of this vendor.")
         }
         let id = provider.access.enrollment(at: invited.idmIdentifier)
-        if let known = try await vault.credential(id) { return try await goOn(with: known, link) }
+        if let known = try await vault.credential(id) {
+            return try await pending(known.enrollment).resume(by: link, record: known.secret)
+        }
         let personalization = XignInPersonalization(
             link: link, pin: evidence.pin, pinIterations: provider.configuration.pinIterations,
             withBiometry: evidence.biometry != nil, deviceToken: deviceToken,
@@ -34,7 +36,7 @@ struct XignInEnroller: Enroller {
         let record = XignInRecord(
             format: try await provider.format.record(
                 for: personalization, using: provider.access),
-            link: Self.hash(of: link))
+            link: link)
         let enrollment = Enrollment(
             id: id, issuer: invited.idmIdentifier, host: invited.host, port: invited.port,
             state: .pending(.unconfirmed), created: environment.clock.now)
@@ -43,23 +45,88 @@ struct XignInEnroller: Enroller {
             try await vault.create(Credential(enrollment, secret: record.sealed))
         } catch {
             await provider.format.discard(record.format, using: provider.access)
-            throw error.code == .conflict ? alreadyEnrolled : error
+            throw error.code == .conflict ? PendingActivation.alreadyEnrolled : error
         }
-        return try await activate(enrollment, deviceToken: deviceToken, again: false)
+        return try await pending(enrollment).activate(deviceToken: deviceToken, again: false)
     }
 
-    /// Asks again for an activation whose answer was lost. A manager has no call that tells the state
-    /// of one that is confirmed.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
         let known = try await vault.existing(enrollment).enrollment
+        // A manager has no call that tells the state of an activation that is confirmed.
         guard known.state == .pending(.unconfirmed) else { return known }
-        switch try await provider.format.activate(enrollment, using: provider.access) {
-        case .done(let activation):
-            return try await confirm(enrollment, activation, deviceToken: nil)
-        case .refused(let refusal):
-            guard refusal.endsLink else { throw refusal.errorWhilePersonalizing }
-            // The link is spent or too old, and nothing brings this activation back.
-            return try await provider.setState(.needsReenrollment, of: enrollment)
+        return try await pending(known).refresh()
+    }
+
+    /// Tells the manager the device token, or that there is none.
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        let isSet = try await provider.replies.value(
+            of: try await provider.format.setDeviceToken(
+                deviceToken, of: enrollment, using: provider.access),
+            at: enrollment)
+        guard isSet == (deviceToken != nil) else {
+            throw PushError(.malformed, "The manager says that the token is another.")
         }
+    }
+
+    /// Ends the activation at the manager, unless it ends on this device alone, and then on this
+    /// device in any case.
+    ///
+    /// - Throws: `PushError` if the manager couldn't be told: nothing is left on the device then, but
+    ///   the manager may go on sending pushes, which are refused here. Called again, it returns.
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        guard place == .everywhere else { return try await forget(enrollment) }
+        let state = try? await vault.credential(enrollment)?.enrollment.state
+        let reply = await Result { () async throws(PushError) -> XignInReply<Bool> in
+            try await provider.format.endActivation(enrollment, using: provider.access)
+        }
+        try await forget(enrollment)
+        switch reply {
+        case .success(.done(true)), .success(.refused(.activationUnknown)): return
+        case .failure(let failure) where failure.code == .unknownEnrollment:
+            guard state == .pending(.unconfirmed) else { return }
+            environment.observer.observe(
+                Observation(
+                    .noticed, "An activation was removed that its manager may have made.",
+                    provider: provider.id))
+        case .failure(let failure):
+            throw PushError(
+                failure.code, "Removed here, but the manager couldn't be told: \(failure.reason)",
+                underlying: failure)
+        case .success:
+            throw PushError(
+                .server(status: 400), "Removed here, but the manager didn't end the activation.")
+        }
+    }
+
+    /// Takes a record away, with the key that only biometry unlocks.
+    func forget(_ enrollment: Enrollment.ID) async throws(PushError) {
+        if let record = try? await provider.access.secret(of: enrollment) {
+            await provider.format.discard(record, using: provider.access)
+        }
+        try await vault.delete(enrollment)
+    }
+
+    private func pending(_ enrollment: Enrollment) -> PendingActivation {
+        PendingActivation(enroller: self, enrollment: enrollment)
+    }
+
+    // MARK: Links
+
+    /// The text of a link that was scanned, opened or pasted.
+    private static func link(in invitation: Invitation) -> Secret? {
+        switch invitation {
+        case .scanned(let link), .typed(let link): link
+        default: nil
+        }
+    }
+
+    private func invited(by link: Secret) throws(PushError) -> XignInInvitation? {
+        let configuration = provider.configuration
+        let invited = try provider.format.invitation(
+            in: link, allowsPlainHTTP: configuration.allowsPlainHTTP)
+        if let invited { try configuration.check(host: invited.host) }
+        return invited
     }
 }

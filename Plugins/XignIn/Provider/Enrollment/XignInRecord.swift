@@ -1,4 +1,12 @@
+import Crypto
 import PushCore
+import PushJOSE
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The plugin's half of an enrollment's record.
 struct XignInRecord {
@@ -6,7 +14,7 @@ struct XignInRecord {
     var format: Secret
 
     /// The hash of the link that asked for an activation; `nil` once there is one.
-    var link: String?
+    private var link: String?
 
     /// What the manager said last about wrong factors, which it counts for the activation.
     private var lockout: Lockout?
@@ -17,21 +25,9 @@ struct XignInRecord {
         let information: LockoutInformation
     }
 
-    /// What ``sealed`` wrote; `nil` if it is damaged.
-    private static func lockout(_ json: JSON) -> Lockout? {
-        guard let process = json["process"]?.string,
-            let kind = json["kind"]?.string.flatMap(LockoutInformation.Kind.init(rawValue:)),
-            let seconds = json["seconds"]?.integer, let isPermanent = json["permanent"]?.bool
-        else { return nil }
-        let information = LockoutInformation(
-            kind: kind, seconds: Int(seconds), remaining: json["remaining"]?.integer.map(Int.init),
-            isPermanent: isPermanent)
-        return Lockout(process: process, information: information)
-    }
-
-    init(format: Secret, link: String) {
+    init(format: Secret, link: Secret) {
         self.format = format
-        self.link = link
+        self.link = Self.hash(of: link)
     }
 
     init(reading sealed: Secret) throws(PushError) {
@@ -64,6 +60,22 @@ struct XignInRecord {
         return SecretRecord(fields: fields, secrets: [format]).sealed
     }
 
+    /// Whether it is of an activation that this link asked for, and that isn't there yet.
+    func isAskedFor(by link: Secret) -> Bool { self.link == Self.hash(of: link) }
+
+    /// A link holds 256 random bits, so its hash tells nothing of it.
+    private static func hash(of link: Secret) -> String {
+        link.withBytes { Base64.encode(Data(SHA256.hash(data: $0)), as: .url) }
+    }
+
+    /// The activation is there: what the format keeps of it, and no link any more.
+    mutating func confirm(_ format: Secret) {
+        self.format = format
+        link = nil
+    }
+
+    // MARK: Lockouts
+
     /// What was said of a process.
     func lockout(of process: String) -> LockoutInformation? {
         guard let lockout, lockout.process.utf8.elementsEqual(process.utf8) else { return nil }
@@ -73,5 +85,17 @@ struct XignInRecord {
     /// Keeps what was said of a process; `nil` forgets it.
     mutating func note(_ information: LockoutInformation?, of process: String) {
         lockout = information.map { Lockout(process: process, information: $0) }
+    }
+
+    /// What ``sealed`` wrote; `nil` if it is damaged.
+    private static func lockout(_ json: JSON) -> Lockout? {
+        guard let process = json["process"]?.string,
+            let kind = json["kind"]?.string.flatMap(LockoutInformation.Kind.init(rawValue:)),
+            let seconds = json["seconds"]?.integer, let isPermanent = json["permanent"]?.bool
+        else { return nil }
+        let information = LockoutInformation(
+            kind: kind, seconds: Int(seconds), remaining: json["remaining"]?.integer.map(Int.init),
+            isPermanent: isPermanent)
+        return Lockout(process: process, information: information)
     }
 }

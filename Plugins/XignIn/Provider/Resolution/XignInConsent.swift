@@ -1,3 +1,5 @@
+import PushCore
+
 /// What approving releases, beside `Resolution.approve`.
 ///
 /// Without it, the only role is taken and exactly the required attributes are released.
@@ -12,5 +14,87 @@ public struct XignInConsent: Hashable, Sendable {
     public init(role: String? = nil, attributes: Set<String>? = nil) {
         self.role = role
         self.attributes = attributes
+    }
+}
+
+extension AuthenticateRequest {
+    /// What an approval releases, checked against what the manager asked.
+    ///
+    /// - Throws: `PushError` with the code `invalidResolution` if a choice is missing or wrong,
+    ///   `verificationFailed` if the evidence isn't enough for the role.
+    func approval(
+        _ consent: XignInConsent?, _ evidence: [Evidence]
+    ) throws(PushError) -> XignInDecision.Approval {
+        let role = try chosenRole(consent)
+        let attributes = try releasedAttributes(consent)
+        let alternatives = suppliable(role)
+        guard !alternatives.isEmpty else { throw Self.insufficient }
+        let pin = evidence.pin
+        let biometry = evidence.biometry
+        let covered = alternatives.first { types in
+            types.allSatisfy { type in
+                switch type {
+                case .pin: pin != nil
+                case .biometric: biometry != nil
+                case .device: true
+                case .unknown: false
+                }
+            }
+        }
+        guard let covered else {
+            throw PushError(.verificationFailed, "The role asks for other factors.")
+        }
+        return XignInDecision.Approval(
+            request: self, role: role, attributes: attributes,
+            pin: covered.contains(.pin) ? pin : nil,
+            biometry: covered.contains(.biometric) ? biometry : nil)
+    }
+
+    /// What the role asks for isn't set up on this device.
+    static let insufficient = PushError(
+        .unsupported, "This device can't supply the factors that the role asks for.",
+        underlying: XignSecurityInsufficientError())
+
+    private func chosenRole(_ consent: XignInConsent?) throws(PushError) -> Role {
+        if let id = consent?.role {
+            guard let role = roles.first(where: { $0.id == id }) else {
+                throw Self.invalid("The chosen role is none of the offered: XignInConsent.role.")
+            }
+            return role
+        }
+        guard roles.count == 1, let role = roles.first else {
+            throw Self.invalid(
+                "There are several roles, so the user must choose: XignInConsent.role.")
+        }
+        return role
+    }
+
+    private func releasedAttributes(_ consent: XignInConsent?) throws(PushError) -> [String] {
+        let required = info.attributes.filter(\.isRequired).map(\.name)
+        guard let released = consent?.attributes else { return required }
+        guard released.isSubset(of: info.attributes.map(\.name)) else {
+            throw Self.invalid("An attribute isn't asked for: XignInConsent.attributes.")
+        }
+        guard released.isSuperset(of: required) else {
+            throw Self.invalid("A required attribute is kept back: XignInConsent.attributes.")
+        }
+        return info.attributes.map(\.name).filter(released.contains)
+    }
+
+    private static func invalid(_ reason: String) -> PushError {
+        PushError(.invalidResolution, reason)
+    }
+}
+
+extension [Evidence] {
+    /// The PIN, if there is one.
+    var pin: Secret? {
+        for case .pin(let pin) in self { return pin }
+        return nil
+    }
+
+    /// That biometry was checked, if it was.
+    var biometry: Evidence? {
+        first { if case .biometry = $0 { true } else { false } }
     }
 }

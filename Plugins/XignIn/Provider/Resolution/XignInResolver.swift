@@ -6,11 +6,53 @@ struct XignInResolver: Resolver {
     /// Fetches, then starts: from now on the process is this device's. Only a user who opens it may
     /// cause that.
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
-        let data = try await provider.initialization(of: announcement)
-        let request = try await provider.start(
-            data, of: announcement.notice.id.enrollment)
-        return Opened(provider.challenge(announcement.notice, request))
+        let data = try await initialization(of: announcement)
+        let request = try await start(data, of: announcement.notice.id.enrollment)
+        return Opened(challenge(announcement.notice, request))
     }
+
+    /// Fetches what a process is about, without claiming it.
+    func initialization(
+        of announcement: Announcement
+    ) async throws(PushError) -> AuthenticationInitializationData {
+        try await provider.replies.value(
+            of: try await provider.format.initialization(
+                of: announcement.announced, using: provider.access),
+            about: announcement.notice.id)
+    }
+
+    /// Starts a process: it is this device's from now on.
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if it is about another service than the one
+    ///   that was shown before.
+    func start(
+        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID
+    ) async throws(PushError) -> AuthenticateRequest {
+        let process = Challenge.ID(data.processId, of: enrollment)
+        let request = try await provider.replies.value(
+            of: try await provider.format.start(data, of: enrollment, using: provider.access),
+            about: process)
+        guard request.serviceInformation.id == data.serviceInformation.id else {
+            throw PushError(
+                .untrusted, "The process is about another service than before.")
+        }
+        try await provider.replies.note(nil, of: process)
+        return request
+    }
+
+    /// What the user is asked.
+    func challenge(_ notice: Notice, _ request: AuthenticateRequest) -> Challenge {
+        let displayed = DisplayedRequest(request: request)
+        return Challenge(
+            for: notice, prompt: displayed.prompt,
+            content: Challenge.Content(
+                fields: displayed.fields,
+                origin: Challenge.Origin(application: request.serviceInformation.name),
+                details: request),
+            verification: request.verification, context: request.context)
+    }
+
+    // MARK: Answers
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
         let announcement = decision.announcement
@@ -37,7 +79,7 @@ struct XignInResolver: Resolver {
         guard var request else {
             throw PushError(.invalidResolution, "The process must be opened first.")
         }
-        guard case .approve = request.prompt else {
+        guard case .approve = DisplayedRequest(request: request).prompt else {
             throw PushError(.unsupported, "The process can only be rejected.")
         }
         // After a wrong try another challenge counts, in the same process.
@@ -50,7 +92,7 @@ struct XignInResolver: Resolver {
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply {
         let prepared = try PreparedAnswer(reading: answer.bytes)
-        return try await provider.word(
+        return try await provider.replies.word(
             try await reply(to: prepared, for: announcement), on: announcement, prepared)
     }
 
@@ -71,7 +113,7 @@ struct XignInResolver: Resolver {
         case .refused(.malformed) where prepared.isPart: return .open
         default: break
         }
-        let word = try await provider.word(reply, on: announcement, prepared)
+        let word = try await provider.replies.word(reply, on: announcement, prepared)
         return .over(word.outcome, context: word.context)
     }
 

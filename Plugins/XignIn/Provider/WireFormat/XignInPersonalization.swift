@@ -1,5 +1,24 @@
 public import PushCore
 
+/// What an activation link says, for the user's consent.
+public struct XignInInvitation: Hashable, Sendable {
+    /// The manager's identifier.
+    public let idmIdentifier: String
+
+    /// The host that personalizing contacts, and the only one.
+    public let host: String
+
+    /// The port of that host.
+    public let port: Int
+
+    /// Creates an invitation.
+    public init(idmIdentifier: String, host: String, port: Int = 443) {
+        self.idmIdentifier = idmIdentifier
+        self.host = host
+        self.port = port
+    }
+}
+
 /// What a personalization is made of.
 public struct XignInPersonalization: Sendable {
     /// The activation link, a secret.
@@ -19,4 +38,19 @@ public struct XignInPersonalization: Sendable {
 
     /// Whether the link may lead to plain HTTP on this machine.
     public let allowsPlainHTTP: Bool
+}
+
+/// What a manager says of a new activation.
+public struct XignInActivation: Sendable {
+    /// The account's display name; `nil` if the manager doesn't say.
+    public let account: String?
+
+    /// What the format keeps of it from now on.
+    public let record: Secret
+
+    /// Creates a value.
+    public init(account: String?, record: Secret) {
+        self.account = account
+        self.record = record
+    }
 }

@@ -1,0 +1,85 @@
+import PushCore
+
+/// An activation that is on record, and that its manager hasn't confirmed yet.
+struct PendingActivation {
+    let enroller: XignInEnroller
+    let enrollment: Enrollment
+
+    private var provider: XignIn { enroller.provider }
+
+    /// Asks for the activation, and stores it.
+    ///
+    /// - Returns: The enrollment; still pending if the reply was lost.
+    func activate(deviceToken: DeviceToken?, again: Bool) async throws(PushError) -> Enrollment {
+        let reply: XignInReply<XignInActivation>
+        do throws(PushError) {
+            reply = try await provider.format.activate(enrollment.id, using: provider.access)
+        } catch {
+            switch error.code {
+            // The manager may have made the activation, and the same keys get it again.
+            case .interrupted, .oversizedReply, .server: return enrollment
+            case .storage, .conflict: throw error
+            default: break
+            }
+            // An earlier copy may have arrived, though this one didn't.
+            if !again { try await enroller.forget(enrollment.id) }
+            throw error
+        }
+        switch reply {
+        case .done(let activation):
+            return try await confirm(activation, deviceToken: deviceToken)
+        case .refused(let refusal):
+            // An earlier copy may have made the activation, unless the manager says that the link
+            // brings none any more.
+            if !again || refusal.endsLink { try await enroller.forget(enrollment.id) }
+            throw refusal.errorWhilePersonalizing
+        }
+    }
+
+    /// Goes on with an activation whose answer was lost, by the same link: with the same keys, and
+    /// with the PIN of the first time, which is the one that the manager may have.
+    ///
+    /// - Throws: `PushError` with the code `alreadyEnrolled` for any other link: one of a stranger
+    ///   could take over the name of a manager.
+    func resume(by link: Secret, record sealed: Secret) async throws(PushError) -> Enrollment {
+        let record = try XignInRecord(reading: sealed)
+        guard enrollment.state == .pending(.unconfirmed), record.isAskedFor(by: link) else {
+            throw Self.alreadyEnrolled
+        }
+        return try await activate(deviceToken: nil, again: true)
+    }
+
+    /// Asks again for an activation whose answer was lost.
+    func refresh() async throws(PushError) -> Enrollment {
+        switch try await provider.format.activate(enrollment.id, using: provider.access) {
+        case .done(let activation):
+            return try await confirm(activation, deviceToken: nil)
+        case .refused(let refusal):
+            guard refusal.endsLink else { throw refusal.errorWhilePersonalizing }
+            // The link is spent or too old, and nothing brings this activation back.
+            return try await provider.replies.flag(enrollment.id)
+        }
+    }
+
+    private func confirm(
+        _ activation: XignInActivation, deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        try await provider.vault.update(enrollment.id) { (credential) throws(PushError) in
+            var record = try XignInRecord(reading: credential.secret)
+            record.confirm(activation.record)
+            credential.secret = record.sealed
+            let old = credential.enrollment
+            var new = Enrollment(
+                id: old.id, issuer: old.issuer, account: activation.account, host: old.host,
+                port: old.port, state: .active, created: old.created)
+            // After a lost reply the core tells the token again, as it may have changed meanwhile.
+            new.deviceToken = deviceToken
+            credential.enrollment = new
+            return new
+        }
+    }
+
+    static let alreadyEnrolled = PushError(
+        .alreadyEnrolled,
+        "There is an activation at this manager: remove it first, or refresh it if it is pending.")
+}

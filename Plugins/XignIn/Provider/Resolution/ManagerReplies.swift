@@ -1,0 +1,97 @@
+import PushCore
+
+/// What a manager's replies mean to this device: values, errors, outcomes, and what is kept of them.
+struct ManagerReplies {
+    let provider: XignIn
+
+    /// What a manager did, or its refusal as an error.
+    ///
+    /// An activation that the manager no longer knows is flagged, not deleted: the user ends it.
+    func value<Value>(
+        of reply: XignInReply<Value>, at enrollment: Enrollment.ID
+    ) async throws(PushError) -> Value {
+        switch reply {
+        case .done(let value): return value
+        case .refused(let refusal):
+            try await note(refusal, at: enrollment)
+            throw refusal.error
+        }
+    }
+
+    /// What a manager did about a process, or its refusal as an error; a lockout is kept.
+    func value<Value>(
+        of reply: XignInReply<Value>, about process: Challenge.ID
+    ) async throws(PushError) -> Value {
+        if case .refused(.locked(let lockout)) = reply {
+            try await note(lockout, of: process)
+        }
+        return try await value(of: reply, at: process.enrollment)
+    }
+
+    /// What a manager's word on an answer is to the core.
+    ///
+    /// - Parameters:
+    ///   - reply: The manager's word.
+    ///   - announcement: What announced the process.
+    ///   - prepared: What was sent.
+    /// - Throws: `PushError` if it is no word on the answer: the decision stays on record then.
+    func word(
+        _ reply: XignInReply<XignInVerdict>, on announcement: Announcement,
+        _ prepared: PreparedAnswer
+    ) async throws(PushError) -> Reply {
+        let process = announcement.notice.id
+        switch reply {
+        case .done(.userLogin), .done(.rejected):
+            // The manager's word counts even if the store can't forget now.
+            try? await note(nil, of: process)
+            return Reply(.delivered)
+        case .done(.lockout(let lockout, let context)):
+            try? await note(lockout, of: process)
+            var note = try announcement.note
+            note.retry = ProcessNote.Retry(seen: prepared.seen, newest: context)
+            // With the wrong factor came another challenge, so no earlier copy counts any more, and
+            // none has, as the process would be finished.
+            let refusal = Outcome.Refusal(
+                .verification, mayRetry: !lockout.isPermanent, noCopyTaken: true,
+                attemptsLeft: lockout.remaining, status: 200)
+            return Reply(.notTaken(refusal), context: note.sealed)
+        case .refused(let refusal):
+            try await note(refusal, at: process.enrollment)
+            if case .locked(let lockout) = refusal { try? await note(lockout, of: process) }
+            guard let final = refusal.outcome else { throw refusal.error }
+            guard refusal == .processFinished, prepared.isMadeAgain else { return Reply(final) }
+            return Reply(
+                .unknown("It is finished: by an earlier answer of this device, or by another's."))
+        }
+    }
+
+    // MARK: Records
+
+    /// Flags an activation that the manager no longer knows.
+    func flag(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try await provider.vault.update(enrollment) { credential in
+            credential.enrollment.state = .needsReenrollment
+            return credential.enrollment
+        }
+    }
+
+    private func note(
+        _ refusal: XignInRefusal, at enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        guard refusal == .activationUnknown else { return }
+        _ = try await flag(enrollment)
+    }
+
+    /// Keeps what a manager says about wrong factors of a process; `nil` forgets it.
+    func note(
+        _ lockout: LockoutInformation?, of process: Challenge.ID
+    ) async throws(PushError) {
+        let secret = try await provider.vault.existing(process.enrollment).secret
+        guard try XignInRecord(reading: secret).lockout(of: process.name) != lockout else { return }
+        try await provider.vault.update(process.enrollment) { (credential) throws(PushError) in
+            var record = try XignInRecord(reading: credential.secret)
+            record.note(lockout, of: process.name)
+            credential.secret = record.sealed
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import HTTPTypes
+import PushCore
+import PushJOSE
+import PushXignIn
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An activation that is to be asked for: its keys, and what the manager needs to know.
+struct NewActivation {
+    private let personalization: XignInPersonalization
+    private let link: ActivationLink
+    private let access: XignInAccess
+
+    init(
+        _ personalization: XignInPersonalization, using access: XignInAccess
+    ) throws(PushError) {
+        guard
+            let link = try ActivationLink(
+                personalization.link, allowsPlainHTTP: personalization.allowsPlainHTTP)
+        else { throw PushError(.invalidInvitation, "Not a link that personalizes.") }
+        self.personalization = personalization
+        self.link = link
+        self.access = access
+    }
+
+    /// Makes the keys of this activation alone, stretches the PIN and seals what the manager needs to
+    /// check it.
+    func record() async throws(PushError) -> ActivationRecord {
+        let deviceKey = try await ES256PrivateKey.make(access.environment.random)
+        let biometry = try await biometricKey()
+        do throws(PushError) {
+            return try await record(deviceKey, biometry)
+        } catch {
+            if let biometry { await access.deleteBiometricKey(biometry.handle) }
+            throw error
+        }
+    }
+
+    private typealias BiometricKey = (handle: Secret, key: ES256PublicKey)
+
+    private func record(
+        _ deviceKey: ES256PrivateKey, _ biometry: BiometricKey?
+    ) async throws(PushError) -> ActivationRecord {
+        let random = access.environment.random
+        let secret = ActivationSecret(link.secret, idm: link.idm)
+        var body: JSON.Object = ["device_key": try deviceKey.publicKey.named]
+        body["biometric_key"] = try biometry?.key.named ?? .null
+        var parameters: PINParameters?
+        if let pin = personalization.pin {
+            let made = PINParameters.make(iterations: personalization.pinIterations, random)
+            let setup = try secret.sealed(
+                made, verifier: await made.key(for: pin),
+                for: try deviceKey.publicKey.thumbprint, nonce: random.bytes(12))
+            body["pin_setup"] = .string(setup)
+            parameters = made
+        } else {
+            body["pin_setup"] = .null
+        }
+        let device = access.environment.device
+        let token = try personalization.deviceToken.map(PushToken.text)
+        body["push_token"] = token.map(JSON.string) ?? .null
+        body["platform"] = .string(PushToken.platform(of: device, hasToken: token != nil))
+        body["alias"] = .string(device.name)
+        let request = ActivationRequest(
+            id: secret.id, macKey: secret.macKey, body: Secret(JSON.object(body).utf8))
+        let kept = try biometry.map { (made) throws(PushError) in
+            (made.handle, try made.key.thumbprint)
+        }
+        return try ActivationRecord(
+            link, deviceKey: deviceKey, pin: parameters, biometry: kept, request: request)
+    }
+
+    private func biometricKey() async throws(PushError) -> BiometricKey? {
+        guard personalization.withBiometry, let keys = access.biometricKeys else { return nil }
+        let (handle, point) = try await keys.makeKey(for: access.enrollment(at: link.idm))
+        do throws(PushError) {
+            return (handle, try ES256PublicKey(point: point))
+        } catch {
+            await access.deleteBiometricKey(handle)
+            throw error
+        }
+    }
+}
+
+/// An activation that a manager is asked for. The same keys and the same body are sent each time, so
+/// that a manager that has answered before gives the same answer.
+struct RequestedActivation {
+    private let record: ActivationRecord
+    private let request: ActivationRequest
+    private let access: XignInAccess
+
+    /// Reads what is on record.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is nothing, `alreadyEnrolled`
+    ///   if the manager has confirmed it.
+    init(
+        _ enrollment: Enrollment.ID, using access: XignInAccess
+    ) async throws(PushError) {
+        guard let secret = try await access.secret(of: enrollment) else {
+            throw PushError(.unknownEnrollment, "There is no such activation.")
+        }
+        record = try ActivationRecord(secret)
+        guard let pending = record.request else {
+            throw PushError(.alreadyEnrolled, "The activation is confirmed.")
+        }
+        request = pending
+        self.access = access
+    }
+
+    /// Asks for the activation.
+    func reply() async throws(PushError) -> XignInReply<XignInActivation> {
+        let channel = OpenReferenceChannel(
+            access: access, record: record, issuer: try record.deviceKey.publicKey.thumbprint)
+        var call = SignedRequest(
+            .post, "personalizations", body: request.body.withBytes { Data($0) })
+        call.proof = request
+        switch try await channel.send(call) {
+        case .refused(let refusal): return .refused(refusal)
+        case .done(let answer):
+            do throws(PushError) {
+                return .done(try activation(answer))
+            } catch {
+                await endUnusable(answer)
+                throw error
+            }
+        }
+    }
+
+    private func activation(_ answer: Claims) throws(PushError) -> XignInActivation {
+        try access.check(api: try answer.text("api"))
+        let activation = try answer.identifier("activation_id")
+        let keys = try ManagerKeys.read(answer)
+        var confirmed = record
+        confirmed.activate(activation, managerKeys: keys)
+        return XignInActivation(
+            account: try answer.optionalText("account"), record: confirmed.sealed)
+    }
+
+    /// The manager has made an activation that this device can't use, so it is ended there, as far as
+    /// that can be done now.
+    private func endUnusable(_ answer: Claims) async {
+        guard let activation = try? answer.identifier("activation_id") else { return }
+        let channel = OpenReferenceChannel(access: access, record: record, issuer: activation)
+        let request = SignedRequest(.delete, "activations/\(activation)")
+        if case .done? = try? await channel.send(request) { return }
+        access.environment.observer.observe(
+            Observation(
+                .noticed, "An activation that can't be used couldn't be ended at its manager.",
+                provider: access.provider))
+    }
+}
+
+extension XignInAccess {
+    /// Deletes a key that only biometry unlocks, as far as that can be done.
+    func deleteBiometricKey(_ handle: Secret) async {
+        guard let keys = biometricKeys else { return }
+        do throws(PushError) {
+            try await keys.deleteKey(handle)
+        } catch {
+            environment.observer.observe(
+                Observation(
+                    .noticed, "A key that biometry unlocks couldn't be deleted.",
+                    provider: provider))
+        }
+    }
+}
+
+/// A device token as managers get it: Firebase's, on Apple's systems, too, where Firebase passes
+/// messages on to Apple's service by itself.
+enum PushToken {
+    /// The token's text.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` for another service's: it would lead
+    ///   nowhere.
+    static func text(_ token: DeviceToken) throws(PushError) -> String {
+        guard case .fcm(let text) = token else {
+            throw PushError(
+                .invalidArgument, "Managers take Firebase's tokens, and this is another service's.")
+        }
+        return text
+    }
+
+    /// The name of the service, as managers have it: `test` for a device that no service reaches.
+    static func platform(of device: Device, hasToken: Bool) -> String {
+        switch device.platform {
+        case .apple, .android: "fcm"
+        default: hasToken ? "fcm" : "test"
+        }
+    }
+}
