@@ -39,16 +39,6 @@ extension OneSpanOrchestrator {
         }
     }
 
-    /// Runs something of the core's in a run of this door, and knows what went wrong in it.
-    func heard<Value: Sendable>(
-        _ run: WorkflowRun, _ body: @Sendable () async throws(PushError) -> Value
-    ) async throws(OrchestrationError) -> Value {
-        let (result, words) = await provider.carrier.hearing {
-            await Result { () async throws(PushError) in try await body() }
-        }
-        return try result.mapError { $0.explained(by: words[run]) }.get()
-    }
-
     private func interact(
         _ id: Challenge.ID, _ command: OrchestrationCommand, _ kind: WorkflowKind?
     ) async {

@@ -1,3 +1,16 @@
+import PushCore
+
+extension OneSpanOrchestrator {
+    /// What waits for the user.
+    struct Prompt {
+        let id: Challenge.ID
+
+        /// Whether an answer may be made, once the user has decided.
+        let permit: AnswerPermit?
+        let end: @Sendable (UserDecision) -> Void
+    }
+}
+
 /// Whether an answer may still be made: the app that gives up, or the answer, comes first.
 ///
 /// A door hands it to the resolver beside the decision.
@@ -31,4 +44,9 @@ actor AnswerPermit {
         state = .withdrawn
         return true
     }
+}
+
+/// What came of asking the user.
+enum UserDecision: Sendable {
+    case approved, rejected, cancelled, timeEnded
 }
