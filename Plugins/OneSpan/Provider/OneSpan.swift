@@ -133,16 +133,6 @@ public struct OneSpan: PushProvider {
     }
 }
 
-extension Enrollment {
-    /// Whether the server may have sent it something.
-    fileprivate var mayBeAsked: Bool {
-        switch state {
-        case .active, .pending(.deviceToken): true
-        default: false
-        }
-    }
-}
-
 extension OneSpan {
     /// What the app has chosen.
     public struct Configuration: Sendable {
@@ -197,6 +187,16 @@ extension OneSpan {
                 self.fetch = fetch
                 self.answer = answer
             }
+        }
+    }
+}
+
+extension Enrollment {
+    /// Whether the server may have sent it something.
+    fileprivate var mayBeAsked: Bool {
+        switch state {
+        case .active, .pending(.deviceToken): true
+        default: false
         }
     }
 }

@@ -1,16 +1,5 @@
 public import PushCore
 
-/// Names one run of a workflow inside its engine.
-public struct FlowID: Hashable, Sendable {
-    /// The engine's name for it, such as hexadecimal digits.
-    public let value: String
-
-    /// Creates a name.
-    public init(_ value: String) {
-        self.value = value
-    }
-}
-
 /// What an engine wants next.
 @nonexhaustive
 public enum OrchestrationStep: Sendable {
@@ -42,6 +31,17 @@ public enum OrchestrationStep: Sendable {
             flow
         case .serverError(_, let flow): flow
         }
+    }
+}
+
+/// Names one run of a workflow inside its engine.
+public struct FlowID: Hashable, Sendable {
+    /// The engine's name for it, such as hexadecimal digits.
+    public let value: String
+
+    /// Creates a name.
+    public init(_ value: String) {
+        self.value = value
     }
 }
 

@@ -1,20 +1,5 @@
 public import PushCore
 
-/// The workflows that exchange commands with the server.
-@nonexhaustive
-public enum WorkflowKind: Hashable, Sendable {
-    /// Online activation: four round trips.
-    case activation
-    /// Notification registration: one round trip.
-    case notificationRegistration
-    /// Remote authentication: two round trips.
-    case authentication
-    /// Remote transaction: two round trips.
-    case transaction
-    /// Change password: one round trip.
-    case changePassword
-}
-
 /// A workflow that this device starts by itself.
 @nonexhaustive
 public enum WorkflowIntent: Sendable {
@@ -70,6 +55,21 @@ public enum WorkflowIntent: Sendable {
             self.identifier = identifier
         }
     }
+}
+
+/// The workflows that exchange commands with the server.
+@nonexhaustive
+public enum WorkflowKind: Hashable, Sendable {
+    /// Online activation: four round trips.
+    case activation
+    /// Notification registration: one round trip.
+    case notificationRegistration
+    /// Remote authentication: two round trips.
+    case authentication
+    /// Remote transaction: two round trips.
+    case transaction
+    /// Change password: one round trip.
+    case changePassword
 }
 
 /// What an activation made.
