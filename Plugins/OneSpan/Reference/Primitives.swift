@@ -28,6 +28,9 @@ extension Secret {
         self = bytes.withUnsafeBytes { Secret($0) }
     }
 
+    /// A copy of bytes that aren't a secret.
+    var copiedBytes: [UInt8] { withBytes { Array($0) } }
+
     var symmetricKey: SymmetricKey { withBytes { SymmetricKey(data: $0) } }
 
     /// HMAC-SHA-256 under this key.
@@ -72,9 +75,42 @@ extension P256.KeyAgreement.PrivateKey {
     }
 }
 
+extension P256.Signing.PrivateKey {
+    /// ECDSA with SHA-256: r and s, 64 bytes.
+    func signed(_ message: [UInt8]) throws(OrchestrationError) -> [UInt8] {
+        guard let signature = try? signature(for: message) else {
+            throw OrchestrationError(.invalidArgument, "The device's key doesn't sign.")
+        }
+        return Array(signature.rawRepresentation)
+    }
+}
+
 /// SHA-256 of parts, one behind the other.
 func sha256(_ parts: [UInt8]...) -> [UInt8] {
     var hash = SHA256()
     for part in parts { hash.update(data: part) }
     return Array(hash.finalize())
+}
+
+extension FixedWidthInteger {
+    /// Its bytes, most significant first.
+    var bigEndianBytes: [UInt8] {
+        (0..<Self.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
+    }
+
+    /// Reads up to as many bytes as fit, most significant first.
+    init(bigEndian bytes: some Sequence<UInt8>) {
+        self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
+    }
+}
+
+extension [UInt8] {
+    /// Lower-case hexadecimal digits: how devices and flows are named.
+    var hexName: String { OrchestrationCommand(bytes: self).hex.lowercased() }
+}
+
+extension Date {
+    init(milliseconds: UInt64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    }
 }

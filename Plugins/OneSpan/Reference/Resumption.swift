@@ -1,34 +1,8 @@
 import PushCore
 public import PushOneSpan
 
+/// What an earlier process sent.
 extension OpenReferenceEngine {
-    func startRegistration(
-        _ registration: WorkflowIntent.NotificationRegistration
-    ) async throws(OrchestrationError) -> OrchestrationStep {
-        let identifier = registration.identifier
-        guard (1...2_064).contains(identifier.utf8.count), !identifier.utf8.contains(0) else {
-            throw OrchestrationError(
-                .invalidArgument, "The notification identifier hasn't 1 to 2,064 bytes.")
-        }
-        let deviceID = try await activatedRecord(registration.deviceID).deviceID
-        var flow = Flow(
-            id: newFlowID(), work: .registration(deviceID: deviceID, identifier: identifier))
-        let progress = send(
-            try await sealRegistration(deviceID, identifier, flow: flow.id), in: &flow)
-        add(flow)
-        return progress.step
-    }
-
-    func sealRegistration(
-        _ deviceID: [UInt8], _ identifier: String, flow: [UInt8]
-    ) async throws(OrchestrationError) -> Flow.Outstanding {
-        let (counter, record) = try await nextCounter(deviceID)
-        var body = BodyWriter()
-        body.add(.notificationIdentifier, identifier.utf8)
-        return try seal(
-            .notificationRegister, body.body, of: record, flow: flow, counter: counter)
-    }
-
     /// Takes up what a device had sent when its process ended.
     public func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
         let record = try await record(deviceID)
@@ -46,11 +20,11 @@ extension OpenReferenceEngine {
         }
         let header = try CommandEnvelope(parsing: bytes).header
         guard let reply = header.type.reply else { throw DeviceRecord.damaged }
-        if let flow = flow(FlowID(header.flow.hexName)) { return flow.due(bytes) }
+        if let flow = flows[FlowID(header.flow.hexName)] { return flow.due(bytes) }
         var flow = Flow(id: header.flow, work: work)
         let progress = send(
             Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
-        add(flow)
+        flows.add(flow)
         return progress.step
     }
 
@@ -67,6 +41,32 @@ extension OpenReferenceEngine {
         work.serverKey = record.serverKey
         work.stage = .awaitingCompletion(record.keys)
         return work
+    }
+
+    /// Takes up an answer that an earlier process sent.
+    public func resume(
+        _ answer: OrchestrationCommand, of requestID: String
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        let bytes = answer.bytes
+        let header = try CommandEnvelope(parsing: bytes).header
+        guard header.type == .authenticationAnswer || header.type == .transactionAnswer,
+            let reply = header.type.reply
+        else { throw OrchestrationProblem.unexpectedCommand.error("It isn't an answer.") }
+        let name = FlowID(header.flow.hexName)
+        if let flow = flows[name] {
+            guard flow.outstanding?.command == bytes else { throw Self.invalidState }
+            return .send(answer, name, flow.kind)
+        }
+        _ = try await records.activated(header.principal.hexName)
+        var work = RemoteWork(
+            deviceID: header.principal, isTransaction: header.type == .transactionAnswer,
+            requestID: requestID)
+        work.stage = .answering
+        var flow = Flow(id: header.flow, work: .remote(work))
+        let progress = send(
+            Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
+        flows.add(flow)
+        return progress.step
     }
 }
 

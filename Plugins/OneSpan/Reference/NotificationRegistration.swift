@@ -36,3 +36,33 @@ public struct OpenNotificationIdentifiers: NotificationIdentifierProvider {
         return try NotificationIdentifier(OrchestrationCommand(bytes: bytes).hex)
     }
 }
+
+extension OpenReferenceEngine {
+    func startRegistration(
+        _ registration: WorkflowIntent.NotificationRegistration
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        let identifier = registration.identifier
+        guard (1...2_064).contains(identifier.utf8.count), !identifier.utf8.contains(0) else {
+            throw OrchestrationError(
+                .invalidArgument, "The notification identifier hasn't 1 to 2,064 bytes.")
+        }
+        let deviceID = try await records.activated(registration.deviceID).deviceID
+        var flow = Flow(
+            id: newFlowID(), work: .registration(deviceID: deviceID, identifier: identifier))
+        let progress = send(
+            try await sealRegistration(deviceID, identifier, flow: flow.id), in: &flow)
+        flows.add(flow)
+        return progress.step
+    }
+
+    func sealRegistration(
+        _ deviceID: [UInt8], _ identifier: String, flow: [UInt8]
+    ) async throws(OrchestrationError) -> Flow.Outstanding {
+        let (counter, record) = try await records.nextCounter(deviceID)
+        var body = BodyWriter()
+        body.add(.notificationIdentifier, identifier.utf8)
+        return try sealer.seal(
+            .notificationRegister, body.body, of: record, flow: flow, counter: counter)
+    }
+
+}

@@ -5,11 +5,11 @@ extension OpenReferenceEngine {
     func startPasswordChange(_ deviceID: String) async throws(OrchestrationError)
         -> OrchestrationStep
     {
-        let record = try await activatedRecord(deviceID)
+        let record = try await records.activated(deviceID)
         guard record.change == nil else { throw Self.inProgress }
         let flow = Flow(
             id: newFlowID(), work: .password(PasswordWork(deviceID: record.deviceID)))
-        add(flow)
+        flows.add(flow)
         return .authenticate(.init(.password, .verification), flow.name)
     }
 
@@ -84,7 +84,7 @@ extension OpenReferenceEngine {
         with change: DeviceRecord.PasswordChange, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         guard let newKey = work.newKey else { throw Self.invalidState }
-        let (counter, record) = try await nextCounter(work.deviceID)
+        let (counter, record) = try await records.nextCounter(work.deviceID)
         let key = await record.mask.key(password: old)
         var body = BodyWriter()
         body.add(.clientNonce, change.nonce)
@@ -94,11 +94,11 @@ extension OpenReferenceEngine {
                 key, deviceID: work.deviceID, nonce: change.nonce, counter: counter,
                 newKey: newKey))
         body.add(.newInstanceKey, newKey)
-        let sealed = try seal(
+        let sealed = try sealer.seal(
             .changePasswordProve, body.body, of: record, flow: flow.id, counter: counter)
         var stored = change
         stored.command = sealed.command
-        try await self.change(work.deviceID) { (record, _) throws(OrchestrationError) in
+        try await records.change(work.deviceID) { (record, _) throws(OrchestrationError) in
             guard record.change?.nonce == nonce else { throw Self.inProgress }
             record.change = stored
         }
@@ -120,7 +120,7 @@ extension OpenReferenceEngine {
             return (.inputRejected(problem, flow.name), nil)
         }
         let sent = flow.outstanding?.command
-        try await change(work.deviceID) { (record, _) throws(OrchestrationError) in
+        try await records.change(work.deviceID) { (record, _) throws(OrchestrationError) in
             guard let change = record.change, change.command == sent else {
                 throw Self.invalidState
             }
@@ -133,7 +133,7 @@ extension OpenReferenceEngine {
     /// The server didn't take the change: the old key counts.
     func dropChange(_ work: PasswordWork, _ flow: Flow) async throws(OrchestrationError) {
         let sent = flow.outstanding?.command
-        try await change(work.deviceID) { (record, _) in
+        try await records.change(work.deviceID) { (record, _) in
             if record.change?.command == sent { record.change = nil }
         }
     }

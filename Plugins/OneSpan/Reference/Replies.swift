@@ -1,13 +1,6 @@
 import PushCore
 import PushOneSpan
 
-extension CommandEnvelope {
-    /// Whether it is what a push carries.
-    var isTrigger: Bool {
-        header.type == .authenticationRequest || header.type == .transactionRequest
-    }
-}
-
 extension OpenReferenceEngine {
     /// Takes a command apart that the server sent.
     func envelope(_ command: OrchestrationCommand) throws(OrchestrationError) -> CommandEnvelope {
@@ -110,7 +103,7 @@ extension OpenReferenceEngine {
             if case .password(let work) = flow.work { try await dropChange(work, flow) }
             return over
         }
-        try await change(deviceID) { (record, _) in record.raiseCounter(to: highest) }
+        try await records.change(deviceID) { (record, _) in record.raiseCounter(to: highest) }
         if case .password(let work) = flow.work { return repeatChange(work, &flow) }
         guard flow.recoveries < 2 else { return over }
         flow.recoveries += 1
@@ -129,7 +122,7 @@ extension OpenReferenceEngine {
             var next = Flow(id: newFlowID(), work: .remote(work))
             next.recoveries = flow.recoveries
             let progress = send(try await sealFetch(work, flow: next.id), in: &next)
-            add(next)
+            flows.add(next)
             return (progress.step, nil)
         case .remote(let work) where flow.recoveries == 1:
             return send(try await sealFetch(work, flow: flow.id), in: &flow)

@@ -39,7 +39,7 @@ extension OpenReferenceEngine {
         // Again, as the store may have taken its time.
         guard !running.contains(where: { $0.activates(work) }) else { throw Self.inProgress }
         let flow = Flow(id: newFlowID(), work: .activation(work))
-        add(flow)
+        flows.add(flow)
         return .authenticate(UserAuthenticationRequest(.password, .enrollment), flow.name)
     }
 
@@ -73,7 +73,7 @@ extension OpenReferenceEngine {
         let instances = InstanceKeys(
             none: random.bytes(32), password: random.bytes(32),
             biometric: configuration.hasBiometry ? random.bytes(32) : nil)
-        let signingKey = try newKey { secret in
+        let signingKey = try sealer.newKey { secret in
             let key = secret.withBytes { try? P256.Signing.PrivateKey(rawRepresentation: $0) }
             return key.map { _ in secret }
         }
@@ -100,7 +100,7 @@ extension OpenReferenceEngine {
         _ work: inout ActivationWork, _ material: ActivationWork.Material, flow: [UInt8]
     ) throws(OrchestrationError) -> Flow.Outstanding {
         let server = try configuration.serverKey()
-        let ephemeral = try newEphemeral()
+        let ephemeral = try sealer.newEphemeral()
         var keys = try ActivationKeys(
             user: work.user, domain: work.domain, ephemeral: ephemeral, server: server)
         var body = BodyWriter()

@@ -1,5 +1,47 @@
+import Crypto
 import PushCore
-public import PushOneSpan
+import PushOneSpan
+
+/// What a remote answer says, and what of it is proved.
+struct RemoteAnswer: Sendable {
+    let work: RemoteWork
+    let asked: RemoteWork.Asked
+
+    /// Rejecting has ``AuthenticationMethod/none``.
+    let method: AuthenticationMethod
+    let flow: [UInt8]
+    let counter: UInt64
+
+    private var decision: UInt8 { work.isApproved == true ? 1 : 0 }
+
+    /// What the response and the signature cover.
+    var signedBytes: [UInt8] {
+        Array("OOC1 answer".utf8) + [0] + work.deviceID + flow + [work.isTransaction ? 2 : 1]
+            + UInt16(truncatingIfNeeded: work.requestID.utf8.count).bigEndianBytes
+            + work.requestID.utf8 + asked.challenge + [decision, method.rawValue] + asked.digest
+            + counter.bigEndianBytes
+    }
+
+    /// The body of 23 or 33.
+    ///
+    /// - Parameters:
+    ///   - instanceKey: The method's key; `nil` when rejecting.
+    ///   - signingKey: The device's key.
+    func body(
+        instanceKey: Secret?, signingKey: P256.Signing.PrivateKey
+    ) throws(OrchestrationError) -> Secret {
+        let signed = signedBytes
+        var body = BodyWriter()
+        body.add(.requestID, work.requestID.utf8)
+        body.add(.challenge, asked.challenge)
+        body.add(.decision, [decision])
+        body.add(.methodUsed, [method.rawValue])
+        body.add(.displayDigest, asked.digest)
+        if let instanceKey { body.add(.authResponse, instanceKey.code(for: signed)) }
+        body.add(.deviceSignature, try signingKey.signed(signed))
+        return body.body
+    }
+}
 
 extension OpenReferenceEngine {
     /// Takes the user's decision, and their proof of themselves.
@@ -61,7 +103,7 @@ extension OpenReferenceEngine {
         let mask = try await record(work.deviceID.hexName).mask
         let unmasked: Secret? =
             if let password { await mask.key(password: password) } else { nil }
-        let (counter, record) = try await change(work.deviceID) {
+        let (counter, record) = try await records.change(work.deviceID) {
             (record, _) throws(OrchestrationError) in
             // While a change of the password is open, nobody knows which key counts.
             guard method != .password || record.change == nil,
@@ -80,7 +122,7 @@ extension OpenReferenceEngine {
             work: work, asked: asked, method: method, flow: flow.id, counter: counter)
         let body = try answer.body(
             instanceKey: isApproved ? key : nil, signingKey: try record.signer())
-        let sealed = try seal(
+        let sealed = try sealer.seal(
             work.isTransaction ? .transactionAnswer : .authenticationAnswer, body, of: record,
             flow: flow.id, counter: counter)
         var next = work
@@ -90,29 +132,4 @@ extension OpenReferenceEngine {
         return send(sealed, in: &flow)
     }
 
-    /// Takes up an answer that an earlier process sent.
-    public func resume(
-        _ answer: OrchestrationCommand, of requestID: String
-    ) async throws(OrchestrationError) -> OrchestrationStep {
-        let bytes = answer.bytes
-        let header = try CommandEnvelope(parsing: bytes).header
-        guard header.type == .authenticationAnswer || header.type == .transactionAnswer,
-            let reply = header.type.reply
-        else { throw OrchestrationProblem.unexpectedCommand.error("It isn't an answer.") }
-        let name = FlowID(header.flow.hexName)
-        if let flow = flow(name) {
-            guard flow.outstanding?.command == bytes else { throw Self.invalidState }
-            return .send(answer, name, flow.kind)
-        }
-        _ = try await activatedRecord(header.principal.hexName)
-        var work = RemoteWork(
-            deviceID: header.principal, isTransaction: header.type == .transactionAnswer,
-            requestID: requestID)
-        work.stage = .answering
-        var flow = Flow(id: header.flow, work: .remote(work))
-        let progress = send(
-            Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
-        add(flow)
-        return progress.step
-    }
 }

@@ -14,7 +14,7 @@ extension OpenReferenceEngine {
             throw CommandEnvelope.malformed
         }
         let deviceID = envelope.header.principal.hexName
-        guard let record = try await storedRecord(deviceID), record.finalize == nil else {
+        guard let record = try await records.stored(deviceID), record.finalize == nil else {
             throw OrchestrationProblem.commandNotForThisDevice.error("It is another device's.")
         }
         let body = try envelope.open(with: record.keys.keyToDevice(envelope.header))
@@ -35,17 +35,17 @@ extension OpenReferenceEngine {
             requestID: summary.requestID)
         var flow = Flow(id: newFlowID(), work: .remote(work))
         let progress = send(try await sealFetch(work, flow: flow.id), in: &flow)
-        add(flow)
+        flows.add(flow)
         return progress.step
     }
 
     func sealFetch(
         _ work: RemoteWork, flow: [UInt8]
     ) async throws(OrchestrationError) -> Flow.Outstanding {
-        let (counter, record) = try await nextCounter(work.deviceID)
+        let (counter, record) = try await records.nextCounter(work.deviceID)
         var body = BodyWriter()
         body.add(.requestID, work.requestID.utf8)
-        return try seal(
+        return try sealer.seal(
             work.isTransaction ? .transactionFetch : .authenticationFetch, body.body, of: record,
             flow: flow, counter: counter)
     }
@@ -92,7 +92,8 @@ extension OpenReferenceEngine {
         guard let sent = flow.outstanding?.sent else { return }
         let clock = environment.clock
         await clock.servers.note(
-            signed: Date(milliseconds: validity.issuedAt), for: enrollment(deviceID), sent: sent,
+            signed: Date(milliseconds: validity.issuedAt), for: records.enrollment(deviceID),
+            sent: sent,
             received: clock.elapsed)
     }
 
@@ -153,11 +154,5 @@ extension RemoteWork {
     /// The server's number for a wrong answer, in OneSpan's ranges.
     fileprivate var wrongResponse: ServerError {
         ServerError(isTransaction ? -1_700 : -1_600, isAuthenticated: true)
-    }
-}
-
-extension Date {
-    init(milliseconds: UInt64) {
-        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
     }
 }

@@ -113,8 +113,9 @@ extension OpenReferenceEngine {
                 InstanceKeys.confirmation(
                     biometric, .biometric, deviceID: deviceID, challenge: challenge))
         }
-        let sender = Sender(deviceID: deviceID, serverKey: work.serverKey, keys: session)
-        let command = try seal(
+        let sender = CommandSealer.Sender(
+            deviceID: deviceID, serverKey: work.serverKey, keys: session)
+        let command = try sealer.seal(
             .instanceConfirm, confirm.body, of: sender, flow: flow.id, counter: 3)
         var next = work
         next.deviceID = deviceID
@@ -143,7 +144,7 @@ extension OpenReferenceEngine {
         try await vault.create(
             Credential(
                 Enrollment(
-                    id: enrollment(deviceID), account: work.user, host: work.host,
+                    id: records.enrollment(deviceID), account: work.user, host: work.host,
                     port: work.port, state: .pending(.unconfirmed), created: environment.clock.now),
                 secret: OneSpanCredential(
                     user: work.user, domain: work.domain, engine: record.sealed
@@ -174,9 +175,9 @@ extension OpenReferenceEngine {
             .deviceSignature,
             try signer.signed(
                 Array("OOC1 activate".utf8) + [0] + activated.deviceID + confirming.transcript))
-        let sender = Sender(
+        let sender = CommandSealer.Sender(
             deviceID: activated.deviceID, serverKey: activated.serverKey, keys: confirming.keys)
-        return try seal(.activationFinalize, body.body, of: sender, flow: flow, counter: 4)
+        return try sealer.seal(.activationFinalize, body.body, of: sender, flow: flow, counter: 4)
     }
 
     /// 08: the device is activated.
@@ -184,7 +185,7 @@ extension OpenReferenceEngine {
         _ work: ActivationWork, _ flow: Flow
     ) async throws(OrchestrationError) -> Progress {
         guard let deviceID = work.deviceID else { throw Self.invalidState }
-        try await change(deviceID) { (record, enrollment) in
+        try await records.change(deviceID) { (record, enrollment) in
             record.finalize = nil
             enrollment.state = .pending(.deviceToken)
         }
