@@ -2,6 +2,47 @@ import Crypto
 import PushCore
 public import PushOneSpan
 
+/// An activation's work.
+struct ActivationWork: Sendable {
+    /// Where it is; section 4 of `docs/vendors/onespan-ooc.md`.
+    enum Stage: Sendable {
+        case enrolling
+        case awaitingChallenge(ephemeral: P256.KeyAgreement.PrivateKey, ActivationKeys, Material)
+        case awaitingInstances(ActivationKeys, Material)
+        case awaitingConfirmation(Confirming)
+        case awaitingCompletion(SessionKeys)
+    }
+
+    /// What the device made before the first command.
+    struct Material: Sendable {
+        let instances: InstanceKeys
+        let signingKey: Secret
+        let mask: PasswordMask
+    }
+
+    /// What is needed for the last command.
+    struct Confirming: Sendable {
+        let keys: SessionKeys
+        let material: Material
+
+        /// TH4, which the last command signs.
+        let transcript: [UInt8]
+    }
+
+    let user: String
+    let domain: String
+    let host: String?
+    var port = 443
+
+    /// The activation password, until it is proved.
+    var password: Secret?
+    var stage = Stage.enrolling
+    var deviceID: [UInt8]?
+
+    /// The server's static key in use, 65 bytes.
+    var serverKey: [UInt8] = []
+}
+
 extension OpenReferenceEngine {
     /// Finds what is wrong with the inputs of an activation.
     public nonisolated func check(

@@ -1,6 +1,27 @@
 import PushCore
 import PushOneSpan
 
+/// A password change's work.
+struct PasswordWork: Sendable {
+    /// Where it is; section 9 of `docs/vendors/onespan-ooc.md`.
+    enum Stage: Sendable {
+        case old
+        case new
+        case changing
+        case repeating
+        case repeatingNew
+    }
+
+    let deviceID: [UInt8]
+    var stage = Stage.old
+
+    /// The old password, while the new one is asked for.
+    var old: Secret?
+
+    /// The new key; `nil` in a later process, which unmasks it with the new password.
+    var newKey: Secret?
+}
+
 extension OpenReferenceEngine {
     func startPasswordChange(_ deviceID: String) async throws(OrchestrationError)
         -> OrchestrationStep

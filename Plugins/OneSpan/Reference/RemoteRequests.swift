@@ -7,6 +7,41 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// A remote workflow's work.
+struct RemoteWork: Sendable {
+    /// Where it is; section 7 of `docs/vendors/onespan-ooc.md`.
+    enum Stage: Sendable {
+        case fetching
+        case deciding
+        case authenticating
+        case answering
+    }
+
+    /// What the server asked.
+    struct Asked: Sendable {
+        let challenge: [UInt8]
+        let digest: [UInt8]
+        let method: AuthenticationMethod
+
+        /// When the user's time is over, by the monotonic clock.
+        let end: Duration
+
+        /// Whether all that the server asked to show can be shown.
+        var isApprovable = true
+    }
+
+    let deviceID: [UInt8]
+    let isTransaction: Bool
+    let requestID: String
+    var stage = Stage.fetching
+
+    /// `nil` before the challenge came, and for an answer that an earlier process made.
+    var asked: Asked?
+
+    /// What the user decided, if they did.
+    var isApproved: Bool?
+}
+
 extension OpenReferenceEngine {
     /// Opens a trigger: anyone can send bytes to a device, and only the server can seal them.
     func summary(of envelope: CommandEnvelope) async throws(OrchestrationError) -> CommandSummary {

@@ -1,3 +1,4 @@
+import Crypto
 import PushCore
 
 #if canImport(FoundationEssentials)
@@ -70,5 +71,58 @@ extension OneSpanSimulator {
         removeDevices(of: user)
         registrations[KeySchedule.handle(domain: domain, user: user)] = nil
         return Reply(200, [:])
+    }
+}
+
+/// A user as the platform knows one.
+struct Account {
+    /// Parts a user from a later one of the same name.
+    let number: Int
+    var isLocked = false
+    var isDisabled = false
+    /// Wrong responses in a row, over all requests and password changes.
+    var wrongResponses = 0
+    /// Their devices in the order of activation, provisional ones included.
+    var devices: [[UInt8]] = []
+}
+
+/// A user's latest invitation to activate a device.
+struct Registration {
+    let id: String
+    let user: String
+    let account: Int
+    let password: [UInt8]
+    let expiry: Date
+    var failures = 0
+    /// Set when a device is activated: the password is used up.
+    var isUsed = false
+    /// The device that has proved the password and isn't activated yet.
+    var provisional: [UInt8]?
+    /// Half activations, oldest first.
+    var flows: [ActivationFlow] = []
+    /// The device that used it.
+    var device: [UInt8]?
+}
+
+/// An activation between its first and its second round trip.
+struct ActivationFlow {
+    let id: [UInt8]
+    /// es and ee, one behind the other.
+    let shared: [UInt8]
+    /// After S1.
+    let transcript: [UInt8]
+}
+
+/// The eight characters that a user types to activate a device.
+enum ActivationPassword {
+    private static let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
+
+    /// A password: 35 random bits, drawn as the low five bits of seven bytes, and a check character.
+    static func make(from random: any RandomSource) -> [UInt8] {
+        let indices = random.bytes(7).withBytes { $0.map { Int($0 & 31) } }
+        let check = zip(stride(from: 1, through: 13, by: 2), indices).reduce(0) {
+            $0 + $1.0 * $1.1
+        }
+        return (indices + [check % 32]).map { alphabet[$0] }
     }
 }

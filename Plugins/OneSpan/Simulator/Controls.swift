@@ -13,7 +13,7 @@ extension OneSpanSimulator {
     // MARK: Faults
 
     /// Spoils the next pushes, one fault each; those of an earlier call first.
-    public func next(push faults: PushFault...) { pushFaults.append(contentsOf: faults) }
+    public func next(push faults: PushFault...) { pushService.spoil(by: faults) }
 
     /// Spoils the platform's next replies to commands, one fault each.
     public func next(reply faults: ReplyFault...) { replyFaults.append(contentsOf: faults) }
@@ -22,10 +22,7 @@ extension OneSpanSimulator {
     public func next(relay faults: RelayFault...) { relayFaults.append(contentsOf: faults) }
 
     /// Delivers the pushes that were held back.
-    public func releasePushes() {
-        pushes.append(contentsOf: heldPushes)
-        heldPushes = []
-    }
+    public func releasePushes() { pushService.release() }
 
     /// How many replies are being held back.
     public var heldReplyCount: Int { heldReplies.count }
@@ -47,7 +44,7 @@ extension OneSpanSimulator {
         guard !identifiers.isEmpty else {
             throw PushError(.notFound, "The user has no notification identifier.")
         }
-        staleIdentifiers.formUnion(identifiers)
+        pushService.refuse(identifiers)
     }
 
     // MARK: Users and devices

@@ -7,6 +7,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
+extension OneSpanSimulator {
+    /// Which of the platform's two services for commands the customer's server calls.
+    @nonexhaustive
+    public enum CommandService: String, Hashable, Sendable, CaseIterable {
+        /// The first one, whose error handling OneSpan has deprecated: errors have `command` and
+        /// `message` alone. That it uses the same status is this project's choice.
+        case legacy = "orchestration-commands"
+        /// The one of the Trusted Device microservice: errors are a `TrustedDeviceErrorOutputDto`.
+        case v2 = "orchestration-commands-v2"
+    }
+}
+
 /// The services for commands, and the customer's server that calls them.
 extension OneSpanSimulator {
     /// The customer's application server: hands a command to the platform, and its reply back.

@@ -47,7 +47,9 @@ extension OneSpanSimulator {
             else { throw .internalError }
             first = first ?? command
             guard order.sendsPush else { continue }
-            refused += push(command, to: device, for: order) ? 0 : 1
+            let payload = PushPayload(
+                configuration: configuration, order: order, command: command)
+            refused += pushService.takes(payload, for: device.notificationIdentifier) ? 0 : 1
         }
         if configuration.sendsPushesSynchronously, refused == reached.count {
             requests[request.id] = nil
@@ -95,26 +97,6 @@ extension OneSpanSimulator {
         return command
     }
 
-    /// Hands a push to the push service; whether that took it.
-    private func push(_ command: [UInt8], to device: Device, for order: Order) -> Bool {
-        let fault = pushFaults.isEmpty ? nil : pushFaults.removeFirst()
-        guard fault != .refuse, let identifier = device.notificationIdentifier,
-            !staleIdentifiers.contains(identifier),
-            let token = NotificationIdentifier.deviceToken(in: identifier)
-        else { return false }
-        let push = SimulatedPush(
-            to: token,
-            payload: PushPayload(configuration: configuration, order: order, command: command)
-                .data(for: token))
-        switch fault {
-        case .hold: heldPushes.append(push)
-        case .drop: break
-        case .duplicate: pushes.append(contentsOf: [push, push])
-        default: pushes.append(contentsOf: order.fault == .repeated ? [push, push] : [push])
-        }
-        return true
-    }
-
     /// A user who may log in.
     func account(of user: String) throws(ServiceRefusal) -> Account {
         guard let account = accounts[user] else { throw .unknownUser }
@@ -138,14 +120,5 @@ extension OneSpanSimulator {
         requests[id]?.state = status
         requests[id]?.decision = decision
         for waiter in waiting.removeValue(forKey: id) ?? [] { waiter.resume() }
-    }
-}
-
-extension [UInt8] {
-    /// Turns one bit, counted from the first of the first byte, and around the end.
-    mutating func turn(bit: Int) {
-        guard !isEmpty else { return }
-        let position = Int(bit.magnitude % UInt(count * 8))
-        self[position / 8] ^= 0x80 >> UInt8(position % 8)
     }
 }

@@ -86,20 +86,3 @@ extension OneSpanSimulator {
         return device.instanceKeys[method.rawValue]?.verifies(proof, of: message) ?? false
     }
 }
-
-extension SymmetricKey {
-    /// Whether a code is the key's HMAC of a message, compared in constant time.
-    func verifies(_ code: [UInt8], of message: [UInt8]) -> Bool {
-        HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: self)
-    }
-}
-
-extension P256.Signing.PublicKey {
-    /// Whether a signature, r and s of 32 bytes each, is the key's over a message.
-    func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
-            return false
-        }
-        return isValidSignature(signature, for: message)
-    }
-}
