@@ -170,13 +170,3 @@ extension DeviceRecord {
         return bytes
     }
 }
-
-extension Secret {
-    /// A copy of bytes that aren't a secret.
-    var copiedBytes: [UInt8] { withBytes { Array($0) } }
-}
-
-extension [UInt8] {
-    /// Lower-case hexadecimal digits: how devices and flows are named.
-    var hexName: String { OrchestrationCommand(bytes: self).hex.lowercased() }
-}

@@ -71,99 +71,46 @@ struct Flow: Sendable {
     }
 }
 
-/// An activation's work.
-struct ActivationWork: Sendable {
-    /// Where it is; section 4 of `docs/vendors/onespan-ooc.md`.
-    enum Stage: Sendable {
-        case enrolling
-        case awaitingChallenge(ephemeral: P256.KeyAgreement.PrivateKey, ActivationKeys, Material)
-        case awaitingInstances(ActivationKeys, Material)
-        case awaitingConfirmation(Confirming)
-        case awaitingCompletion(SessionKeys)
+/// The flows that an engine has open.
+struct Flows: Sendable {
+    private let limit: Int
+
+    /// The oldest first.
+    private(set) var running: [Flow] = []
+    private var busy: Set<FlowID> = []
+
+    /// Creates room for as many flows.
+    init(limit: Int) { self.limit = limit }
+
+    subscript(name: FlowID) -> Flow? { running.first { $0.name == name } }
+
+    /// Adds a flow as the newest.
+    ///
+    /// One more than fit displaces the oldest, but none that is worked on, and one that only the
+    /// server can end last.
+    mutating func add(_ flow: Flow) {
+        running.removeAll { $0.id == flow.id }
+        if running.count >= limit {
+            let idle = running.filter { !busy.contains($0.name) }
+            if let oldest = idle.first(where: { !$0.isDecided }) ?? idle.first {
+                remove(oldest.name)
+            }
+        }
+        running.append(flow)
     }
 
-    /// What the device made before the first command.
-    struct Material: Sendable {
-        let instances: InstanceKeys
-        let signingKey: Secret
-        let mask: PasswordMask
-    }
+    mutating func remove(_ name: FlowID) { running.removeAll { $0.name == name } }
 
-    /// What is needed for the last command.
-    struct Confirming: Sendable {
-        let keys: SessionKeys
-        let material: Material
+    // MARK: Work
 
-        /// TH4, which the last command signs.
-        let transcript: [UInt8]
-    }
+    /// Whether a flow is worked on.
+    func isBusy(_ name: FlowID) -> Bool { busy.contains(name) }
 
-    let user: String
-    let domain: String
-    let host: String?
-    var port = 443
+    /// Begins to work on a flow.
+    ///
+    /// - Returns: Whether nobody else does.
+    mutating func begin(_ name: FlowID) -> Bool { busy.insert(name).inserted }
 
-    /// The activation password, until it is proved.
-    var password: Secret?
-    var stage = Stage.enrolling
-    var deviceID: [UInt8]?
-
-    /// The server's static key in use, 65 bytes.
-    var serverKey: [UInt8] = []
-}
-
-/// A remote workflow's work.
-struct RemoteWork: Sendable {
-    /// Where it is; section 7 of `docs/vendors/onespan-ooc.md`.
-    enum Stage: Sendable {
-        case fetching
-        case deciding
-        case authenticating
-        case answering
-    }
-
-    /// What the server asked.
-    struct Asked: Sendable {
-        let challenge: [UInt8]
-        let digest: [UInt8]
-        let method: AuthenticationMethod
-
-        /// When the user's time is over, by the monotonic clock.
-        let end: Duration
-
-        /// Whether all that the server asked to show can be shown.
-        var isApprovable = true
-    }
-
-    let deviceID: [UInt8]
-    let isTransaction: Bool
-    let requestID: String
-    var stage = Stage.fetching
-
-    /// `nil` before the challenge came, and for an answer that an earlier process made.
-    var asked: Asked?
-
-    /// What the user decided, if they did.
-    var isApproved: Bool?
-}
-
-/// A password change's work.
-struct PasswordWork: Sendable {
-    /// Where it is; section 9 of `docs/vendors/onespan-ooc.md`.
-    enum Stage: Sendable {
-        case old
-        case new
-        case changing
-        case repeating
-        case repeatingNew
-    }
-
-    let deviceID: [UInt8]
-    var stage = Stage.old
-
-    /// The old password, while the new one is asked for.
-    var old: Secret?
-
-    /// The new key; `nil` in a later process, which unmasks it with the new password.
-    var newKey: Secret?
+    /// Ends the work on a flow.
+    mutating func end(_ name: FlowID) { busy.remove(name) }
 }

@@ -108,3 +108,33 @@ struct SessionKeys: Sendable {
         agreed.derived(salt: toServer, Self.label + header.bytes)
     }
 }
+
+/// The device's instance keys: one for each way to authenticate.
+struct InstanceKeys: Sendable {
+    let none: Secret
+    let password: Secret
+    let biometric: Secret?
+
+    /// The value of `instanceKeys`.
+    var value: Secret {
+        var parts = [Secret([biometric == nil ? 2 : 3, 0]), none, Secret([1]), password]
+        if let biometric { parts += [Secret([2]), biometric] }
+        return Secret(joining: parts)
+    }
+
+    /// The proof that an instance key arrived.
+    static func confirmation(
+        _ key: Secret, _ method: AuthenticationMethod, deviceID: [UInt8], challenge: [UInt8]
+    ) -> Secret {
+        key.code(
+            for: Array("OOC1 confirm".utf8) + [0] + deviceID + [method.rawValue] + challenge)
+    }
+
+    /// The proof of the old password that a change carries.
+    static func changeProof(
+        _ key: Secret, deviceID: [UInt8], nonce: [UInt8], counter: UInt64, newKey: Secret
+    ) -> Secret {
+        let head = Array("OOC1 chpw".utf8) + [0] + deviceID + nonce + counter.bigEndianBytes
+        return Secret(joining: [Secret(head), newKey]).withBytes { key.code(for: $0) }
+    }
+}

@@ -27,12 +27,9 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     let environment: Environment
     let provider: ProviderID
 
-    /// The flows, oldest first.
-    private var flows: [Flow] = []
-    private var busy: Set<FlowID> = []
+    var flows = Flows(limit: flowLimit)
 
-    /// A flow more displaces the oldest, but none that is worked on, and one that only the server can
-    /// end last.
+    /// How many flows there are at once.
     static let flowLimit = 64
 
     /// Creates an engine.
@@ -89,7 +86,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
         let name = FlowID(envelope.header.flow.hexName)
         if envelope.header.flags.contains(.unauthenticated) {
             let error = try ReceivedError(try envelope.openUnauthenticated())
-            return .serverError(error.serverError, flow(name) == nil ? nil : name)
+            return .serverError(error.serverError, flows[name] == nil ? nil : name)
         }
         return try await exclusively(name) { (flow) throws(OrchestrationError) in
             try await self.take(envelope, for: &flow)
@@ -100,7 +97,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     public func provide(
         _ input: WorkflowInput, to flow: FlowID
     ) async throws(OrchestrationError) -> OrchestrationStep {
-        guard self.flow(flow) != nil else { throw Self.invalidState }
+        guard flows[flow] != nil else { throw Self.invalidState }
         return try await exclusively(flow) { (flow) throws(OrchestrationError) in
             if case .userCancelled = input {
                 guard !flow.isDecided else { throw Self.invalidState }
@@ -118,16 +115,16 @@ public actor OpenReferenceEngine: OrchestrationEngine {
 
     /// Ends a flow on this device.
     public func cancel(_ flow: FlowID) async -> Bool {
-        guard let running = self.flow(flow) else { return true }
-        guard !running.isDecided, !busy.contains(flow) else { return false }
+        guard let running = flows[flow] else { return true }
+        guard !running.isDecided, !flows.isBusy(flow) else { return false }
         guard (try? await erase(running)) != nil else { return false }
-        remove(flow)
+        flows.remove(flow)
         return true
     }
 
     /// How long a flow may still wait, by what the server said.
     public func timeLeft(of flow: FlowID) async -> Duration? {
-        self.flow(flow)?.deadline.map { max(.zero, $0 - environment.clock.elapsed) }
+        flows[flow]?.deadline.map { max(.zero, $0 - environment.clock.elapsed) }
     }
 }
 
@@ -141,25 +138,19 @@ extension OpenReferenceEngine {
         OrchestrationProblem.invalidState.error("The flow doesn't wait for this.")
     }
 
-    func flow(_ name: FlowID) -> Flow? {
-        flows.first { $0.name == name }
-    }
+    /// The flows, oldest first.
+    var running: [Flow] { flows.running }
 
-    var running: [Flow] { flows }
+    /// 16 random bytes.
+    func newFlowID() -> [UInt8] { environment.random.bytes(16).copiedBytes }
 
-    func add(_ flow: Flow) {
-        flows.removeAll { $0.id == flow.id }
-        if flows.count >= Self.flowLimit {
-            let idle = flows.filter { !busy.contains($0.name) }
-            if let oldest = idle.first(where: { !$0.isDecided }) ?? idle.first {
-                remove(oldest.name)
-            }
-        }
-        flows.append(flow)
-    }
-
-    func remove(_ name: FlowID) {
-        flows.removeAll { $0.name == name }
+    /// The step that sends what is outstanding in a flow, and keeps the flow.
+    func send(_ outstanding: Flow.Outstanding, in flow: inout Flow) -> Progress {
+        flow.outstanding = outstanding
+        flow.outstanding?.sent = environment.clock.elapsed
+        return (
+            .send(OrchestrationCommand(bytes: outstanding.command), flow.name, flow.kind), flow
+        )
     }
 
     /// Works on a flow that nobody else works on meanwhile. What throws leaves it as it was.
@@ -167,19 +158,19 @@ extension OpenReferenceEngine {
         _ name: FlowID,
         _ body: (inout Flow) async throws(OrchestrationError) -> Progress
     ) async throws(OrchestrationError) -> OrchestrationStep {
-        guard var flow = flow(name) else {
+        guard var flow = flows[name] else {
             throw OrchestrationProblem.unexpectedCommand.error("No flow waits for this.")
         }
-        guard busy.insert(name).inserted else { throw Self.invalidState }
-        defer { busy.remove(name) }
+        guard flows.begin(name) else { throw Self.invalidState }
+        defer { flows.end(name) }
         do throws(OrchestrationError) {
             let progress = try await body(&flow)
             // Displaced or forgotten meanwhile: then it stays so.
-            if self.flow(name) != nil { remove(name) } else { return progress.step }
-            if let next = progress.flow { add(next) }
+            if flows[name] != nil { flows.remove(name) } else { return progress.step }
+            if let next = progress.flow { flows.add(next) }
             return progress.step
         } catch {
-            if error.endsFlow { remove(name) }
+            if error.endsFlow { flows.remove(name) }
             throw error
         }
     }
@@ -189,7 +180,40 @@ extension OpenReferenceEngine {
         guard case .activation(let work) = flow.work, let deviceID = work.deviceID,
             case .awaitingCompletion = work.stage
         else { return }
-        try await vault.delete(enrollment(deviceID))
+        try await vault.delete(records.enrollment(deviceID))
+    }
+}
+
+// MARK: Devices
+
+extension OpenReferenceEngine {
+    var vault: WorkflowVault { WorkflowVault(core: environment.vault(for: provider)) }
+
+    var records: DeviceRecords { DeviceRecords(vault, of: provider) }
+
+    var sealer: CommandSealer { CommandSealer(environment.random, configuration) }
+
+    /// A device's record, by the enrollment's name.
+    ///
+    /// - Throws: ``OrchestrationError`` as ``DeviceRecords/existing(_:)`` does.
+    func record(_ name: String) async throws(OrchestrationError) -> DeviceRecord {
+        try await records.existing(name)
+    }
+
+    /// Notes that the server has removed a device, and ends the device's flows. Its keys stay until
+    /// it is forgotten.
+    func deactivate(_ deviceID: [UInt8]) async throws(OrchestrationError) {
+        try await vault.update(records.enrollment(deviceID)) { (own, enrollment) in
+            own.isDeactivated = true
+            enrollment.state = .needsReenrollment
+        }
+        for flow in running where flow.deviceID == deviceID { flows.remove(flow.name) }
+    }
+
+    /// Erases a device's keys and ends its flows.
+    public func forget(_ deviceID: String) async throws(OrchestrationError) {
+        for flow in running where flow.deviceID?.hexName == deviceID { flows.remove(flow.name) }
+        try await vault.delete(Enrollment.ID(deviceID, of: provider))
     }
 }
 

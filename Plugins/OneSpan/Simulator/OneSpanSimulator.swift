@@ -52,10 +52,7 @@ public actor OneSpanSimulator: VendorSimulator {
     var registrationCount = 0
     var correlationCount = 0
 
-    var pushes: [SimulatedPush] = []
-    var heldPushes: [SimulatedPush] = []
-    var staleIdentifiers: Set<String> = []
-    var pushFaults: [PushFault] = []
+    var pushService = PushService()
     var replyFaults: [ReplyFault] = []
     var relayFaults: [RelayFault] = []
     var bodyFault: ReplyFault?
@@ -121,26 +118,24 @@ public actor OneSpanSimulator: VendorSimulator {
     }
 
     /// The pushes delivered since the last call, oldest first.
-    public func takePushes() -> [SimulatedPush] {
-        defer { pushes = [] }
-        return pushes
-    }
+    public func takePushes() -> [SimulatedPush] { pushService.takeDelivered() }
 }
 
-extension P256.KeyAgreement.PrivateKey {
-    /// A key from a source of random bytes; from the system's if that yields none.
-    init(drawnFrom random: any RandomSource) {
-        for _ in 0..<16 {
-            let scalar = random.bytes(32).withBytes { Array($0) }
-            if let key = try? Self(rawRepresentation: scalar) {
-                self = key
-                return
-            }
-        }
-        self.init()
-    }
-}
+extension OneSpanSimulator {
+    /// One HTTP exchange as the server saw it: header fields and bodies as they came and went.
+    ///
+    /// It may hold activation passwords and commands, so it is for tests and demonstrations.
+    public struct RecordedExchange: Sendable {
+        /// The request.
+        public let request: HTTPRequest
 
-extension RandomSource {
-    func array(_ count: Int) -> [UInt8] { bytes(count).withBytes { Array($0) } }
+        /// The request's body.
+        public let body: Data
+
+        /// The status of the reply.
+        public let status: Int
+
+        /// The reply's body.
+        public let reply: Data
+    }
 }

@@ -26,15 +26,6 @@ public actor OneSpanOrchestrator {
     /// What the user is being asked, and how to end that.
     var prompt: Prompt?
 
-    /// What waits for the user.
-    struct Prompt {
-        let id: Challenge.ID
-
-        /// Whether an answer may be made, once the user has decided.
-        let permit: AnswerPermit?
-        let end: @Sendable (UserDecision) -> Void
-    }
-
     /// Creates an orchestrator.
     ///
     /// - Parameters:
@@ -203,6 +194,31 @@ public actor OneSpanOrchestrator {
         guard let running, await provider.carrier.giveUp(running) else {
             throw OneSpanError.command(.invalidState).error
         }
+    }
+
+    // MARK: What its workflows share
+
+    /// Runs a workflow in its enrollment's turn.
+    func inTurn<Value: Sendable>(
+        of id: Enrollment.ID,
+        _ body: @Sendable () async throws(OrchestrationError) -> Value
+    ) async throws(OrchestrationError) -> Value {
+        let result = try await outside { () async throws(PushError) in
+            try await authenticator.turn(of: id) { () async throws(PushError) in
+                await Result(workflow: { () async throws(OrchestrationError) in try await body() })
+            }
+        }
+        return try result.get()
+    }
+
+    /// Runs something of the core's in a run of this door, and knows what went wrong in it.
+    func heard<Value: Sendable>(
+        _ run: WorkflowRun, _ body: @Sendable () async throws(PushError) -> Value
+    ) async throws(OrchestrationError) -> Value {
+        let (result, words) = await provider.carrier.hearing {
+            await Result { () async throws(PushError) in try await body() }
+        }
+        return try result.mapError { $0.explained(by: words[run]) }.get()
     }
 
     // MARK: Errors

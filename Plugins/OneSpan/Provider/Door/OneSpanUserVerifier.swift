@@ -57,3 +57,57 @@ public actor OneSpanUserVerifier: UserVerifier {
         throw PushError(.cancelled, "Nobody answered.")
     }
 }
+
+/// The app's own password and biometric screens: OneSpan's user authentication override.
+public protocol UserAuthenticationCallback: AnyObject, Sendable {
+    /// The user is needed.
+    ///
+    /// - Parameters:
+    ///   - type: What they prove themselves with.
+    ///   - inputCallback: What to call with what they entered.
+    ///   - isEnrollment: Whether they choose a password, rather than enter one.
+    func onUserAuthenticationRequired(
+        _ type: AuthenticationMethod, _ inputCallback: UserAuthenticationInputCallback,
+        isEnrollment: Bool
+    ) async
+
+    /// What was entered can't be used; the user is asked again.
+    func onUserAuthenticationInputError(_ error: PushError) async
+}
+
+extension UserAuthenticationCallback {
+    /// Does nothing.
+    public func onUserAuthenticationInputError(_ error: PushError) async {}
+}
+
+/// What the app calls with what the user entered. The first call counts.
+public struct UserAuthenticationInputCallback: Sendable {
+    let answer: @Sendable (Result<[Evidence], PushError>) -> Void
+
+    /// The password.
+    public func onUserAuthenticationInputSuccess(_ password: Secret) {
+        answer(.success([.pin(password)]))
+    }
+
+    /// The biometric check passed.
+    public func onUserAuthenticationBiometricSuccess() {
+        answer(.success([.biometry(nil)]))
+    }
+
+    /// The user gave up: the workflow is aborted.
+    public func onUserAuthenticationInputAborted() {
+        answer(.failure(PushError(.cancelled, "The user gave up.")))
+    }
+}
+
+extension [Evidence] {
+    /// The password or PIN among them.
+    var pin: Secret? {
+        for case .pin(let secret) in self { return secret }
+        return nil
+    }
+
+    var holdsBiometry: Bool {
+        contains { if case .biometry = $0 { true } else { false } }
+    }
+}

@@ -56,3 +56,38 @@ public enum WorkflowIntent: Sendable {
         }
     }
 }
+
+/// The workflows that exchange commands with the server.
+@nonexhaustive
+public enum WorkflowKind: Hashable, Sendable {
+    /// Online activation: four round trips.
+    case activation
+    /// Notification registration: one round trip.
+    case notificationRegistration
+    /// Remote authentication: two round trips.
+    case authentication
+    /// Remote transaction: two round trips.
+    case transaction
+    /// Change password: one round trip.
+    case changePassword
+}
+
+/// What an activation made.
+public struct ActivatedDevice: Hashable, Sendable {
+    /// The engine's name for this device and user, such as 32 lower-case hexadecimal digits: the
+    /// name of the enrollment.
+    public let deviceID: String
+
+    /// The user identifier.
+    public let user: String
+
+    /// The user's domain; `nil` if the engine doesn't tell.
+    public let domain: String?
+
+    /// Creates a description.
+    public init(deviceID: String, user: String, domain: String? = nil) {
+        self.deviceID = deviceID
+        self.user = user
+        self.domain = domain
+    }
+}

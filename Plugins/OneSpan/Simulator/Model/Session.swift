@@ -50,4 +50,64 @@ extension OneSpanSimulator {
         /// the session was to show, else the answer is refused.
         public let displayDigest: Data
     }
+
+    /// Where a login or a transaction stands; its raw value is the platform's `sessionStatus`.
+    @nonexhaustive
+    public enum SessionStatus: String, Hashable, Sendable, CaseIterable {
+        /// Nobody decided yet.
+        case pending
+        /// The user approved.
+        case accepted
+        /// The user refused.
+        case refused
+        /// Too many wrong responses. Some integrators call it `failure`.
+        case failed
+        /// Nobody decided in time.
+        case timeout
+        /// There is no such request.
+        case unknown
+    }
+
+    /// How the user authenticates before an approval.
+    @nonexhaustive
+    public enum AuthenticationMethod: UInt8, Hashable, Sendable, CaseIterable {
+        /// Not at all.
+        case none = 0
+        /// By the password that was chosen at activation. OneSpan's `passKey` `PIN`.
+        case password = 1
+        /// By biometry, or the password in its place. OneSpan's `passKey` `Fingerprint`.
+        case biometric = 2
+    }
+}
+
+extension OneSpanSimulator.SessionStatus {
+    /// Tag 002B.
+    var wire: UInt8 {
+        switch self {
+        case .unknown: 0
+        case .pending: 1
+        case .accepted: 2
+        case .refused: 3
+        case .timeout: 4
+        case .failed: 5
+        }
+    }
+}
+
+/// A login or a transaction that waits for a decision.
+struct Request {
+    let id: String
+    let sessionID: String
+    let user: String
+    let account: Int
+    let isTransaction: Bool
+    let method: OneSpanSimulator.AuthenticationMethod
+    let display: OneSpanSimulator.DisplayContent
+    let deadline: Date
+    var state = OneSpanSimulator.SessionStatus.pending
+    var wrongResponses = 0
+    var decision: OneSpanSimulator.Decision?
+
+    /// The SHA-256 of form and data, as the device was to show them.
+    var displayDigest: [UInt8] { KeySchedule.hash([display.form] + display.data) }
 }

@@ -1,3 +1,5 @@
+import PushCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -32,6 +34,13 @@ extension [UInt8] {
             append(high << 4 | low)
         }
     }
+
+    /// Turns one bit, counted from the first of the first byte, and around the end.
+    mutating func turn(bit: Int) {
+        guard !isEmpty else { return }
+        let position = Int(bit.magnitude % UInt(count * 8))
+        self[position / 8] ^= 0x80 >> UInt8(position % 8)
+    }
 }
 
 extension Sequence<UInt8> {
@@ -52,4 +61,8 @@ extension Date {
     var milliseconds: UInt64 {
         UInt64(min(max((timeIntervalSince1970 * 1000).rounded(), 0), 9e18))
     }
+}
+
+extension RandomSource {
+    func array(_ count: Int) -> [UInt8] { bytes(count).withBytes { Array($0) } }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import PushCore
 
 /// The keys of OOC/1. Quoted texts are ASCII, `00` stands between text and value.
 enum KeySchedule {
@@ -70,6 +71,11 @@ enum KeySchedule {
 
 extension SymmetricKey {
     var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+    /// Whether a code is the key's HMAC of a message, compared in constant time.
+    func verifies(_ code: [UInt8], of message: [UInt8]) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: self)
+    }
 }
 
 extension P256.KeyAgreement.PrivateKey {
@@ -80,4 +86,26 @@ extension P256.KeyAgreement.PrivateKey {
 
     /// The public half as an uncompressed point, 65 bytes.
     var point: [UInt8] { Array(publicKey.x963Representation) }
+
+    /// A key from a source of random bytes; from the system's if that yields none.
+    init(drawnFrom random: any RandomSource) {
+        for _ in 0..<16 {
+            let scalar = random.bytes(32).withBytes { Array($0) }
+            if let key = try? Self(rawRepresentation: scalar) {
+                self = key
+                return
+            }
+        }
+        self.init()
+    }
+}
+
+extension P256.Signing.PublicKey {
+    /// Whether a signature, r and s of 32 bytes each, is the key's over a message.
+    func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
+            return false
+        }
+        return isValidSignature(signature, for: message)
+    }
 }

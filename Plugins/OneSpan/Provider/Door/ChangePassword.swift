@@ -1,0 +1,91 @@
+public import PushCore
+
+/// What a change of the password needs (OneSpan, "Change password").
+public struct ChangePasswordParameters: Sendable {
+    /// The activated user.
+    public let orchestrationUser: OrchestrationUser
+
+    let delegate: any ChangePasswordDelegate
+
+    /// Creates the parameters.
+    public init(
+        orchestrationUser: OrchestrationUser, delegate: any ChangePasswordDelegate
+    ) {
+        self.orchestrationUser = orchestrationUser
+        self.delegate = delegate
+    }
+}
+
+/// What a change of the password tells its app (OneSpan, "Change password").
+public protocol ChangePasswordDelegate: AnyObject, Sendable {
+    /// A command must go to the server. The reply goes to
+    /// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``.
+    func onChangePasswordStepComplete(_ command: OrchestrationCommand) async
+
+    /// The password is changed.
+    func onChangePasswordSuccess() async
+
+    /// A password can't be used; nothing was sent.
+    func onChangePasswordInputError() async
+
+    /// The server says that the old password was wrong.
+    ///
+    /// - Parameter attemptsLeft: How often the user may try before they are locked; `nil` if
+    ///   unknown.
+    func onChangePasswordPasswordError(attemptsLeft: Int?) async
+
+    /// The user gave up; nothing was sent.
+    func onChangePasswordAborted() async
+}
+
+extension OneSpanOrchestrator {
+    /// Replaces a user's password: one round trip. Only the server can tell whether the old one is
+    /// right.
+    ///
+    /// It returns when the change is over.
+    ///
+    /// - Throws: `PushError`, as ``startActivation(_:)`` and ``startNotificationRegistration(_:)``.
+    public func startChangePassword(
+        _ parameters: ChangePasswordParameters
+    ) async throws(PushError) {
+        let id = try await enrollment(of: parameters.orchestrationUser).id
+        let delegate = parameters.delegate
+        try await alone(.passwordChange(id)) { (command, _) throws(PushError) in
+            await delegate.onChangePasswordStepComplete(command)
+        } _: {
+            await change(id, delegate)
+        }
+    }
+
+    private func change(_ id: Enrollment.ID, _ delegate: any ChangePasswordDelegate) async {
+        let provider = provider
+        do throws(OrchestrationError) {
+            // Asked for outside the turn, as users take their time.
+            guard let old = try await asked(for: .pin, of: id),
+                let new = try await asked(for: .newPIN, of: id)
+            else { throw OrchestrationError(.verificationFailed, "A password is missing.") }
+            try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
+                try await provider.changePassword(of: id, from: old, to: new)
+            }
+            await delegate.onChangePasswordSuccess()
+        } catch {
+            switch (error.code, error.oneSpan) {
+            case (_, .passwordRejected(let left)) where error.serverError == nil:
+                await delegate.onChangePasswordPasswordError(attemptsLeft: left)
+            case (.cancelled, _): await delegate.onChangePasswordAborted()
+            case (.verificationFailed, _): await delegate.onChangePasswordInputError()
+            default: await report(error)
+            }
+        }
+    }
+
+    private func asked(
+        for factor: Factor, of id: Enrollment.ID
+    ) async throws(OrchestrationError) -> Secret? {
+        let request = VerificationRequest(
+            .manage(id, "Change password"), alternatives: [[factor]])
+        return try await outside { () async throws(PushError) in
+            try await provider.environment.verifier.verify(request).pin
+        }
+    }
+}

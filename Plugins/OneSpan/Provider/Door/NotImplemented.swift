@@ -1,4 +1,0 @@
-/// What the methods return that a ``NotificationRegistrationDelegate`` doesn't implement.
-public struct NotImplemented: Sendable {
-    init() {}
-}

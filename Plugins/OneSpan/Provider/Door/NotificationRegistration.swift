@@ -1,0 +1,143 @@
+public import PushCore
+
+/// What a notification registration needs (OneSpan, "Exposed APIs: notification registration").
+public struct NotificationRegistrationParameters: Sendable {
+    /// The activated user; each user of a device needs a registration of their own.
+    public let orchestrationUser: OrchestrationUser
+
+    /// The OneSpan Notification Identifier.
+    public let notificationIdentifier: NotificationIdentifier
+
+    let delegate: any NotificationRegistrationDelegate
+
+    /// Creates the parameters.
+    public init(
+        orchestrationUser: OrchestrationUser, notificationIdentifier: NotificationIdentifier,
+        delegate: any NotificationRegistrationDelegate
+    ) {
+        self.orchestrationUser = orchestrationUser
+        self.notificationIdentifier = notificationIdentifier
+        self.delegate = delegate
+    }
+}
+
+/// What a notification registration tells its app (OneSpan, "Exposed APIs: notification
+/// registration").
+///
+/// OneSpan's guide calls the first method `onNotificationRegistrationComplete`, its API reference
+/// `onNotificationRegistrationStepComplete`. Implement one of the two: exactly one is called. A
+/// delegate that implements neither is refused before anything has happened.
+public protocol NotificationRegistrationDelegate: AnyObject, Sendable {
+    /// What ``onNotificationRegistrationStepComplete(_:)`` returns: `Void`, inferred, where the app
+    /// implements it.
+    associatedtype StepResult: Sendable
+
+    /// What ``onNotificationRegistrationComplete(_:)`` returns: `Void`, inferred, where the app
+    /// implements it.
+    associatedtype CompleteResult: Sendable
+
+    /// A command must go to the server. The reply goes to
+    /// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``.
+    ///
+    /// Without an implementation of your own, ``onNotificationRegistrationComplete(_:)`` is called.
+    func onNotificationRegistrationStepComplete(
+        _ command: OrchestrationCommand
+    ) async throws(PushError) -> StepResult
+
+    /// The same under the guide's name.
+    func onNotificationRegistrationComplete(
+        _ command: OrchestrationCommand
+    ) async throws(PushError) -> CompleteResult
+
+    /// The server holds the identifier for the user.
+    func onNotificationRegistrationSuccess(
+        _ orchestrationUser: OrchestrationUser, _ notificationIdentifier: NotificationIdentifier
+    ) async
+}
+
+extension NotificationRegistrationDelegate {
+    /// Calls ``onNotificationRegistrationComplete(_:)``.
+    public func onNotificationRegistrationStepComplete(
+        _ command: OrchestrationCommand
+    ) async throws(PushError) -> NotImplemented {
+        _ = try await onNotificationRegistrationComplete(command)
+        return NotImplemented()
+    }
+
+    /// Refuses: the app implements neither method.
+    public func onNotificationRegistrationComplete(
+        _ command: OrchestrationCommand
+    ) async throws(PushError) -> NotImplemented {
+        throw OneSpanError.handlerNotSet.error
+    }
+
+    /// Whether the app implements one of the two.
+    var takesCommands: Bool {
+        StepResult.self != NotImplemented.self || CompleteResult.self != NotImplemented.self
+    }
+
+    func take(_ command: OrchestrationCommand) async throws(PushError) {
+        _ = try await onNotificationRegistrationStepComplete(command)
+    }
+}
+
+/// What the methods return that a ``NotificationRegistrationDelegate`` doesn't implement.
+public struct NotImplemented: Sendable {
+    init() {}
+}
+
+extension OneSpanOrchestrator {
+    /// The OneSpan Notification Identifier of a device token: the Notification SDK's
+    /// `registerNotificationService`.
+    public func registerNotificationService(
+        _ deviceToken: DeviceToken
+    ) async throws(PushError) -> NotificationIdentifier {
+        do throws(PushError) {
+            return try await provider.identifier(for: deviceToken)
+        } catch {
+            throw error.of(provider.id)
+        }
+    }
+
+    /// Tells the server the identifier that notifications reach this device by: one round trip,
+    /// right after the activation, and when the identifier has changed.
+    ///
+    /// It returns when the registration is over. An identifier that the server certainly holds is
+    /// a success without traffic.
+    ///
+    /// - Throws: `PushError`: its `oneSpan` is ``OneSpanError/notActivated`` if the user isn't on this
+    ///   device, ``OneSpanError/handlerNotSet`` if the delegate implements neither method that takes
+    ///   the command; nothing has happened then. Other errors are told to the delegates.
+    public func startNotificationRegistration(
+        _ parameters: NotificationRegistrationParameters
+    ) async throws(PushError) {
+        let id = try await enrollment(of: parameters.orchestrationUser).id
+        guard parameters.delegate.takesCommands else { throw OneSpanError.handlerNotSet.error }
+        do throws(OrchestrationError) {
+            try await register(parameters, id)
+            await parameters.delegate.onNotificationRegistrationSuccess(
+                parameters.orchestrationUser, parameters.notificationIdentifier)
+        } catch {
+            await report(error)
+        }
+    }
+
+    private func register(
+        _ parameters: NotificationRegistrationParameters, _ id: Enrollment.ID
+    ) async throws(OrchestrationError) {
+        let (delegate, provider) = (parameters.delegate, provider)
+        // Within the turn, so that nobody else's registration of the user takes this way out.
+        try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
+            let run = WorkflowRun.registration(id)
+            await provider.carrier.setOutlet(
+                { (command, _) throws(PushError) in
+                    try await delegate.take(command)
+                }, of: run)
+            let result = await Result(workflow: { () async throws(OrchestrationError) in
+                try await provider.register(parameters.notificationIdentifier, for: id)
+            })
+            await provider.carrier.setOutlet(nil, of: run)
+            _ = try result.get()
+        }
+    }
+}

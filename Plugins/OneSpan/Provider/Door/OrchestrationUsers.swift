@@ -1,0 +1,85 @@
+public import PushCore
+
+/// A user on this device, as OneSpan's multi-user management has it.
+public struct OrchestrationUser: Hashable, Sendable {
+    /// The user identifier, byte for byte as registered.
+    public let userIdentifier: String
+
+    /// The user's domain; `nil` if the engine doesn't tell.
+    public let domain: String?
+
+    /// Creates a user.
+    public init(_ userIdentifier: String, domain: String? = nil) {
+        self.userIdentifier = userIdentifier
+        self.domain = domain
+    }
+}
+
+/// Multi-user management.
+extension OneSpanOrchestrator {
+    /// The users on this device, oldest first: `getUsers`.
+    public func users() async throws(PushError) -> [OrchestrationUser] {
+        let provider = provider
+        return try await beside { () async throws(OrchestrationError) in
+            var users: [OrchestrationUser] = []
+            for enrollment in try await provider.vault.enrollments() {
+                guard let kept = try await provider.vault.secret(of: enrollment.id) else {
+                    continue
+                }
+                users.append(OrchestrationUser(kept.user, domain: kept.domain))
+            }
+            return users
+        }
+    }
+
+    /// Whether a user is activated on this device, registered or not.
+    public func isUserActivated(_ user: OrchestrationUser) async throws(PushError) -> Bool {
+        let provider = provider
+        let found = try await beside { () async throws(OrchestrationError) in
+            try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+        }
+        return switch found?.state {
+        case nil, .pending(.unconfirmed), .needsReenrollment: false
+        default: true
+        }
+    }
+
+    /// What is on record of a user: `getUserInformation`.
+    ///
+    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/notActivated`` if there is none.
+    public func userInformation(_ user: OrchestrationUser) async throws(PushError) -> Enrollment {
+        try await enrollment(of: user)
+    }
+
+    /// Deletes a user on this device; the server isn't told. What runs for them is aborted.
+    ///
+    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/notActivated`` if there is none.
+    public func deleteUser(_ user: OrchestrationUser) async throws(PushError) {
+        let id = try await enrollment(of: user).id
+        if prompt?.id.enrollment == id { prompt?.end(.cancelled) }
+        try await authenticator.remove(id)
+    }
+
+    /// A user's enrollment.
+    ///
+    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/notActivated`` if there is none.
+    func enrollment(of user: OrchestrationUser) async throws(PushError) -> Enrollment {
+        let provider = provider
+        return try await beside { () async throws(OrchestrationError) in
+            let found = try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+            guard let found else { throw OrchestrationError(.notActivated) }
+            return found
+        }
+    }
+
+    /// Runs what doesn't pass the authenticator, which says everywhere else whose an error is.
+    private func beside<Value: Sendable>(
+        _ body: () async throws(OrchestrationError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            return try await provider.leaving(body)
+        } catch {
+            throw error.of(provider.id)
+        }
+    }
+}

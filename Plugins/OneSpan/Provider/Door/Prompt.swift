@@ -1,0 +1,52 @@
+import PushCore
+
+extension OneSpanOrchestrator {
+    /// What waits for the user.
+    struct Prompt {
+        let id: Challenge.ID
+
+        /// Whether an answer may be made, once the user has decided.
+        let permit: AnswerPermit?
+        let end: @Sendable (UserDecision) -> Void
+    }
+}
+
+/// Whether an answer may still be made: the app that gives up, or the answer, comes first.
+///
+/// A door hands it to the resolver beside the decision.
+actor AnswerPermit {
+    private enum State {
+        case free, taken, withdrawn
+    }
+
+    private var state = State.free
+
+    /// Whether the app gave up before the answer was made.
+    var isWithdrawn: Bool { state == .withdrawn }
+
+    /// Begins to make the answer.
+    ///
+    /// - Returns: Whether it may be made.
+    func take() -> Bool {
+        guard state != .withdrawn else { return false }
+        state = .taken
+        return true
+    }
+
+    /// The answer is over, or wasn't made: until the next one, the app may give up.
+    func giveBack() { if state == .taken { state = .free } }
+
+    /// Gives up, unless an answer is being made or on its way.
+    ///
+    /// - Returns: Whether nothing will be sent.
+    func withdraw() -> Bool {
+        guard state != .taken else { return false }
+        state = .withdrawn
+        return true
+    }
+}
+
+/// What came of asking the user.
+enum UserDecision: Sendable {
+    case approved, rejected, cancelled, timeEnded
+}

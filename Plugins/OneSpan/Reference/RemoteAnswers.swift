@@ -1,0 +1,135 @@
+import Crypto
+import PushCore
+import PushOneSpan
+
+/// What a remote answer says, and what of it is proved.
+struct RemoteAnswer: Sendable {
+    let work: RemoteWork
+    let asked: RemoteWork.Asked
+
+    /// Rejecting has ``AuthenticationMethod/none``.
+    let method: AuthenticationMethod
+    let flow: [UInt8]
+    let counter: UInt64
+
+    private var decision: UInt8 { work.isApproved == true ? 1 : 0 }
+
+    /// What the response and the signature cover.
+    var signedBytes: [UInt8] {
+        Array("OOC1 answer".utf8) + [0] + work.deviceID + flow + [work.isTransaction ? 2 : 1]
+            + UInt16(truncatingIfNeeded: work.requestID.utf8.count).bigEndianBytes
+            + work.requestID.utf8 + asked.challenge + [decision, method.rawValue] + asked.digest
+            + counter.bigEndianBytes
+    }
+
+    /// The body of 23 or 33.
+    ///
+    /// - Parameters:
+    ///   - instanceKey: The method's key; `nil` when rejecting.
+    ///   - signingKey: The device's key.
+    func body(
+        instanceKey: Secret?, signingKey: P256.Signing.PrivateKey
+    ) throws(OrchestrationError) -> Secret {
+        let signed = signedBytes
+        var body = BodyWriter()
+        body.add(.requestID, work.requestID.utf8)
+        body.add(.challenge, asked.challenge)
+        body.add(.decision, [decision])
+        body.add(.methodUsed, [method.rawValue])
+        body.add(.displayDigest, asked.digest)
+        if let instanceKey { body.add(.authResponse, instanceKey.code(for: signed)) }
+        body.add(.deviceSignature, try signingKey.signed(signed))
+        return body.body
+    }
+}
+
+extension OpenReferenceEngine {
+    /// Takes the user's decision, and their proof of themselves.
+    func provideToRemote(
+        _ input: WorkflowInput, _ flow: inout Flow
+    ) async throws(OrchestrationError) -> Progress {
+        guard case .remote(var work) = flow.work, let asked = work.asked else {
+            throw Self.invalidState
+        }
+        guard work.stage == .deciding || work.stage == .authenticating else {
+            throw Self.invalidState
+        }
+        if let deadline = flow.deadline, environment.clock.elapsed > deadline {
+            return (.outdated(.expired, flow.name), nil)
+        }
+        switch (work.stage, input) {
+        case (.deciding, .decision(let approved)) where asked.isApprovable || !approved:
+            work.isApproved = approved
+            return try await decided(work, &flow)
+        case (.authenticating, .secret(let password)):
+            guard password.count > 0 else {
+                return (
+                    .inputRejected(InputProblem(.weakPassword, mayRetry: true), flow.name), flow
+                )
+            }
+            return try await answer(work, .password, password, &flow)
+        case (.authenticating, .biometricSucceeded) where asked.method == .biometric:
+            return try await answer(work, .biometric, nil, &flow)
+        case (.authenticating, .biometricUnavailable) where asked.method == .biometric:
+            return (.authenticate(.init(.password, .verification), flow.name), flow)
+        default: throw Self.invalidState
+        }
+    }
+
+    /// Answers, or asks for the user first. Rejecting needs no proof of the user.
+    func decided(
+        _ work: RemoteWork, _ flow: inout Flow
+    ) async throws(OrchestrationError) -> Progress {
+        guard let asked = work.asked else { throw Self.invalidState }
+        guard work.isApproved == true, asked.method != .none else {
+            return try await answer(work, .none, nil, &flow)
+        }
+        let hasBiometry = try await record(work.deviceID.hexName).biometricKey != nil
+        var next = work
+        next.stage = .authenticating
+        flow.work = .remote(next)
+        flow.outstanding = nil
+        let method = asked.method == .biometric && hasBiometry ? asked.method : .password
+        return (.authenticate(.init(method, .verification), flow.name), flow)
+    }
+
+    private func answer(
+        _ work: RemoteWork, _ method: AuthenticationMethod, _ password: Secret?,
+        _ flow: inout Flow
+    ) async throws(OrchestrationError) -> Progress {
+        guard let asked = work.asked, let isApproved = work.isApproved else {
+            throw Self.invalidState
+        }
+        let mask = try await record(work.deviceID.hexName).mask
+        let unmasked: Secret? =
+            if let password { await mask.key(password: password) } else { nil }
+        let (counter, record) = try await records.change(work.deviceID) {
+            (record, _) throws(OrchestrationError) in
+            // While a change of the password is open, nobody knows which key counts.
+            guard method != .password || record.change == nil,
+                record.mask.masked.isEqualInConstantTime(to: mask.masked)
+            else { throw Self.inProgress }
+            return (try record.nextCounter(), record)
+        }
+        let key =
+            switch method {
+            case .none: record.noneKey
+            case .password: unmasked
+            case .biometric: record.biometricKey
+            }
+        guard let key else { throw Self.invalidState }
+        let answer = RemoteAnswer(
+            work: work, asked: asked, method: method, flow: flow.id, counter: counter)
+        let body = try answer.body(
+            instanceKey: isApproved ? key : nil, signingKey: try record.signer())
+        let sealed = try sealer.seal(
+            work.isTransaction ? .transactionAnswer : .authenticationAnswer, body, of: record,
+            flow: flow.id, counter: counter)
+        var next = work
+        next.stage = .answering
+        flow.work = .remote(next)
+        flow.deadline = nil
+        return send(sealed, in: &flow)
+    }
+
+}

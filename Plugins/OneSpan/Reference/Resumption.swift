@@ -1,0 +1,86 @@
+import PushCore
+public import PushOneSpan
+
+/// What an earlier process sent.
+extension OpenReferenceEngine {
+    /// Takes up what a device had sent when its process ended.
+    public func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
+        let record = try await record(deviceID)
+        let work: Flow.Work
+        let bytes: [UInt8]
+        if let finalize = record.finalize {
+            guard let activation = try await unfinished(record) else { return nil }
+            (work, bytes) = (.activation(activation), finalize)
+        } else if let change = record.change {
+            var password = PasswordWork(deviceID: record.deviceID)
+            password.stage = .changing
+            (work, bytes) = (.password(password), change.command)
+        } else {
+            return nil
+        }
+        let header = try CommandEnvelope(parsing: bytes).header
+        guard let reply = header.type.reply else { throw DeviceRecord.damaged }
+        if let flow = flows[FlowID(header.flow.hexName)] { return flow.due(bytes) }
+        var flow = Flow(id: header.flow, work: work)
+        let progress = send(
+            Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
+        flows.add(flow)
+        return progress.step
+    }
+
+    private func unfinished(
+        _ record: DeviceRecord
+    ) async throws(OrchestrationError) -> ActivationWork? {
+        let name = record.deviceID.hexName
+        guard let credential = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {
+            return nil
+        }
+        var work = ActivationWork(
+            user: credential.user, domain: credential.domain ?? configuration.domain, host: nil)
+        work.deviceID = record.deviceID
+        work.serverKey = record.serverKey
+        work.stage = .awaitingCompletion(record.keys)
+        return work
+    }
+
+    /// Takes up an answer that an earlier process sent.
+    public func resume(
+        _ answer: OrchestrationCommand, of requestID: String
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        let bytes = answer.bytes
+        let header = try CommandEnvelope(parsing: bytes).header
+        guard header.type == .authenticationAnswer || header.type == .transactionAnswer,
+            let reply = header.type.reply
+        else { throw OrchestrationProblem.unexpectedCommand.error("It isn't an answer.") }
+        let name = FlowID(header.flow.hexName)
+        if let flow = flows[name] {
+            guard flow.outstanding?.command == bytes else { throw Self.invalidState }
+            return .send(answer, name, flow.kind)
+        }
+        _ = try await records.activated(header.principal.hexName)
+        var work = RemoteWork(
+            deviceID: header.principal, isTransaction: header.type == .transactionAnswer,
+            requestID: requestID)
+        work.stage = .answering
+        var flow = Flow(id: header.flow, work: .remote(work))
+        let progress = send(
+            Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
+        flows.add(flow)
+        return progress.step
+    }
+}
+
+extension Flow {
+    /// What a flow that is still in memory waits for: its stored command's reply, or the user.
+    fileprivate func due(_ command: [UInt8]) -> OrchestrationStep? {
+        if outstanding?.command == command {
+            return .send(OrchestrationCommand(bytes: command), name, kind)
+        }
+        guard case .password(let work) = work else { return nil }
+        switch work.stage {
+        case .repeating: return .authenticate(.init(.password, .verification), name)
+        case .repeatingNew: return .authenticate(.init(.password, .enrollment), name)
+        case .old, .new, .changing: return nil
+        }
+    }
+}
