@@ -83,6 +83,12 @@ extension FileStore {
         return names
     }
 
+    /// Whether a file's head says that its record is finished. One that can't be read doesn't say so:
+    /// whoever reads the record is told why.
+    private func isFinished(_ path: String) -> Bool {
+        (try? disk.head(of: path, RecordFile.headCount)).map(RecordFile.isFinished) ?? false
+    }
+
     /// Which record a file holds, by its name, or by its contents if the name was too long.
     ///
     /// - Returns: `nil` if it is no record of the collection under this key, or gone.
