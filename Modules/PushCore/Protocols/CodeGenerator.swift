@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Makes one-time codes, for vendors that have them.
 public protocol CodeGenerator: Sendable {
     /// How the user must be verified before a code is made: alternatives of factors, `[]` for
@@ -21,5 +27,24 @@ extension CodeGenerator {
         for enrollment: Enrollment.ID
     ) async throws(PushError) -> [[Factor]] {
         []
+    }
+}
+
+/// A code the user types where they sign in, instead of answering a push.
+public struct OneTimeCode: Sendable {
+    /// The code in UTF-8, with its leading zeros.
+    public let text: Secret
+
+    /// When the next code takes its place, by this device's clock; `nil` if time doesn't end it.
+    public let expiry: Date?
+
+    /// Creates a code.
+    ///
+    /// - Parameters:
+    ///   - text: The code in UTF-8, with its leading zeros.
+    ///   - expiry: When the next code takes its place, by this device's clock.
+    public init(_ text: Secret, expiry: Date? = nil) {
+        self.text = text
+        self.expiry = expiry
     }
 }

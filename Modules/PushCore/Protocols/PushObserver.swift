@@ -5,3 +5,77 @@ public protocol PushObserver: Sendable {
     /// Takes one observation. It must return at once.
     func observe(_ observation: Observation)
 }
+
+/// An observer that drops everything.
+public struct SilentObserver: PushObserver {
+    /// Creates an observer.
+    public init() {}
+
+    /// Drops the observation.
+    public func observe(_ observation: Observation) {}
+}
+
+/// Something the SDK refused or found odd. It holds no content of any message.
+public struct Observation: Hashable, Sendable {
+    /// How serious it is.
+    @nonexhaustive
+    public enum Kind: Hashable, Sendable {
+        /// A message, reply or invitation was refused.
+        case refused(PushError.Code)
+        /// A server couldn't be trusted with a request: `pinMismatch` or `untrustedServer`. Nothing
+        /// was sent. Someone may be listening in, or a certificate has run out. Or an account's own
+        /// key signed what its vendor never would, `untrusted`: somebody else may have that key.
+        case security(PushError.Code)
+        /// A record of the store can't be read. What it held is left out until it is removed, or
+        /// given or made again.
+        case damaged(Record)
+        /// Something was odd, but isn't a reason to refuse.
+        case noticed
+    }
+
+    /// What a record of the store holds.
+    @nonexhaustive
+    public enum Record: Hashable, Sendable {
+        /// An enrollment, and what its provider needs for it.
+        case credential
+        /// What is known of a challenge.
+        case challenge
+        /// The newest device token.
+        case deviceToken
+        /// How many challenges came of late, from which a burst is told.
+        case challengeCount
+        /// Which messages of an inbox this device has been told of.
+        case inbox
+        /// Which enrollment has what only one may have.
+        case claim
+    }
+
+    /// How serious it is.
+    public let kind: Kind
+
+    /// The provider that was at work, if one was.
+    public let provider: ProviderID?
+
+    /// What happened: one of the SDK's own fixed sentences.
+    public let summary: String
+
+    /// The enrollment that it is about, where that is known: one whose record is damaged, say, or whose
+    /// key was misused.
+    public let enrollment: Enrollment.ID?
+
+    /// How often the authenticator has refused with this code and provider since it was made, this
+    /// time included; 1 for anything but a refusal.
+    public let count: Int
+
+    /// Creates an observation; the type of the summary keeps content out.
+    public init(
+        _ kind: Kind, _ summary: StaticString, provider: ProviderID?,
+        enrollment: Enrollment.ID? = nil, count: Int = 1
+    ) {
+        self.kind = kind
+        self.provider = provider
+        self.enrollment = enrollment
+        self.summary = "\(summary)"
+        self.count = count
+    }
+}

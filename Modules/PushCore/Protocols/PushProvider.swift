@@ -49,3 +49,86 @@ extension PushProvider {
     /// None.
     public var inbox: (any Inbox)? { nil }
 }
+
+/// What a provider found in a message by its shape alone: nothing of it is proved.
+///
+/// It keeps what was read, and verifies itself, so no message is parsed twice.
+public struct PushCandidate: Sendable {
+    private let verify: @Sendable () async throws(PushError) -> PushEvent
+
+    /// Creates a candidate.
+    ///
+    /// - Parameters:
+    ///   - found: What the provider read, as a value of its own.
+    ///   - verify: Verifies that value. It throws what ``verified()`` may throw.
+    public init<Found: Sendable>(
+        _ found: Found,
+        verifiedBy verify: @escaping @Sendable (Found) async throws(PushError) -> PushEvent
+    ) {
+        self.verify = { () async throws(PushError) -> PushEvent in try await verify(found) }
+    }
+
+    /// Verifies what was found.
+    ///
+    /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored then.
+    public func verified() async throws(PushError) -> PushEvent {
+        try await verify()
+    }
+}
+
+/// What a vendor can do that no method of its provider shows.
+public struct Capabilities: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// Creates a set from its bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The vendor lists what waits for an answer, so a lost push is found.
+    public static let pendingList = Capabilities(rawValue: 1 << 0)
+
+    /// The vendor takes reasons with a denial.
+    public static let denyReasons = Capabilities(rawValue: 1 << 1)
+
+    /// The vendor has a call that changes the device token of an enrollment.
+    public static let tokenUpdate = Capabilities(rawValue: 1 << 2)
+
+    /// The vendor has a call that removes the device token of an enrollment.
+    public static let tokenRemoval = Capabilities(rawValue: 1 << 3)
+
+    /// The vendor has a call that ends an enrollment; without it, removal is local.
+    public static let serverRemoval = Capabilities(rawValue: 1 << 4)
+
+    /// The vendor judges lateness itself: an answer after the expiry may be sent.
+    ///
+    /// Without it, the core refuses to answer what is certainly expired by the server's clock.
+    public static let lateAnswers = Capabilities(rawValue: 1 << 5)
+
+    /// What opens a challenge, ``Announcement/context``, is forgotten once the challenge is over: it
+    /// holds what grants access, or is of no use any more.
+    ///
+    /// It's over with a withdrawal, or with the last word on its answer, even if that is
+    /// ``Outcome/unknown(_:)``: what a provider says so after is neither sent nor asked for again. As
+    /// long as the core tries, such as after a lost reply, the context stays.
+    public static let forgetsContext = Capabilities(rawValue: 1 << 6)
+}
+
+/// The name of one provider in a registry, such as `"acme"` or `"acme/bank-b"`.
+///
+/// It becomes part of the store's record names, so it must not change between releases of an app.
+public struct ProviderID: RawRepresentable, Hashable, Sendable, Codable,
+    ExpressibleByStringLiteral
+{
+    /// The name.
+    public let rawValue: String
+
+    /// Creates an identifier from its name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates an identifier from a literal.
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+}

@@ -12,3 +12,72 @@ public struct Answer: Sendable {
         self.kept = kept
     }
 }
+
+/// What of an answer outlives this process, and how a restart goes on from it.
+public enum Kept: Sendable {
+    /// The bytes; a restart repeats them.
+    case whole
+    /// The bytes; a restart repeats them once the vendor says that the challenge is open.
+    case wholeOnceOpen
+    /// A part of the provider's choosing, because the bytes would let a PIN be tested offline; a
+    /// restart asks the vendor with it (``Resolver/status(of:kept:)``), then the user.
+    case part(Secret)
+    /// Nothing but the decision, for the same reason; a restart asks the vendor, then the user.
+    case nothing
+}
+
+extension Kept {
+    /// The same without what is kept.
+    package enum Form: String, Hashable, CaseIterable, Sendable {
+        case whole, wholeOnceOpen, part, nothing
+    }
+
+    /// Which of them it is.
+    package var form: Form {
+        switch self {
+        case .whole: .whole
+        case .wholeOnceOpen: .wholeOnceOpen
+        case .part: .part
+        case .nothing: .nothing
+        }
+    }
+}
+
+/// What a vendor said to an answer.
+public struct Reply: Sendable {
+    /// Its final word.
+    public let outcome: Outcome
+
+    /// What replaces the announcement's context in the ledger, such as what another try must answer;
+    /// `nil` leaves it as it is.
+    public let context: Secret?
+
+    /// Creates a reply.
+    public init(_ outcome: Outcome, context: Secret? = nil) {
+        self.outcome = outcome
+        self.context = context
+    }
+}
+
+extension Challenge {
+    /// What the vendor says about a challenge when asked.
+    @nonexhaustive
+    public enum Status: Sendable, Equatable {
+        /// No answer arrived: what was prepared may be sent.
+        case open
+        /// It's over, with this outcome for what this device sent; and what replaces the context in the
+        /// ledger, as in a ``Reply``.
+        case over(Outcome, context: Secret? = nil)
+        /// The vendor can't say.
+        case unsaid
+
+        /// Compares what was said. A context is secret, and isn't compared.
+        public static func == (one: Status, other: Status) -> Bool {
+            switch (one, other) {
+            case (.open, .open), (.unsaid, .unsaid): true
+            case (.over(let one, _), .over(let other, _)): one == other
+            default: false
+            }
+        }
+    }
+}

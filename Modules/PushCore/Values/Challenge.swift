@@ -107,6 +107,63 @@ public struct Challenge: Sendable, Identifiable {
             self.details = details
         }
     }
+
+    /// One thing the vendor wants shown.
+    public struct Field: Hashable, Sendable {
+        /// What it is, such as `Amount`. Safe to show.
+        public let label: String
+
+        /// The value. Safe to show.
+        public let value: String
+
+        /// Creates a field; its texts are made safe to show.
+        public init(_ label: String, _ value: String) {
+            self.label = DisplayText.sanitized(label, .label)
+            self.value = DisplayText.sanitized(value, .body)
+        }
+    }
+
+    /// Where a request came from, as far as the vendor says. Every text is safe to show.
+    public struct Origin: Hashable, Sendable {
+        /// The IP address of whoever asks for access.
+        public let address: String?
+
+        /// The place, as coordinates in degrees (WGS 84).
+        public let place: Place?
+
+        /// The user agent of whoever asks for access.
+        public let agent: String?
+
+        /// The application that is accessed.
+        public let application: String?
+
+        /// Creates an origin; its texts are made safe to show.
+        public init(
+            address: String? = nil, place: Place? = nil, agent: String? = nil,
+            application: String? = nil
+        ) {
+            self.address = DisplayText.sanitized(address, .label)
+            self.place = place
+            self.agent = DisplayText.sanitized(agent, .title)
+            self.application = DisplayText.sanitized(application, .title)
+        }
+    }
+
+    /// Coordinates in degrees (WGS 84).
+    public struct Place: Hashable, Sendable {
+        /// Degrees north, -90 to 90.
+        public let latitude: Double
+
+        /// Degrees east, -180 to 180.
+        public let longitude: Double
+
+        /// Creates coordinates; `nil` if they are out of range.
+        public init?(latitude: Double, longitude: Double) {
+            guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+    }
 }
 
 extension Challenge.ID: JSONConvertible {

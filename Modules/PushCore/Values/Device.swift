@@ -36,3 +36,66 @@ extension Device.Platform {
     public static let current = Device.Platform.other
     #endif
 }
+
+/// Carries pushes from a vendor to a device. An app may have a token of each.
+@nonexhaustive
+public enum PushService: String, CaseIterable, Hashable, Sendable {
+    /// Apple Push Notification service.
+    case apns
+    /// Firebase Cloud Messaging.
+    case fcm
+}
+
+/// Where a vendor can reach this device.
+@nonexhaustive
+public enum DeviceToken: Hashable, Sendable {
+    /// Apple Push Notification service: the token's bytes as hexadecimal digits.
+    case apns(hex: String, isSandbox: Bool)
+    /// Firebase Cloud Messaging: the registration token.
+    case fcm(String)
+}
+
+extension DeviceToken {
+    /// The service that gave it.
+    public var service: PushService {
+        switch self {
+        case .apns: .apns
+        case .fcm: .fcm
+        }
+    }
+
+    /// Refuses what no push service gives.
+    func check() throws(PushError) {
+        switch self {
+        case .apns(let hex, _):
+            guard !hex.isEmpty, hex.utf8.count.isMultiple(of: 2),
+                hex.allSatisfy({ $0.isASCII && $0.isHexDigit })
+            else { throw PushError(.invalidArgument, "The APNs token isn't hexadecimal bytes.") }
+        case .fcm(let text):
+            let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+            guard !text.isEmpty, isPlain else {
+                throw PushError(.invalidArgument, "The FCM token is empty or holds a space.")
+            }
+        }
+    }
+}
+
+extension DeviceToken: JSONConvertible {
+    init(json: JSON) throws(PushError) {
+        let members = try json.members()
+        let text = try members.required("token") { $0.string }
+        switch try members.required("service", { $0.string }) {
+        case "apns": self = .apns(hex: text, isSandbox: members["sandbox"]?.bool ?? false)
+        case "fcm": self = .fcm(text)
+        default: throw PushError(.malformed, "A device token is of an unknown service.")
+        }
+    }
+
+    var json: JSON {
+        switch self {
+        case .apns(let hex, let isSandbox):
+            ["service": "apns", "token": .string(hex), "sandbox": .bool(isSandbox)]
+        case .fcm(let text): ["service": "fcm", "token": .string(text)]
+        }
+    }
+}

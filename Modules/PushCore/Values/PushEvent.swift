@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// What a provider makes of a message.
 @nonexhaustive
 public enum PushEvent: Sendable {
@@ -33,5 +39,71 @@ public enum PushEvent: Sendable {
         case .incompatible(let incompatible): incompatible.id.enrollment.provider
         case .hint(let hint): hint.enrollments.first?.provider
         }
+    }
+}
+
+/// A message that proves nothing: a reason to ask the vendor, never something to show.
+public struct Hint: Sendable {
+    /// What to ask about.
+    @nonexhaustive
+    public enum Topic: Hashable, Sendable {
+        /// What waits for an answer.
+        case challenges
+        /// Whether the challenge with this name is over.
+        case finished(String)
+        /// The enrollment's own state.
+        case enrollment
+        /// What is new in the inbox.
+        case inbox
+    }
+
+    /// Which enrollments to ask.
+    public let enrollments: Set<Enrollment.ID>
+
+    /// What to ask about.
+    public let topic: Topic
+
+    /// What the provider needs to ask: a sealed command, a code from a link.
+    public let context: Secret?
+
+    /// Creates a hint.
+    public init(_ topic: Topic, at enrollments: Set<Enrollment.ID>, context: Secret? = nil) {
+        self.topic = topic
+        self.enrollments = enrollments
+        self.context = context
+    }
+}
+
+/// A genuine message that is newer than this version understands.
+public struct Incompatible: Hashable, Sendable {
+    /// The challenge it is about.
+    public let id: Challenge.ID
+
+    /// The vendor's name for what isn't understood.
+    public let kind: String
+
+    /// The version that would understand it, if the vendor says so.
+    public let minimumVersion: String?
+
+    /// Whether the vendor allows the app to drop it silently.
+    public let isIgnorable: Bool
+
+    /// Whether it takes the challenge back.
+    public let withdraws: Bool
+
+    /// The moment after which the challenge is over, by the vendor's clock; `nil` if it isn't known.
+    public let expiry: Date?
+
+    /// Creates a value; its texts are made safe to show.
+    public init(
+        _ id: Challenge.ID, kind: String, minimumVersion: String? = nil,
+        isIgnorable: Bool = false, withdraws: Bool = false, expiry: Date? = nil
+    ) {
+        self.id = id
+        self.kind = DisplayText.sanitized(kind, .label)
+        self.minimumVersion = DisplayText.sanitized(minimumVersion, .label)
+        self.isIgnorable = isIgnorable
+        self.withdraws = withdraws
+        self.expiry = expiry
     }
 }
