@@ -81,3 +81,62 @@ enum JSONEscape {
         return bytes[position]
     }
 }
+
+/// Runs of characters that stand for themselves in a JSON string, found eight at a time: this is
+/// where reading and writing spend their time.
+enum PlainRun {
+    /// How many of the bytes from an offset on are printable ASCII, neither `"` nor `\`, up to the
+    /// first that isn't.
+    static func length(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let memory = UnsafeRawBufferPointer(bytes)
+        var position = start
+        while bytes.count - position >= 8 {
+            let word = memory.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            let plain = plainPrefix(of: UInt64(littleEndian: word))
+            position += plain
+            if plain < 8 { return position - start }
+        }
+        while position < bytes.count, isPlain(bytes[position]) { position += 1 }
+        return position - start
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        0x20..<0x80 ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    /// How many of eight bytes, from the lowest, are plain.
+    private static func plainPrefix(of word: UInt64) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        let quotes = (word ^ (ones &* UInt64(UInt8(ascii: "\"")))) &- ones
+        let backslashes = (word ^ (ones &* UInt64(UInt8(ascii: "\\")))) &- ones
+        let controls = word &- (ones &* 0x20)
+        // A byte that isn't plain gets its high bit set. So may a byte above it, by its borrow: only
+        // the lowest mark counts.
+        let marks = (quotes | backslashes | controls | word) & highBits
+        return marks.trailingZeroBitCount / 8
+    }
+}
+
+/// Well-formed UTF-8 (RFC 3629; Unicode table 3-7: no overlong forms, no surrogates).
+enum UTF8Sequence {
+    /// How many bytes the multi-byte character at an offset has; `nil` if it is not well-formed.
+    static func length(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int? {
+        let lead = bytes[offset]
+        let length: Int
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        switch lead {
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        case 0xF1...0xF3: length = 4
+        default: return nil
+        }
+        guard offset + length <= bytes.count, second.contains(bytes[offset + 1]) else { return nil }
+        for index in 2..<max(length, 2) where bytes[offset + index] & 0xC0 != 0x80 { return nil }
+        return length
+    }
+}
