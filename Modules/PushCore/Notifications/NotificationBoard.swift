@@ -13,3 +13,89 @@ public protocol NotificationBoard: Sendable {
     /// Takes notifications away, pending or delivered; those that aren't there are none to it.
     func remove(_ identifiers: [String]) async
 }
+
+/// A notification on this device, pending or delivered; perhaps one of the app's own.
+public struct PostedNotification: Hashable, Sendable {
+    /// Its identifier.
+    public let identifier: String
+
+    /// Its category; `nil` if it is none of ours.
+    public let category: LocalNotification.Category?
+
+    /// Creates a value.
+    public init(identifier: String, category: LocalNotification.Category?) {
+        self.identifier = identifier
+        self.category = category
+    }
+}
+
+/// What has to change among the notifications on this device.
+///
+/// ``PushAuthenticator/present(_:on:by:)`` makes the change. An app that makes it itself takes away what
+/// is *pending* as well as what is *delivered*.
+@nonexhaustive
+public enum NotificationChange: Hashable, Sendable {
+    /// Show it, unless it is there already.
+    case show(LocalNotification)
+    /// Show it in place of the challenge's notification. If it has none, because there never was one
+    /// or the user dismissed it, show nothing; if that says that a message wasn't understood, take
+    /// that away.
+    case replace(LocalNotification)
+    /// Take the challenge's notification away.
+    case remove(Challenge.ID)
+    /// Take the notifications of all of an enrollment's challenges away.
+    case removeAll(Enrollment.ID)
+    /// Leave everything as it is.
+    case unchanged
+
+    /// The challenge it is about, if it is about one.
+    public var challenge: Challenge.ID? {
+        switch self {
+        case .show(let notification), .replace(let notification): notification.challenge
+        case .remove(let id): id
+        case .removeAll, .unchanged: nil
+        }
+    }
+
+    /// What is to be done, given what is there. What is posted takes the place of what has the same
+    /// identifier.
+    func steps(
+        given posted: [PostedNotification]
+    ) -> (removed: [String], posted: LocalNotification?) {
+        switch self {
+        case .show(let notification):
+            let old = posted.first { $0.identifier == notification.identifier }
+            return ([], old?.category == notification.category ? nil : notification)
+        case .replace(let notification):
+            let old = posted.first { $0.identifier == notification.identifier }
+            // What was posted just now may not be listed yet: no question stays by mistake.
+            guard let old else { return ([notification.identifier], nil) }
+            guard old.category != notification.category else { return ([], nil) }
+            // Nobody could answer what isn't understood, so nobody misses it.
+            if old.category == .incompatible { return ([old.identifier], nil) }
+            return ([], notification)
+        case .remove(let id):
+            return ([id.notificationIdentifier], nil)
+        case .removeAll(let enrollment):
+            let removed = posted.map(\.identifier).filter {
+                Challenge.ID(notificationIdentifier: $0)?.enrollment == enrollment
+            }
+            return (removed, nil)
+        case .unchanged:
+            return ([], nil)
+        }
+    }
+
+    /// This change, as far as what the ledger says of its challenge allows.
+    ///
+    /// - Parameter known: The change that leads to what the ledger says.
+    func corrected(by known: NotificationChange) -> NotificationChange {
+        switch (self, known) {
+        case (.unchanged, _), (.removeAll, _): self
+        case (_, .unchanged): self
+        // The same question; this one may say more, such as that it is one of many.
+        case (.show(let wanted), .show(let other)) where wanted.category == other.category: self
+        default: known
+        }
+    }
+}

@@ -36,3 +36,126 @@ public struct NotificationPolicy: Sendable {
         self.wording = wording
     }
 }
+
+/// What has to change, as far as it follows from what came alone. The ledger may know more:
+/// ``PushAuthenticator/notificationChange(for:by:)``.
+extension NotificationPolicy {
+    /// What has to change for something that came.
+    ///
+    /// - Parameters:
+    ///   - reception: What came.
+    ///   - canAnswer: Whether this device can answer the challenge. If it can't, one that the vendor
+    ///     calls ignorable is dropped, and any other is shown as one that can't be answered here; if
+    ///     it can, an ignorable one is shown like any other.
+    public func change(
+        for reception: Reception, canAnswer: Bool = true
+    ) -> NotificationChange {
+        switch reception.kind {
+        case .notice(let notice, let validity):
+            let isHeldBack = !reception.isNew && reception.burst != nil
+            guard reception.isNew || isHeldBack && showsHeldBack else { return .unchanged }
+            return question(
+                notice, validity, burst: reception.burst, canAnswer: canAnswer,
+                isSilent: isHeldBack)
+        case .answered(let notice, _):
+            return .remove(notice.id)
+        case .over(let withdrawal):
+            return change(for: withdrawal)
+        case .incompatible(let incompatible):
+            return change(for: incompatible, isNew: reception.isNew)
+        case .enrollment, .inbox:
+            return .unchanged
+        }
+    }
+
+    /// What has to change for an update.
+    ///
+    /// - Parameters:
+    ///   - update: The update.
+    ///   - canAnswer: Whether this device can answer the challenge it is about.
+    public func change(for update: Update, canAnswer: Bool = true) -> NotificationChange {
+        switch update {
+        case .received(let reception): change(for: reception, canAnswer: canAnswer)
+        case .outcome(let id, let outcome): change(for: outcome, of: id)
+        case .removed(let id): .removeAll(id)
+        case .enrollment: .unchanged
+        }
+    }
+
+    /// The question itself; or, where this device can't answer it, that it waits, unless the vendor
+    /// allows to drop it.
+    func question(
+        _ notice: Notice, _ validity: Validity, burst: Int? = nil, canAnswer: Bool,
+        isSilent: Bool = false
+    ) -> NotificationChange {
+        guard canAnswer || !notice.isIgnorable else { return .unchanged }
+        let isQuiet = isSilent || validity == .expired
+        return .show(
+            notification(
+                notice.id, canAnswer ? .question : .unanswerable,
+                canAnswer
+                    ? .challenge(notice, validity, burst: burst) : .unanswerable(notice),
+                priority: notice.priority,
+                interruption: isQuiet ? .passive : interruption(for: notice.priority),
+                playsSound: playsSound && !isQuiet))
+    }
+
+    func change(for withdrawal: Withdrawal) -> NotificationChange {
+        guard ending == .replace, !withdrawal.isIgnorable, withdrawal.reason != .expired else {
+            return .remove(withdrawal.id)
+        }
+        return .replace(notification(withdrawal.id, .ended, .over(withdrawal)))
+    }
+
+    func change(for outcome: Outcome, of id: Challenge.ID) -> NotificationChange {
+        switch outcome {
+        case .answeredElsewhere:
+            return change(for: Withdrawal(id, .elsewhere))
+        case .expired:
+            return change(for: Withdrawal(id, .expired))
+        case .cancelled:
+            return change(for: Withdrawal(id, .cancelled))
+        case .notTaken(let refusal) where refusal.mayRetry:
+            // The user is at it; a second question would ring.
+            return .unchanged
+        case .notTaken(let refusal):
+            guard ending == .replace else { return .remove(id) }
+            return .replace(notification(id, .ended, .notTaken(id, refusal)))
+        case .verifyAgain:
+            return .unchanged
+        case .delivered, .code, .unknown:
+            return .remove(id)
+        }
+    }
+
+    private func change(for incompatible: Incompatible, isNew: Bool) -> NotificationChange {
+        guard !incompatible.withdraws else {
+            return change(
+                for: Withdrawal(
+                    incompatible.id, .cancelled, isIgnorable: incompatible.isIgnorable))
+        }
+        guard showsIncompatible, isNew, !incompatible.isIgnorable else { return .unchanged }
+        return .show(
+            notification(
+                incompatible.id, .incompatible, .incompatible(incompatible),
+                interruption: .active, playsSound: playsSound))
+    }
+
+    /// A low priority is no reason to wait, so even that is shown at once.
+    private func interruption(
+        for priority: Notice.Priority
+    ) -> LocalNotification.Interruption {
+        isTimeSensitive && priority != .low ? .timeSensitive : .active
+    }
+
+    private func notification(
+        _ id: Challenge.ID, _ category: LocalNotification.Category,
+        _ occasion: NotificationOccasion, priority: Notice.Priority = .unspecified,
+        interruption: LocalNotification.Interruption = .passive, playsSound: Bool = false
+    ) -> LocalNotification {
+        let words = wording.words(for: occasion)
+        return LocalNotification(
+            challenge: id, category: category, title: words.title, body: words.body,
+            priority: priority, interruption: interruption, playsSound: playsSound)
+    }
+}

@@ -6,3 +6,90 @@ public protocol NotificationWording: Sendable {
     /// The label of a button.
     func label(of action: LocalNotification.Action) -> String
 }
+
+/// The texts of one notification.
+public struct NotificationWords: Hashable, Sendable {
+    /// Its title.
+    public var title: String
+
+    /// Its text.
+    public var body: String
+
+    /// Creates texts.
+    public init(title: String, body: String) {
+        self.title = title
+        self.body = body
+    }
+}
+
+/// What a notification is about, for whoever finds the words.
+///
+/// It holds no account, no origin and no address: those belong into the app, not onto a locked
+/// screen. Texts in it are the vendor's own, proved and made safe to show.
+@nonexhaustive
+public enum NotificationOccasion: Hashable, Sendable {
+    /// A challenge waits for an answer, and whether its time has run out; and how many came within
+    /// the window of ``Policies/brake``, if they are too many: warn the user then.
+    case challenge(Notice, Validity, burst: Int?)
+    /// A challenge waits for an answer that this device can't give: its enrollment is blocked, or
+    /// unknown to the vendor.
+    case unanswerable(Notice)
+    /// A challenge is over.
+    case over(Withdrawal)
+    /// The vendor said no to the user's answer, for good.
+    case notTaken(Challenge.ID, Outcome.Refusal)
+    /// A message is newer than this version understands: the app needs an update.
+    case incompatible(Incompatible)
+}
+
+/// Plain English, for apps that have no words of their own. The vendor's texts come first.
+public struct EnglishWording: NotificationWording {
+    /// Creates the wording.
+    public init() {}
+
+    /// The texts of a notification.
+    public func words(for occasion: NotificationOccasion) -> NotificationWords {
+        switch occasion {
+        case .challenge(let notice, let validity, let burst):
+            let body =
+                validity == .expired
+                ? "This request is late. It may no longer be accepted."
+                : notice.body ?? "Open it to answer."
+            let warning = burst.map { "\($0) requests in a short time. Deny what isn't yours.\n" }
+            return NotificationWords(title: title(of: notice), body: (warning ?? "") + body)
+        case .unanswerable(let notice):
+            return NotificationWords(
+                title: title(of: notice), body: "This device can't answer it. Open the app.")
+        case .over(let withdrawal):
+            return NotificationWords(title: "Request ended", body: body(for: withdrawal.reason))
+        case .notTaken:
+            return NotificationWords(
+                title: "Request ended", body: "Your answer wasn't accepted.")
+        case .incompatible(let incompatible):
+            let version = incompatible.minimumVersion.map { " It needs version \($0)." } ?? ""
+            return NotificationWords(
+                title: "Update needed",
+                body: "A request arrived that this app can't show.\(version)")
+        }
+    }
+
+    /// The label of a button.
+    public func label(of action: LocalNotification.Action) -> String {
+        switch action {
+        case .open: "Open"
+        case .deny: "Deny"
+        }
+    }
+
+    private func title(of notice: Notice) -> String { notice.title ?? "Request to confirm" }
+
+    private func body(for reason: Withdrawal.Reason) -> String {
+        switch reason {
+        case .elsewhere: "It was answered on another device."
+        case .cancelled: "It was cancelled."
+        case .finished: "It was completed."
+        case .expired: "Its time ran out."
+        case .unknown: "It's over."
+        }
+    }
+}
