@@ -1,3 +1,28 @@
+/// Something an app may want to redraw for.
+@nonexhaustive
+public enum Update: Hashable, Sendable {
+    /// Something came.
+    case received(Reception)
+    /// A decision was sent, and this is what the vendor said.
+    case outcome(Challenge.ID, Outcome)
+    /// An enrollment was made, or its state or device token changed.
+    case enrollment(Enrollment)
+    /// An enrollment is gone, with all its challenges.
+    case removed(Enrollment.ID)
+}
+
+extension PushAuthenticator {
+    /// What happens from now on.
+    ///
+    /// Nothing waits for a subscriber. One that falls behind loses the oldest updates, and the
+    /// observer is told; what it missed is in ``records(of:)`` and ``enrollments()``.
+    ///
+    /// - Parameter limit: How many updates wait for the subscriber at most, at least 1.
+    public func updates(keeping limit: Int = 256) async -> AsyncStream<Update> {
+        await core.updates.stream(keeping: limit)
+    }
+}
+
 /// Who hears of what happens. A subscriber that falls behind loses the oldest updates, and holds nobody
 /// up.
 actor Updates {

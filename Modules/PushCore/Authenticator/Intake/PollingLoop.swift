@@ -133,3 +133,32 @@ actor PollingLoop {
         polling.sleeper = nil
     }
 }
+
+/// How far the loop of ``PushAuthenticator/poll()`` is.
+struct PollingState {
+    /// Whether the app says that the user waits for something.
+    var isUserWaiting = false
+
+    /// Whether the app has paused it.
+    var isPaused = false
+
+    /// When each enrollment was asked last, and is asked next, by the monotonic clock.
+    var asked: [Enrollment.ID: Duration] = [:]
+    var due: [Enrollment.ID: Duration] = [:]
+
+    /// The questions that are under way.
+    var underway: [Enrollment.ID: Task<Void, Never>] = [:]
+
+    /// Those among them of which something was opened meanwhile.
+    var hurried: Set<Enrollment.ID> = []
+
+    /// The loop's present pause.
+    var sleeper: Task<Void, Never>?
+
+    /// Forgets an enrollment that isn't asked any more.
+    mutating func forget(_ id: Enrollment.ID) {
+        due[id] = nil
+        asked[id] = nil
+        hurried.remove(id)
+    }
+}

@@ -4,18 +4,34 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is on record, and what happens.
-extension PushAuthenticator {
-    /// What happens from now on.
-    ///
-    /// Nothing waits for a subscriber. One that falls behind loses the oldest updates, and the
-    /// observer is told; what it missed is in ``records(of:)`` and ``enrollments()``.
-    ///
-    /// - Parameter limit: How many updates wait for the subscriber at most, at least 1.
-    public func updates(keeping limit: Int = 256) async -> AsyncStream<Update> {
-        await core.updates.stream(keeping: limit)
+/// What the ledger knows of one challenge.
+public struct ChallengeRecord: Hashable, Sendable, Identifiable {
+    /// Where a challenge stands on this device.
+    @nonexhaustive
+    public enum State: Hashable, Sendable {
+        /// It waits for the user.
+        case open
+        /// The user decided; the vendor's word isn't known yet, and the decision is sent until it
+        /// is.
+        case decided(Resolution)
+        /// The user decided, and this is the vendor's final word.
+        case answered(Resolution, Outcome)
+        /// It ended without a decision on this device.
+        case over(Withdrawal)
     }
 
+    /// What announced it.
+    public let notice: Notice
+
+    /// Where it stands.
+    public let state: State
+
+    /// The challenge.
+    public var id: Challenge.ID { notice.id }
+}
+
+/// What is on record.
+extension PushAuthenticator {
     /// What the ledger knows of the challenges of one enrollment, or of all, newest first.
     public func records(
         of enrollment: Enrollment.ID? = nil

@@ -77,19 +77,3 @@ extension LedgerRow.Decided {
             mayHaveArrived: true, lease: lease)
     }
 }
-
-extension Kept {
-    /// What of an answer the ledger keeps.
-    func secret(of answer: Answer) -> Secret? {
-        switch self {
-        case .whole, .wholeOnceOpen: answer.bytes
-        case .part(let part): part
-        case .nothing: nil
-        }
-    }
-}
-
-extension Kept.Form {
-    /// Whether the bytes are kept, so that they can be sent again.
-    var isWhole: Bool { self == .whole || self == .wholeOnceOpen }
-}

@@ -1,0 +1,89 @@
+/// Whether an enrollment's vendor has the newest device token.
+@nonexhaustive
+public enum DeviceTokenState: Hashable, Sendable {
+    /// The vendor has acknowledged it.
+    case current
+    /// It hasn't been told yet; that is tried again until it works.
+    case waiting
+    /// The vendor has no call for it: enroll again to change it.
+    case noCall
+}
+
+/// The device's tokens, by which vendors reach it.
+extension PushAuthenticator {
+    /// Takes this device's newest token of one push service, and tells every vendor that should have
+    /// it: an enrollment gets the token of the service that its provider prefers
+    /// (``PushProvider/pushServices``), unless it was given one of its own.
+    ///
+    /// The token is remembered first, so ``resume()`` tells whoever couldn't be told now.
+    ///
+    /// - Parameter deviceToken: The token. Those of other services stay.
+    /// - Returns: The enrollments whose vendor doesn't have its token yet, and why: `unsupported`
+    ///   where the vendor has no call for it.
+    /// - Throws: ``PushError`` with the code `invalidArgument` if it isn't a token at all, `storage`
+    ///   if it couldn't be remembered, or whom to tell couldn't be found out: give it again, or call
+    ///   ``resume()``.
+    @discardableResult
+    public func deviceTokenChanged(
+        _ deviceToken: DeviceToken
+    ) async throws(PushError) -> [Enrollment.ID: PushError] {
+        try deviceToken.check()
+        try await tokens.remember(deviceToken, of: deviceToken.service)
+        return try await turns.tellDeviceToken()
+    }
+
+    /// Takes note that this device has no token of a push service any more, and tells every vendor
+    /// that had it.
+    ///
+    /// - Returns: As ``deviceTokenChanged(_:)``.
+    /// - Throws: ``PushError``, as ``deviceTokenChanged(_:)``.
+    @discardableResult
+    public func deviceTokenRemoved(
+        of service: PushService
+    ) async throws(PushError) -> [Enrollment.ID: PushError] {
+        try await tokens.remember(nil, of: service)
+        return try await turns.tellDeviceToken()
+    }
+
+    /// Gives one enrollment a token of its own, and tells its vendor. What
+    /// ``deviceTokenChanged(_:)`` brings doesn't reach it from then on.
+    ///
+    /// It's for a process that holds many accounts, each reached by a token of its own, and for a
+    /// vendor whose documentation gives each account its own token.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: The token, of a service that its provider takes; `nil` if it has none.
+    ///   - id: The enrollment.
+    /// - Throws: ``PushError``: `unknownEnrollment`, `invalidArgument` if it isn't a token of a
+    ///   service that the provider takes, `storage`; nothing has changed then. Else why the vendor
+    ///   doesn't have it yet: it is remembered and told later, but for `unsupported`.
+    public func deviceTokenChanged(
+        _ deviceToken: DeviceToken?, for id: Enrollment.ID
+    ) async throws(PushError) {
+        try await tokens.remember(deviceToken, for: id)
+        try await turns.tellDeviceToken(to: id)
+    }
+
+    /// Lets an enrollment that was given a token of its own follow the device's tokens again.
+    ///
+    /// - Throws: ``PushError``, as ``deviceTokenChanged(_:for:)``.
+    public func deviceTokenFollowsDevice(for id: Enrollment.ID) async throws(PushError) {
+        try await tokens.followDevice(id)
+        try await turns.tellDeviceToken(to: id)
+    }
+
+    /// Whether an enrollment's vendor has the newest device token. No other enrollment is read.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none, `malformed` if its
+    ///   record is damaged, `storage` if the store can't tell.
+    public func deviceTokenState(
+        of id: Enrollment.ID
+    ) async throws(PushError) -> DeviceTokenState {
+        try await tokens.state(of: id)
+    }
+
+    /// Whether each enrollment's vendor has the newest device token.
+    public func deviceTokenStates() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+        try await tokens.states()
+    }
+}
