@@ -1,9 +1,9 @@
 package import PushCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// A JWT (RFC 7519: a compact JWS whose payload is a JSON object) that was read, not trusted.
@@ -65,5 +65,27 @@ package struct UnverifiedJWT: Sendable {
 
     func check(by key: some JWSVerificationKey) throws(PushError) {
         try jws.check(by: key)
+    }
+}
+
+/// A JWT whose signature was right.
+///
+/// Nothing but verification makes one. It proves who signed. `exp`, `nbf`, `aud` and the like are
+/// claims as any other: the caller, who knows the time and the protocol, judges them.
+package struct VerifiedJWT: Sendable {
+    /// The header, which the signature covers.
+    package let header: JWSHeader
+
+    /// The claims, which the signature covers.
+    package let claims: JSON.Object
+
+    /// The bytes that hold the claims, which the signature covers.
+    package let payload: Data
+
+    init(_ jwt: UnverifiedJWT, verifiedBy key: some JWSVerificationKey) throws(PushError) {
+        try jwt.check(by: key)
+        header = jwt.unverifiedHeader
+        claims = jwt.unverifiedClaims
+        payload = jwt.payload
     }
 }

@@ -1,11 +1,78 @@
-import Crypto
+package import Crypto
 package import PushCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
+
+/// A public key for ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4).
+package struct ES256PublicKey: JWSVerificationKey {
+    private static let signatureByteCount = 64
+
+    /// The key; it's a point on the curve.
+    package let key: P256.Signing.PublicKey
+
+    /// Creates a key.
+    package init(_ key: P256.Signing.PublicKey) {
+        self.key = key
+    }
+
+    /// `ES256`.
+    package var algorithm: String { "ES256" }
+
+    /// Accepts `r` and `s`, 32 bytes each; neither DER nor numbers outside 1 to the order less one.
+    ///
+    /// With (`r`, `s`) the pair (`r`, order − `s`) is right, too: don't deduplicate by signature.
+    package func verify(_ signature: Data, over message: Data) throws(PushError) {
+        guard signature.count == Self.signatureByteCount,
+            let ecdsa = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
+            key.isValidSignature(
+                ecdsa, for: message.withUnsafeBytes { SHA256.digest(of: $0) })
+        else { throw PushError(.untrusted, "The ES256 signature is wrong.") }
+    }
+}
+
+/// A private key for ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4).
+package struct ES256PrivateKey: JWSSigningKey {
+    /// The key.
+    package let key: P256.Signing.PrivateKey
+
+    /// Creates a key.
+    package init(_ key: P256.Signing.PrivateKey) {
+        self.key = key
+    }
+
+    /// Creates a key from its number, 32 bytes, most significant first.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if the number isn't from 1 to the order of
+    ///   the curve less one, or has another length.
+    package init(_ secret: Secret) throws(PushError) {
+        let key = secret.withBytes { bytes in
+            try? P256.Signing.PrivateKey(rawRepresentation: bytes)
+        }
+        guard let key else { throw PushError(.malformed, "Not a private key of P-256.") }
+        self.key = key
+    }
+
+    /// The other half.
+    package var publicKey: ES256PublicKey { ES256PublicKey(key.publicKey) }
+
+    /// `ES256`.
+    package var algorithm: String { "ES256" }
+
+    /// Signs; `r` and `s`, 32 bytes each.
+    package func signature(over message: Data) throws(PushError) -> Data {
+        do {
+            return try key.signature(for: message).rawRepresentation
+        } catch {
+            throw PushError(.invalidArgument, "The key can't sign.", underlying: error)
+        }
+    }
+}
+
+// MARK: As JWK
 
 extension ES256PublicKey {
     /// Creates a key from its JWK (RFC 7518 section 6.2.1), if that is for verifying with ES256.

@@ -155,3 +155,39 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 }
+
+/// A compact JWS whose signature was right.
+///
+/// Nothing but verification makes one. It proves who signed; not that it's fresh, meant for this
+/// device, or of the expected kind.
+package struct VerifiedJWS: Sendable {
+    /// The header, which the signature covers.
+    package let header: JWSHeader
+
+    /// The payload, which the signature covers.
+    package let payload: Data
+
+    init(_ jws: UnverifiedJWS, verifiedBy key: some JWSVerificationKey) throws(PushError) {
+        try jws.check(by: key)
+        header = jws.unverifiedHeader
+        payload = jws.unverifiedPayload
+    }
+}
+
+/// How the payload and the signature of a compact JWS may be encoded.
+package enum JWSEncoding: Hashable, Sendable {
+    /// As RFC 7515 section 2 demands: base64url, unpadded, canonical.
+    case strict
+    /// Lenient, for a vendor whose own clients are: see ``Base64/Reading/anyAlphabet``.
+    ///
+    /// The header stays strict. The signature covers the text as it was received, so leniency
+    /// lets nobody change the payload, only write the signature in several ways.
+    case anyAlphabet
+
+    var reading: Base64.Reading {
+        switch self {
+        case .strict: .url
+        case .anyAlphabet: .anyAlphabet
+        }
+    }
+}
