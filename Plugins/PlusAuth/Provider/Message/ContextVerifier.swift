@@ -6,16 +6,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// Turns contexts into events.
+///
 /// The order of the checks is part of the protocol: nothing of the payload is read before its
 /// signature held.
-extension PlusAuth {
+struct ContextVerifier: Sendable {
+    let provider: PlusAuth
+
     func event(from text: ContextText) async throws(PushError) -> PushEvent {
-        let match = try await match(for: try text.jws())
+        let match = try await provider.match(for: try text.jws())
         let claims = try ContextClaims(parsing: match.payload)
         try await checkTimes(of: claims, match)
         try checkResolveURL(of: claims, match)
         // Before the core knows a repeat: a blocked account refuses every push, answered or not.
-        try await enforceSIM(claims.simSetting, on: match.enrollment, match.credential)
+        try await provider.sim.enforce(claims.simSetting, on: match.enrollment, match.credential)
         let id = Challenge.ID(claims.challengeName, of: match.enrollment)
         if case .other = try claims.kind {
             return .incompatible(
@@ -34,9 +38,9 @@ extension PlusAuth {
         of claims: ContextClaims, _ match: AccountMatch
     ) async throws(PushError) {
         try claims.checkTimes()
-        guard claims.isFuture(at: environment.clock.now) else { return }
+        guard claims.isFuture(at: provider.environment.clock.now) else { return }
         // This device's clock may be slow; the server's own word counts more.
-        let known = await serverTime(of: match.enrollment, at: match.credential.origin)
+        let known = await provider.serverTime(of: match.enrollment, at: match.credential.origin)
         guard let now = known?.upperBound, !claims.isFuture(at: now) else {
             throw PushError(.malformed, "The context's iat is in the future.")
         }
@@ -46,9 +50,9 @@ extension PlusAuth {
         of claims: ContextClaims, _ match: AccountMatch
     ) throws(PushError) {
         do throws(PushError) {
-            try ResolveURL.check(claims, match.credential, configuration)
+            try ResolveURL.check(claims, match.credential, provider.configuration)
         } catch {
-            observe(
+            provider.observe(
                 .security(error.code), "A genuine push names a foreign resolve_url.",
                 at: match.enrollment)
             throw error
@@ -57,7 +61,7 @@ extension PlusAuth {
 
     /// `exp`, or earlier by the app's own limit.
     private func expiry(of claims: ContextClaims) -> Date {
-        guard let age = configuration.maxChallengeAge else { return claims.expiry }
+        guard let age = provider.configuration.maxChallengeAge else { return claims.expiry }
         let seconds =
             Double(age.components.seconds) + Double(age.components.attoseconds) * 1e-18
         return min(claims.expiry, claims.issued + seconds)
@@ -65,7 +69,7 @@ extension PlusAuth {
 }
 
 extension ContextClaims {
-    fileprivate var simSetting: PlusAuth.SIMSetting? {
-        bindSIM.map { PlusAuth.SIMSetting(bindSIM: $0, issued: issued, expiry: expiry) }
+    fileprivate var simSetting: SIMEnforcement.Setting? {
+        bindSIM.map { SIMEnforcement.Setting(bindSIM: $0, issued: issued, expiry: expiry) }
     }
 }

@@ -62,13 +62,4 @@ extension PlusAuth {
         /// P-256 with SHA-256 (RFC 7518 section 3.4). UNCONFIRMED: a server may refuse it (422).
         case es256 = "ES256"
     }
-
-    /// What happens if an account is bound to its SIM cards, and they can't be told.
-    @nonexhaustive
-    public enum SIMPolicy: Hashable, Sendable {
-        /// The push passes, and the observer is told that nothing was enforced.
-        case enforceWhenAvailable
-        /// The push and the codes are refused until the cards can be told again.
-        case strict
-    }
 }

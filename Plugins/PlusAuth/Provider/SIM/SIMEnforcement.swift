@@ -6,21 +6,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension PlusAuth {
+/// Holds bound accounts to their SIM cards, as the server wants it and the app has chosen.
+struct SIMEnforcement: Sendable {
     /// `settings.bind_sim` of a push, and when it was made.
-    struct SIMSetting {
+    struct Setting {
         let bindSIM: Bool
         let issued: Date
         let expiry: Date
     }
 
-    static let simChanged = Enrollment.State.blocked("sim changed")
+    private static let simChanged = Enrollment.State.blocked("sim changed")
+
+    let provider: PlusAuth
 
     /// The cards that are in the device now; `nil` if they can't be told.
-    func simCards(
+    func cards(
         for installSecret: InstallSecret, at origin: String
     ) async -> [SIMBinding.Card]? {
-        guard let identity = configuration.simIdentity,
+        guard let identity = provider.configuration.simIdentity,
             let cards = try? await identity.identities()
         else { return nil }
         return cards.map {
@@ -31,12 +34,12 @@ extension PlusAuth {
     /// Takes what the server wants, compares the cards, and keeps what changed.
     ///
     /// - Throws: `PushError` with the code `blocked` if the account must not be used now.
-    func enforceSIM(
-        _ setting: SIMSetting? = nil, on id: Enrollment.ID, _ credential: PlusAuthCredential
+    func enforce(
+        _ setting: Setting? = nil, on id: Enrollment.ID, _ credential: PlusAuthCredential
     ) async throws(PushError) {
         // Most accounts were never bound: nothing to ask the device for.
         guard credential.sim.isBound || setting?.bindSIM == true else { return }
-        let cards = await simCards(for: credential.installSecret, at: credential.origin)
+        let cards = await cards(for: credential.installSecret, at: credential.origin)
         let isTimely = await isTimely(setting, of: id, at: credential.origin)
         func judge(_ sim: inout SIMBinding) -> SIMBinding.Verdict {
             if let setting, isTimely {
@@ -47,7 +50,7 @@ extension PlusAuth {
         var sim = credential.sim
         var verdict = judge(&sim)
         if sim != credential.sim {
-            verdict = try await vault.update(id) { (record) throws(PushError) in
+            verdict = try await provider.vault.update(id) { (record) throws(PushError) in
                 var kept = try PlusAuthCredential(record.secret)
                 let verdict = judge(&kept.sim)
                 record.secret = kept.sealed
@@ -69,10 +72,10 @@ extension PlusAuth {
         case .changed:
             throw PushError(.blocked, "The SIM changed, and the account is bound to it.")
         case .unknown:
-            guard configuration.simPolicy != .strict else {
+            guard provider.configuration.simPolicy != .strict else {
                 throw PushError(.blocked, "The SIM can't be told, and the account is bound to it.")
             }
-            observe(.noticed, "An account is bound to its SIM, which can't be told here.")
+            provider.observe(.noticed, "An account is bound to its SIM, which can't be told here.")
         }
     }
 
@@ -82,13 +85,13 @@ extension PlusAuth {
     /// Where nobody can tell whether the push has expired, this device's clock, which its user may
     /// set, can keep a `false` from counting, but no `true`.
     private func isTimely(
-        _ setting: SIMSetting?, of id: Enrollment.ID, at origin: String
+        _ setting: Setting?, of id: Enrollment.ID, at origin: String
     ) async -> Bool {
         guard let setting else { return false }
-        return switch await validity(until: setting.expiry, of: id, at: origin) {
+        return switch await provider.validity(until: setting.expiry, of: id, at: origin) {
         case .valid: true
         case .expired: false
-        case .uncertain: setting.bindSIM || setting.expiry > environment.clock.now
+        case .uncertain: setting.bindSIM || setting.expiry > provider.environment.clock.now
         }
     }
 }

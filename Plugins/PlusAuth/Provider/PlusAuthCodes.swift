@@ -16,7 +16,7 @@ struct PlusAuthCodes: CodeGenerator {
     ) async throws(PushError) -> OneTimeCode {
         let credential = try PlusAuthCredential(
             try await provider.vault.existing(enrollment).secret)
-        try await provider.enforceSIM(on: enrollment, credential)
+        try await provider.sim.enforce(on: enrollment, credential)
         let totp = try credential.codes.totp
         let deviceTime = provider.environment.clock.now
         let now = await now(for: enrollment, at: credential.origin, deviceTime)

@@ -1,5 +1,5 @@
 import Crypto
-import PushCore
+package import PushCore
 package import PushJOSE
 
 #if canImport(FoundationEssentials)
@@ -106,5 +106,73 @@ package struct AccountSigningKey: Sendable {
         case .rs256(let key): try key.compactJWS(of: payload, header: header)
         case .es256(let key): try key.compactJWS(of: payload, header: header)
         }
+    }
+}
+
+/// A key pair that was made to be given away: PlusAuth signs challenges with its private half.
+///
+/// Only such a key has a private JWK, and a credential holds none: the JWK is written once, into
+/// the enrollment request. So no key of another vendor, tenant or hardware can get there.
+package struct ExportableAccountKey: Sendable {
+    /// The same pair, as the key that signs answers.
+    package let signingKey: AccountSigningKey
+
+    /// Makes a new pair.
+    package static func generate(
+        _ algorithm: PlusAuth.KeyAlgorithm
+    ) async throws(PushError) -> ExportableAccountKey {
+        ExportableAccountKey(try await .generate(algorithm))
+    }
+
+    private init(_ signingKey: AccountSigningKey) {
+        self.signingKey = signingKey
+    }
+
+    /// Creates a pair from the private JWK of an RS256 or ES256 key.
+    ///
+    /// - Throws: `PushError`, as the two key types do.
+    package init(privateJWK jwk: JWK) throws(PushError) {
+        let isRSA = jwk.keyType == "RSA"
+        signingKey = try AccountSigningKey(
+            isRSA
+                ? .rs256(try RS256PrivateKey(privateJWK: jwk))
+                : .es256(try ES256PrivateKey(privateJWK: jwk)))
+    }
+
+    /// The private JWK, as text that nothing zeroes.
+    package func privateJWK() throws(PushError) -> JWK {
+        switch signingKey.pair {
+        case .rs256(let key): try key.privateJWK(adding: signingKey.members)
+        case .es256(let key): try key.privateJWK(adding: signingKey.members)
+        }
+    }
+}
+
+/// Where the key pair of a new account comes from.
+package struct AccountKeySource: Sendable {
+    private let make:
+        @Sendable (PlusAuth.KeyAlgorithm) async throws(PushError) -> ExportableAccountKey
+
+    /// Creates a source, such as one of published pairs.
+    ///
+    /// - Parameter make: Makes a pair of an algorithm, which no other account has.
+    package init(
+        _ make:
+            @escaping @Sendable (PlusAuth.KeyAlgorithm) async throws(PushError) ->
+            ExportableAccountKey
+    ) {
+        self.make = make
+    }
+
+    /// A new pair for each account.
+    package static let fresh = AccountKeySource { (algorithm) async throws(PushError) in
+        try await ExportableAccountKey.generate(algorithm)
+    }
+
+    /// The pair of a new account.
+    package func key(
+        _ algorithm: PlusAuth.KeyAlgorithm
+    ) async throws(PushError) -> ExportableAccountKey {
+        try await make(algorithm)
     }
 }
