@@ -1,12 +1,4 @@
-import Crypto
 public import PushCore
-import PushJOSE
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// ForgeRock Access Management, also known as PingAM and PingOne Advanced Identity Cloud ("AM").
 ///
@@ -63,82 +55,49 @@ public struct ForgeRock: PushProvider {
     public func candidate(in message: PushMessage) -> PushCandidate? {
         guard let payload = PushPayload(message) else { return nil }
         return PushCandidate(payload) { (payload) async throws(PushError) in
-            try await event(from: payload)
+            try await PushVerifier(provider: self).event(from: payload)
         }
     }
+}
 
-    /// Verifies a push with the key of the mechanism it names, then reads it.
-    private func event(from payload: PushPayload) async throws(PushError) -> PushEvent {
-        let token = try UnverifiedJWT(parsing: payload.token, encoding: .anyAlphabet)
-        // The one read before the check: it leads to the key, and to nothing else.
-        guard let mechanism = token.unverifiedClaims["u"]?.string else {
-            throw PushError(.malformed, "The push names no mechanism: claim u.")
+extension ForgeRock {
+    /// What the app has chosen.
+    public struct Configuration: Sendable {
+        /// The device policies the app can judge, in the order they are judged.
+        public var policies: [DevicePolicy]
+
+        /// Whether an invitation is refused if its policies can't be read.
+        ///
+        /// Otherwise such policies count as none, as they do in the vendor's own apps, and the
+        /// observer is told.
+        public var refusesUnreadablePolicies: Bool
+
+        /// Whether an answer is refused once the push has certainly expired by AM's clock.
+        ///
+        /// Otherwise it is sent, and AM decides, as in the vendor's own apps.
+        public var refusesLateAnswers: Bool
+
+        /// The hosts that an enrollment code may lead to, such as `am.example.com`, international
+        /// names as A-labels; empty for any name, and then the app shows the offer's hosts for
+        /// consent. Neither the case of letters, nor a dot at the end, nor the brackets of an IPv6
+        /// address make a difference.
+        public var allowedHosts: Set<String>
+
+        /// Whether a code may lead to an IP address or to `localhost`, if ``allowedHosts`` is empty:
+        /// for tests, simulators and labs.
+        public var allowsLocalHosts: Bool
+
+        /// Creates a configuration.
+        public init(
+            policies: [DevicePolicy] = [], refusesUnreadablePolicies: Bool = false,
+            refusesLateAnswers: Bool = false, allowedHosts: Set<String> = [],
+            allowsLocalHosts: Bool = false
+        ) {
+            self.policies = policies
+            self.refusesUnreadablePolicies = refusesUnreadablePolicies
+            self.refusesLateAnswers = refusesLateAnswers
+            self.allowedHosts = allowedHosts
+            self.allowsLocalHosts = allowsLocalHosts
         }
-        let enrollment = Enrollment.ID(mechanism, of: id)
-        guard let secret = try await vault.secret(of: enrollment) else {
-            throw PushError(.unknownEnrollment, "No mechanism on this device has this identifier.")
-        }
-        let kept = try await credentials.credential(in: secret)
-        let verified = try token.verified(by: HS256Key(kept.sharedSecret))
-        var claims = try PushClaims(verified.claims, received: nil)
-        if claims.signedTime == nil { claims.issued = try await received(kept, enrollment) }
-        let name = Self.name(of: claims.challenge)
-        try await learn(from: claims, payload.messageID, of: name, kept, at: enrollment)
-        if claims.kind == .unknown { tell("A push has an unknown type: claim k.") }
-        if claims.hasUnreadableOptions { tell("A push has options that aren't numbers: n.") }
-        let notice = Notice(
-            id: Challenge.ID(name, of: enrollment), body: claims.message,
-            issued: claims.signedTime == nil ? nil : claims.issued, expiry: claims.expiry,
-            proof: .mac)
-        let context = ChallengeContext.sealed(
-            claims, messageID: payload.messageID, payload: verified.payload)
-        return .notice(Announcement(notice, context: context))
-    }
-
-    /// When a push arrived, for one that AM didn't date: by AM's clock if anything is known of it, else
-    /// by this device's. It's our reckoning, and so never told as AM's word.
-    private func received(
-        _ kept: ForgeRockCredential, _ enrollment: Enrollment.ID
-    ) async throws(PushError) -> Date {
-        let clock = environment.clock
-        let server = ServerID(try kept.authenticationEndpoint, of: id)
-        let known = await clock.servers.now(at: server, for: enrollment, elapsed: clock.elapsed)
-        return known?.lowerBound ?? clock.now
-    }
-
-    /// The message id stands outside the signature, so a challenge is named after what is signed.
-    private static func name(of challenge: [UInt8]) -> String {
-        let digits: StaticString = "0123456789abcdef"
-        return challenge.withUnsafeBytes { SHA256.digest(of: $0) }.withUnsafeBytes { digest in
-            String(unsafeUninitializedCapacity: 2 * digest.count) { output in
-                var position = 0
-                for byte in digest {
-                    output[position] = digits.utf8Start[Int(byte >> 4)]
-                    output[position + 1] = digits.utf8Start[Int(byte & 0x0F)]
-                    position += 2
-                }
-                return position
-            }
-        }
-    }
-
-    /// Keeps what a verified push tells of the enrollment. One that comes again writes nothing.
-    private func learn(
-        from claims: PushClaims, _ messageID: String, of challenge: String,
-        _ kept: ForgeRockCredential, at enrollment: Enrollment.ID
-    ) async throws(PushError) {
-        var known = kept
-        let now = environment.clock.now
-        guard known.learn(from: claims, messageID, of: challenge, now: now) else { return }
-        try await vault.update(enrollment) { (credential) throws(PushError) in
-            var newest = try ForgeRockCredential(credential.secret)
-            // Another process may have got the same push.
-            guard newest.learn(from: claims, messageID, of: challenge, now: now) else { return }
-            credential.secret = newest.sealed
-        }
-    }
-
-    private func tell(_ summary: StaticString) {
-        environment.observer.observe(Observation(.noticed, summary, provider: id))
     }
 }

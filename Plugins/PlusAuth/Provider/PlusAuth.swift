@@ -1,5 +1,11 @@
 public import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// PlusAuth, with the push provider `native`: pushes through the app's own FCM or APNs account.
 ///
 /// PlusAuth signs each push with the private key that this device made and sent to it at
@@ -71,7 +77,10 @@ public struct PlusAuth: PushProvider {
     /// `malformed` if it is genuine but not what PlusAuth documents; `blocked` if the SIM changed and
     /// the account is bound to it.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        ContextText(message).map { PushCandidate($0, verifiedBy: event(from:)) }
+        guard let text = ContextText(message) else { return nil }
+        return PushCandidate(text) { (text) async throws(PushError) in
+            try await ContextVerifier(provider: self).event(from: text)
+        }
     }
 
     /// The account in the shape of PlusAuth's account model (`details` of a push account).
@@ -91,6 +100,8 @@ public struct PlusAuth: PushProvider {
 
     var vault: Vault { environment.vault(for: id) }
 
+    var sim: SIMEnforcement { SIMEnforcement(provider: self) }
+
     /// Drops everything that is kept in memory, as may happen at any moment; not the searches that are
     /// under way.
     func dropCaches() async {
@@ -103,5 +114,32 @@ public struct PlusAuth: PushProvider {
     ) {
         environment.observer.observe(
             Observation(kind, summary, provider: id, enrollment: enrollment))
+    }
+}
+
+/// What is known of the clock of an account's server.
+extension PlusAuth {
+    /// Its time by the newest reading, for what is signed and for what is made to be shown; `nil` if
+    /// there is none.
+    func serverTime(
+        of enrollment: Enrollment.ID, at origin: String
+    ) async -> ClosedRange<Date>? {
+        let clock = environment.clock
+        return await clock.servers.now(
+            at: server(at: origin), for: enrollment, elapsed: clock.elapsed)
+    }
+
+    /// Whether a moment has passed there: two readings that agree must say so, as a single one may be
+    /// anybody's.
+    func validity(
+        until moment: Date, of enrollment: Enrollment.ID, at origin: String
+    ) async -> Validity {
+        let clock = environment.clock
+        return await clock.servers.validity(
+            until: moment, for: enrollment, at: server(at: origin), elapsed: clock.elapsed)
+    }
+
+    private func server(at origin: String) -> ServerID? {
+        (try? Endpoint(origin)).map { ServerID($0, of: id) }
     }
 }

@@ -6,6 +6,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
+/// What a push asks for, under the vendor's names.
+public enum PushType: String, Hashable, Sendable {
+    /// Approve or deny.
+    case `default`
+    /// Choose, or enter, the number that the login page shows.
+    case challenge
+    /// Approve after a biometric check on the device, or deny. AM can't tell that it was made.
+    case biometric
+}
+
 /// What a verified push says, under the vendor's names.
 ///
 /// It's also the `details(as:)` of a challenge of this plugin.

@@ -59,3 +59,71 @@ extension PlusAuthRequest.Reply {
         if case .stranger = self { true } else { false }
     }
 }
+
+/// `error` of a refusal in the documented form: a word that the documentation lists for the reply's
+/// status. Any other word, and any status without one, is a stranger's.
+enum ErrorWord: String {
+    case invalidRequest = "invalid_request"
+    case missingToken = "missing_token"
+    case invalidAuthorizationScheme = "invalid_authorization_scheme"
+    case invalidAudience = "invalid_audience"
+    case invalidIssuer = "invalid_issuer"
+    case missingScope = "missing_scope"
+    case unauthorizedUser = "unauthorized_user"
+    case planLimitExceeded = "plan_limit_exceeded"
+    case entityNotFound = "entity_not_found"
+    case alreadyExists = "already_exists"
+    case invalidEntity = "invalid_entity"
+    case tooManyRequests = "too_many_requests"
+    case serverError = "server_error"
+
+    /// Reads a reply's word.
+    ///
+    /// - Returns: `nil` if the reply isn't in the documented form: it says nothing of PlusAuth then.
+    init?(in body: Data, of status: Int) {
+        guard let text = (try? JSON(parsing: body))?["error"]?.string,
+            let word = ErrorWord(rawValue: text), word.statuses.contains(status)
+        else { return nil }
+        self = word
+    }
+
+    /// The statuses that the documentation lists the word for.
+    private var statuses: ClosedRange<Int> {
+        switch self {
+        case .invalidRequest: 400...400
+        case .missingToken, .invalidAuthorizationScheme, .invalidAudience, .invalidIssuer,
+            .missingScope, .unauthorizedUser:
+            401...401
+        case .planLimitExceeded: 402...402
+        case .entityNotFound: 404...404
+        case .alreadyExists: 409...409
+        case .invalidEntity: 422...422
+        case .tooManyRequests: 429...429
+        case .serverError: 500...599
+        }
+    }
+}
+
+/// The `User-Agent` of requests. PlusAuth reads the device's vendor, model and system from it, which
+/// no field of a request tells, and the login page lists them.
+///
+/// A parser finds them only beside versions. These are the ones that browsers have frozen theirs at,
+/// so they tell nothing.
+enum UserAgent {
+    static func text(for device: Device) -> String {
+        switch device.platform {
+        case .apple: "PushAuth/1.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X)"
+        case .android: "PushAuth/1.0 (Linux; Android 10; \(word(device.name)))"
+        case .other: "PushAuth/1.0 (X11; Linux; \(word(device.name)))"
+        }
+    }
+
+    /// A device's name, as far as it can stand in a comment of the header (RFC 9110 section 5.6.5).
+    private static func word(_ name: String) -> String {
+        let kept = name.unicodeScalars.filter { scalar in
+            0x20...0x7E ~= scalar.value && !"();\\\"".unicodeScalars.contains(scalar)
+        }
+        let text = String(String.UnicodeScalarView(kept.prefix(64)))
+        return text.allSatisfy { $0 == " " } ? "device" : text
+    }
+}

@@ -11,7 +11,7 @@ struct PlusAuthResolver: Resolver {
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let claims = try ContextClaims(announcement)
-        try await provider.enforceSIM(
+        try await provider.sim.enforce(
             on: announcement.notice.id.enrollment, try await credential(of: announcement))
         let context = try PushContext(claims)
         var prompt: Challenge.Prompt =
@@ -37,7 +37,7 @@ struct PlusAuthResolver: Resolver {
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
         let claims = try ContextClaims(decision.announcement)
         let credential = try await credential(of: decision.announcement)
-        try await provider.enforceSIM(
+        try await provider.sim.enforce(
             on: decision.announcement.notice.id.enrollment, credential)
         if !decision.resolution.isDenial, let defect = UndocumentedInfo(in: claims).defect {
             throw PushError(.unsupported, "It can only be denied: \(defect)")

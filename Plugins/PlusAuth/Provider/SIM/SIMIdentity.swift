@@ -1,3 +1,5 @@
+public import PushCore
+
 /// A SIM card in a slot. The identifier is never stored or sent, only a keyed hash of it.
 public struct SIMIdentity: Hashable, Sendable {
     /// The slot, counted from 0.
@@ -10,5 +12,28 @@ public struct SIMIdentity: Hashable, Sendable {
     public init(slot: Int, identifier: String) {
         self.slot = slot
         self.identifier = identifier
+    }
+}
+
+/// What tells which SIM cards are in this device.
+///
+/// The app implements it where the platform allows: Android with the proper permission; iOS gives
+/// apps no SIM identity, and Linux has none.
+public protocol SIMIdentitySource: Sendable {
+    /// The SIM cards that are in the device now.
+    ///
+    /// - Returns: `nil` if this device can't tell; `[]` if it can, and there is none.
+    /// - Throws: `PushError`; it counts as "can't tell".
+    func identities() async throws(PushError) -> [SIMIdentity]?
+}
+
+extension PlusAuth {
+    /// What happens if an account is bound to its SIM cards, and they can't be told.
+    @nonexhaustive
+    public enum SIMPolicy: Hashable, Sendable {
+        /// The push passes, and the observer is told that nothing was enforced.
+        case enforceWhenAvailable
+        /// The push and the codes are refused until the cards can be told again.
+        case strict
     }
 }

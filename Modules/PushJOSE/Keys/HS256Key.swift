@@ -1,0 +1,68 @@
+package import PushCore
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// A shared key for HMAC with SHA-256 (RFC 7518 section 3.2).
+///
+/// A key of any length is taken as it is. RFC 7518 asks for 32 bytes or more; who gets a shorter
+/// one from a vendor finds ``byteCount`` here and decides.
+package struct HS256Key: JWSVerificationKey, JWSSigningKey {
+    let secret: Secret
+
+    /// Creates a key.
+    package init(_ secret: Secret) {
+        self.secret = secret
+    }
+
+    /// How long the key is, in bytes.
+    ///
+    /// Anyone can forge for an empty one.
+    package var byteCount: Int { secret.count }
+
+    /// `HS256`.
+    package var algorithm: String { "HS256" }
+
+    /// Compares in constant time; a truncated code is refused.
+    package func verify(_ signature: Data, over message: Data) throws(PushError) {
+        let isRight = signature.withUnsafeBytes { code in
+            message.withUnsafeBytes { FastHMAC.isCode(code, for: $0, key: secret) }
+        }
+        guard isRight else {
+            throw PushError(.untrusted, "The HS256 authentication code is wrong.")
+        }
+    }
+
+    /// Makes the authentication code, 32 bytes.
+    package func signature(over message: Data) -> Data {
+        let code = message.withUnsafeBytes { FastHMAC.code(for: $0, key: secret) }
+        return code.withBytes { Data($0) }
+    }
+}
+
+extension HS256Key {
+    /// Creates a key from its JWK (RFC 7518 section 6.4), if that is for HS256.
+    ///
+    /// - Parameters:
+    ///   - jwk: The key.
+    ///   - purpose: All that it's about to do.
+    /// - Throws: `PushError` with the code `untrusted` if it's for something else, `malformed` if
+    ///   `k` isn't base64url or is empty.
+    package init(_ jwk: JWK, for purpose: JWK.Purpose) throws(PushError) {
+        try jwk.check(purpose, keyType: "oct", algorithm: "HS256")
+        self.init(try jwk.secret("k"))
+    }
+
+    /// The key as JWK, as text that nothing zeroes.
+    ///
+    /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
+    /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
+    package func secretJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
+        let key = secret.withBytes { Base64.encode($0, as: .url) }
+        let own: [(String, JSON)] = [("kty", "oct"), ("k", .string(key))]
+        return try JWK(JSON.Object(own + additional.members + own))
+    }
+}

@@ -1,0 +1,117 @@
+import Crypto
+import PushCore
+import PushJOSE
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Turns AM's pushes into events. Nothing of a push is believed before its signature held.
+struct PushVerifier: Sendable {
+    let provider: ForgeRock
+
+    /// Verifies a push with the key of the mechanism it names, then reads it.
+    func event(from payload: PushPayload) async throws(PushError) -> PushEvent {
+        let token = try UnverifiedJWT(parsing: payload.token, encoding: .anyAlphabet)
+        // The one read before the check: it leads to the key, and to nothing else.
+        guard let mechanism = token.unverifiedClaims["u"]?.string else {
+            throw PushError(.malformed, "The push names no mechanism: claim u.")
+        }
+        let enrollment = Enrollment.ID(mechanism, of: provider.id)
+        guard let secret = try await provider.vault.secret(of: enrollment) else {
+            throw PushError(.unknownEnrollment, "No mechanism on this device has this identifier.")
+        }
+        let kept = try await provider.credentials.credential(in: secret)
+        let verified = try token.verified(by: HS256Key(kept.sharedSecret))
+        var claims = try PushClaims(verified.claims, received: nil)
+        if claims.signedTime == nil { claims.issued = try await received(kept, enrollment) }
+        let name = Self.name(of: claims.challenge)
+        try await learn(from: claims, payload.messageID, of: name, kept, at: enrollment)
+        if claims.kind == .unknown { tell("A push has an unknown type: claim k.") }
+        if claims.hasUnreadableOptions { tell("A push has options that aren't numbers: n.") }
+        let notice = Notice(
+            id: Challenge.ID(name, of: enrollment), body: claims.message,
+            issued: claims.signedTime == nil ? nil : claims.issued, expiry: claims.expiry,
+            proof: .mac)
+        let context = ChallengeContext.sealed(
+            claims, messageID: payload.messageID, payload: verified.payload)
+        return .notice(Announcement(notice, context: context))
+    }
+
+    /// When a push arrived, for one that AM didn't date: by AM's clock if anything is known of it, else
+    /// by this device's. It's our reckoning, and so never told as AM's word.
+    private func received(
+        _ kept: ForgeRockCredential, _ enrollment: Enrollment.ID
+    ) async throws(PushError) -> Date {
+        let clock = provider.environment.clock
+        let server = ServerID(try kept.authenticationEndpoint, of: provider.id)
+        let known = await clock.servers.now(at: server, for: enrollment, elapsed: clock.elapsed)
+        return known?.lowerBound ?? clock.now
+    }
+
+    /// The message id stands outside the signature, so a challenge is named after what is signed.
+    private static func name(of challenge: [UInt8]) -> String {
+        let digits: StaticString = "0123456789abcdef"
+        return challenge.withUnsafeBytes { SHA256.digest(of: $0) }.withUnsafeBytes { digest in
+            String(unsafeUninitializedCapacity: 2 * digest.count) { output in
+                var position = 0
+                for byte in digest {
+                    output[position] = digits.utf8Start[Int(byte >> 4)]
+                    output[position + 1] = digits.utf8Start[Int(byte & 0x0F)]
+                    position += 2
+                }
+                return position
+            }
+        }
+    }
+
+    /// Keeps what a verified push tells of the enrollment. One that comes again writes nothing.
+    private func learn(
+        from claims: PushClaims, _ messageID: String, of challenge: String,
+        _ kept: ForgeRockCredential, at enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        var known = kept
+        let now = provider.environment.clock.now
+        guard known.learn(from: claims, messageID, of: challenge, now: now) else { return }
+        try await provider.vault.update(enrollment) { (credential) throws(PushError) in
+            var newest = try ForgeRockCredential(credential.secret)
+            // Another process may have got the same push.
+            guard newest.learn(from: claims, messageID, of: challenge, now: now) else { return }
+            credential.secret = newest.sealed
+        }
+    }
+
+    private func tell(_ summary: StaticString) {
+        provider.environment.observer.observe(
+            Observation(.noticed, summary, provider: provider.id))
+    }
+}
+
+/// The two texts of AM's push, wherever they stand in a message.
+struct PushPayload {
+    /// The identifier to echo in the answer. It stands outside the signature, so it proves nothing.
+    let messageID: String
+
+    /// The JWT.
+    let token: String
+
+    /// Looks into `aps`, then at the top level, then into the `data` of a whole FCM message;
+    /// `message` before `data`.
+    init?(_ message: PushMessage) {
+        let found =
+            message["aps"].flatMap(Self.init(in:)) ?? Self(in: message.content)
+            ?? message["data"].flatMap(Self.init(in:))
+        guard let found else { return nil }
+        self = found
+    }
+
+    private init?(in place: JSON) {
+        guard let messageID = place["messageId"]?.string, !messageID.isEmpty,
+            let token = place["message"]?.string ?? place["data"]?.string, !token.isEmpty
+        else { return nil }
+        self.messageID = messageID
+        self.token = token
+    }
+}

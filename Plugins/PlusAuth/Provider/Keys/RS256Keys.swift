@@ -1,0 +1,155 @@
+import Crypto
+import CryptoExtras
+package import PushCore
+package import PushJOSE
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// A public key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of 2048 bits or more.
+package struct RS256PublicKey: JWSVerificationKey {
+    private let key: _RSA.Signing.PublicKey
+
+    /// Creates a key from its numbers, most significant byte first.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if they make no key of 2048 bits or more.
+    package init(
+        modulus: some ContiguousBytes, exponent: some ContiguousBytes
+    ) throws(PushError) {
+        guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
+            throw PushError(.malformed, "Not an RSA key of 2048 bits or more.")
+        }
+        self.key = key
+    }
+
+    /// Creates a key from its JWK (RFC 7518 section 6.3.1), if that is for verifying with RS256.
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if it's for something else or has private
+    ///   members, `malformed` if its numbers make no key of 2048 bits or more.
+    package init(_ jwk: JWK) throws(PushError) {
+        try jwk.check(.verify, keyType: "RSA", algorithm: "RS256")
+        try self.init(modulus: try jwk.bytes("n"), exponent: try jwk.bytes("e"))
+    }
+
+    /// `RS256`.
+    package var algorithm: String { "RS256" }
+
+    /// Accepts PKCS#1 v1.5 alone; the library's own default would be PSS.
+    package func verify(_ signature: Data, over message: Data) throws(PushError) {
+        let isValid = key.isValidSignature(
+            _RSA.Signing.RSASignature(rawRepresentation: signature),
+            for: message.withUnsafeBytes { SHA256.digest(of: $0) }, padding: .insecurePKCS1v1_5)
+        guard isValid else { throw PushError(.untrusted, "The RS256 signature is wrong.") }
+    }
+}
+
+/// A private key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of 2048 bits or more.
+package struct RS256PrivateKey: JWSSigningKey {
+    private let key: _RSA.Signing.PrivateKey
+
+    private static let tooSmall = PushError(.malformed, "Not an RSA key of 2048 bits or more.")
+
+    /// Makes a new key of 2048 bits.
+    @concurrent package static func generate() async throws(PushError) -> RS256PrivateKey {
+        do {
+            return RS256PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
+        } catch {
+            throw PushError(.invalidArgument, "No RSA key could be made.", underlying: error)
+        }
+    }
+
+    private init(_ key: _RSA.Signing.PrivateKey) {
+        self.key = key
+    }
+
+    /// Creates a key from its PKCS#1 form in DER.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if it isn't one of 2048 bits or more.
+    package init(pkcs1 secret: Secret) throws(PushError) {
+        let key = secret.withBytes { bytes in
+            try? _RSA.Signing.PrivateKey(derRepresentation: Array(bytes))
+        }
+        guard let key else { throw Self.tooSmall }
+        self.key = key
+    }
+
+    /// Creates a key from its JWK (RFC 7518 section 6.3.2), if that is for signing with RS256.
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if it's for something else, `malformed` if
+    ///   its numbers make no key of 2048 bits or more, or contradict each other.
+    package init(privateJWK jwk: JWK) throws(PushError) {
+        try jwk.check(.sign, keyType: "RSA", algorithm: "RS256")
+        let (n, e) = (try jwk.bytes("n"), try jwk.bytes("e"))
+        let (d, p, q) = (try jwk.secret("d"), try jwk.secret("p"), try jwk.secret("q"))
+        let key = d.withBytes { d in
+            p.withBytes { p in
+                q.withBytes { q in
+                    try? _RSA.Signing.PrivateKey(n: n, e: e, d: d, p: p, q: q)
+                }
+            }
+        }
+        guard let key else { throw Self.tooSmall }
+        self.key = key
+        for (name, value) in try numbers().privateMembers {
+            guard value.isEqualInConstantTime(to: try jwk.secret(name)) else {
+                throw PushError(.malformed, "The JWK's \(name) doesn't belong to its key.")
+            }
+        }
+    }
+
+    /// `RS256`.
+    package var algorithm: String { "RS256" }
+
+    /// Signs with PKCS#1 v1.5; the library's own default would be PSS.
+    package func signature(over message: Data) throws(PushError) -> Data {
+        do {
+            return try key.signature(
+                for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5
+            ).rawRepresentation
+        } catch {
+            throw PushError(.invalidArgument, "The key can't sign.", underlying: error)
+        }
+    }
+
+    /// The key in its PKCS#1 form.
+    package var pkcs1: Secret { Secret(key.derRepresentation) }
+
+    /// The key's numbers.
+    func numbers() throws(PushError) -> RSAPrivateNumbers {
+        try pkcs1.withBytes { (bytes) throws(PushError) in try RSAPrivateNumbers(pkcs1: bytes) }
+    }
+
+    /// The public half as JWK.
+    ///
+    /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
+    package func publicJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
+        try JWK(Self.members(of: try numbers(), adding: additional))
+    }
+
+    /// The key as JWK, with its private half, as text that nothing zeroes.
+    ///
+    /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
+    package func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
+        let numbers = try numbers()
+        var members = Self.members(of: numbers, adding: additional)
+        for (name, value) in numbers.privateMembers { members[name] = Self.text(value) }
+        return try JWK(members)
+    }
+
+    private static func members(
+        of numbers: RSAPrivateNumbers, adding additional: JSON.Object
+    ) -> JSON.Object {
+        let own: [(String, JSON)] = [
+            ("kty", "RSA"), ("n", text(numbers.modulus)), ("e", text(numbers.publicExponent)),
+        ]
+        // Of two members with one name the last wins: the key's own can't be replaced.
+        return JSON.Object(own + additional.members + own)
+    }
+
+    private static func text(_ number: Secret) -> JSON {
+        .string(number.withBytes { Base64.encode($0, as: .url) })
+    }
+}

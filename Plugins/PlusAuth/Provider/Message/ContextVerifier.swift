@@ -1,0 +1,75 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Turns contexts into events.
+///
+/// The order of the checks is part of the protocol: nothing of the payload is read before its
+/// signature held.
+struct ContextVerifier: Sendable {
+    let provider: PlusAuth
+
+    func event(from text: ContextText) async throws(PushError) -> PushEvent {
+        let match = try await provider.match(for: try text.jws())
+        let claims = try ContextClaims(parsing: match.payload)
+        try await checkTimes(of: claims, match)
+        try checkResolveURL(of: claims, match)
+        // Before the core knows a repeat: a blocked account refuses every push, answered or not.
+        try await provider.sim.enforce(claims.simSetting, on: match.enrollment, match.credential)
+        let id = Challenge.ID(claims.challengeName, of: match.enrollment)
+        if case .other = try claims.kind {
+            return .incompatible(
+                Incompatible(id, kind: claims.type, expiry: expiry(of: claims)))
+        }
+        let info = claims.all["info"]
+        let notice = Notice(
+            id: id, title: DisplayLine(info?["application"])?.text,
+            body: DisplayLine(info?["location"]?["city"])?.text, issued: claims.issued,
+            expiry: expiry(of: claims), proof: .signature)
+        let context = match.payload.withUnsafeBytes { Secret(copying: $0) }
+        return .notice(Announcement(notice, context: context))
+    }
+
+    private func checkTimes(
+        of claims: ContextClaims, _ match: AccountMatch
+    ) async throws(PushError) {
+        try claims.checkTimes()
+        guard claims.isFuture(at: provider.environment.clock.now) else { return }
+        // This device's clock may be slow; the server's own word counts more.
+        let known = await provider.serverTime(of: match.enrollment, at: match.credential.origin)
+        guard let now = known?.upperBound, !claims.isFuture(at: now) else {
+            throw PushError(.malformed, "The context's iat is in the future.")
+        }
+    }
+
+    private func checkResolveURL(
+        of claims: ContextClaims, _ match: AccountMatch
+    ) throws(PushError) {
+        do throws(PushError) {
+            try ResolveURL.check(claims, match.credential, provider.configuration)
+        } catch {
+            provider.observe(
+                .security(error.code), "A genuine push names a foreign resolve_url.",
+                at: match.enrollment)
+            throw error
+        }
+    }
+
+    /// `exp`, or earlier by the app's own limit.
+    private func expiry(of claims: ContextClaims) -> Date {
+        guard let age = provider.configuration.maxChallengeAge else { return claims.expiry }
+        let seconds =
+            Double(age.components.seconds) + Double(age.components.attoseconds) * 1e-18
+        return min(claims.expiry, claims.issued + seconds)
+    }
+}
+
+extension ContextClaims {
+    fileprivate var simSetting: SIMEnforcement.Setting? {
+        bindSIM.map { SIMEnforcement.Setting(bindSIM: $0, issued: issued, expiry: expiry) }
+    }
+}

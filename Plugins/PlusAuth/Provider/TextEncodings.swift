@@ -1,0 +1,64 @@
+import Crypto
+
+/// Bytes as lower-case hexadecimal text.
+enum Hex {
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        Array(bytes).withUnsafeBytes { text($0) }
+    }
+
+    static func text(_ digest: SHA256Digest) -> String {
+        digest.withUnsafeBytes { text($0) }
+    }
+
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        let digits: StaticString = "0123456789abcdef"
+        return String(unsafeUninitializedCapacity: 2 * bytes.count) { output in
+            for position in bytes.indices {
+                output[2 * position] = digits.utf8Start[Int(bytes[position] >> 4)]
+                output[2 * position + 1] = digits.utf8Start[Int(bytes[position] & 0x0F)]
+            }
+            return 2 * bytes.count
+        }
+    }
+
+    /// Sixteen bytes in the form of a UUID.
+    static func uuidText(_ bytes: some Sequence<UInt8>) -> String {
+        var digits = text(bytes)[...]
+        var groups: [Substring] = []
+        for length in [8, 4, 4, 4, 12] {
+            groups.append(digits.prefix(length))
+            digits = digits.dropFirst(length)
+        }
+        return groups.joined(separator: "-")
+    }
+}
+
+/// Percent-encoding (RFC 3986, section 2.1), read strictly and once: a percent sign begins an escape,
+/// and what comes out is UTF-8.
+enum PercentText {
+    /// - Parameter plusIsSpace: Whether a literal plus stands for a space, as in forms.
+    /// - Returns: `nil` if it isn't percent-encoded UTF-8.
+    static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.utf8.count)
+        var bytes = text.utf8.makeIterator()
+        while let byte = bytes.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = digit(bytes.next()), let low = digit(bytes.next()) else {
+                    return nil
+                }
+                output.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace:
+                output.append(UInt8(ascii: " "))
+            default:
+                output.append(byte)
+            }
+        }
+        return String(validating: output, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8?) -> UInt8? {
+        byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map(UInt8.init)
+    }
+}
