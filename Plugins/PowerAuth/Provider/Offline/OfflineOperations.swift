@@ -128,26 +128,3 @@ extension Activations {
         return Answer(PreparedAnswer.code(Secret(signature.utf8)).sealed, kept: .nothing)
     }
 }
-
-extension PowerAuthOfflineOperation {
-    /// Approve or reject; only reject if what would be signed can't be read or shown.
-    var prompt: Challenge.Prompt {
-        guard operationData != nil else { return .denyOnly("Its data can't be read.") }
-        guard !hasEmptyCode else { return .denyOnly("The place of its one-time code is empty.") }
-        guard shown.allSatisfy(\.fits) else {
-            return .denyOnly("It is too long to be shown whole.")
-        }
-        return .approve
-    }
-
-    /// What is shown, in order: what must be seen first, what it asks, and what the data that is
-    /// signed says.
-    var fields: [Challenge.Field] { shown.map(\.field) }
-
-    private var shown: [ShownText] {
-        let warning = ShownText(
-            "Warning", "This may be a fraud. Approve only what you began yourself.")
-        return (flags.contains(.fraudWarning) ? [warning] : []) + [ShownText(title, message)]
-            + (operationData?.fields ?? []).compactMap(\.shown)
-    }
-}

@@ -1,5 +1,31 @@
 import PushCore
 
+/// What becomes a field, before the core cuts it and makes it safe.
+struct ShownText: Hashable, Sendable {
+    let label: String
+    let value: String
+
+    init(_ label: String, _ value: String) {
+        self.label = label
+        self.value = value
+    }
+
+    /// The field as it is shown.
+    var field: Challenge.Field { Challenge.Field(label, value) }
+
+    /// Whether there is nothing to show.
+    var isEmpty: Bool { label.isEmpty && value.isEmpty }
+
+    /// Whether both are shown whole: neither is cut, nor loses anything else that can be seen.
+    var fits: Bool {
+        let shown = field
+        return DisplayText.showsAll(of: label, as: shown.label)
+            && DisplayText.showsAll(of: value, as: shown.value)
+    }
+}
+
+// MARK: Operations of the server
+
 extension PowerAuthOperation {
     /// More than anyone reads before an answer.
     private static let greatestFieldCount = 64
@@ -57,4 +83,29 @@ extension PowerAuthOperation.PreApprovalScreen {
 
 extension PowerAuthAttribute {
     fileprivate var shown: ShownText { ShownText(label, content.value) }
+}
+
+// MARK: Offline operations
+
+extension PowerAuthOfflineOperation {
+    /// Approve or reject; only reject if what would be signed can't be read or shown.
+    var prompt: Challenge.Prompt {
+        guard operationData != nil else { return .denyOnly("Its data can't be read.") }
+        guard !hasEmptyCode else { return .denyOnly("The place of its one-time code is empty.") }
+        guard shown.allSatisfy(\.fits) else {
+            return .denyOnly("It is too long to be shown whole.")
+        }
+        return .approve
+    }
+
+    /// What is shown, in order: what must be seen first, what it asks, and what the data that is
+    /// signed says.
+    var fields: [Challenge.Field] { shown.map(\.field) }
+
+    private var shown: [ShownText] {
+        let warning = ShownText(
+            "Warning", "This may be a fraud. Approve only what you began yourself.")
+        return (flags.contains(.fraudWarning) ? [warning] : []) + [ShownText(title, message)]
+            + (operationData?.fields ?? []).compactMap(\.shown)
+    }
 }
