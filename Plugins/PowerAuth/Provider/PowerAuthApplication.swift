@@ -1,11 +1,81 @@
-import PushCore
+public import PushCore
 import PushJOSE
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
+
+/// An application as the PowerAuth server knows it: what an app ships with to enroll at all.
+///
+/// It isn't secret in a cryptographic sense, as every installation has it, but nobody may change it
+/// there: whoever replaces the master key owns what is enrolled.
+public struct PowerAuthApplication: Sendable {
+    /// The application's key: 16 bytes in Base64. Texts go into MACs, so it is kept as one.
+    public let key: String
+
+    /// The application's secret: the 24 ASCII characters of 16 bytes in Base64.
+    ///
+    /// Signatures and encryption take the text, requests for temporary keys take the bytes.
+    public let secret: Secret
+
+    /// The server's public key for this application, which signs activation codes.
+    let masterKey: CurvePoint
+
+    /// The bytes that ``secret`` stands for.
+    let secretKey: Secret
+
+    /// Creates an application from its three values.
+    ///
+    /// - Parameters:
+    ///   - key: 16 bytes in Base64 (RFC 4648 section 4), padded.
+    ///   - secret: The characters of 16 bytes in Base64, padded.
+    ///   - masterPublicKey: A point of P-256 in 33 or 65 bytes (SEC 1 section 2.3.3).
+    /// - Throws: `PushError` with the code `invalidArgument`; the reason names the value.
+    public init(key: String, secret: Secret, masterPublicKey: Data) throws(PushError) {
+        do {
+            _ = try StrictBase64.decode(key, count: 16)
+        } catch {
+            throw PushError(.invalidArgument, "The application key isn't 16 bytes in Base64.")
+        }
+        do {
+            secretKey = try secret.withBytes { (text) throws(PushError) in
+                try StrictBase64.secret(String(decoding: text, as: UTF8.self), count: 16)
+            }
+        } catch {
+            throw PushError(.invalidArgument, "The application secret isn't 16 bytes in Base64.")
+        }
+        do {
+            masterKey = try CurvePoint(masterPublicKey)
+        } catch {
+            throw PushError(
+                .invalidArgument, "The master public key isn't a point of P-256.",
+                underlying: error)
+        }
+        self.key = key
+        self.secret = secret
+    }
+
+    /// Creates an application from the text that the vendor's console hands out for its SDK
+    /// (vendor: powerauth-cmd-tool, `docs/Readme.md`).
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` if the text isn't of that form.
+    public init(sdkConfiguration: String) throws(PushError) {
+        let read = try SDKConfigurationReader(sdkConfiguration)
+        try self.init(
+            key: read.key.withUnsafeBytes { Base64Text.string($0) },
+            secret: read.secret.withBytes { bytes in
+                Secret(count: Base64Text.count(ofBytes: bytes.count)) {
+                    _ = Base64Text.write(bytes, to: $0)
+                }
+            },
+            masterPublicKey: read.masterPublicKey)
+    }
+
+    /// The server's public key for this application: 65 bytes (SEC 1 section 2.3.3).
+    public var masterPublicKey: Data { masterKey.uncompressed }
+}
 
 /// Reads the text in which the vendor's console hands out an application's three values.
 ///

@@ -7,11 +7,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension Activations {
-    /// Activates the device: the user's part first, then the one exchange that spends the code.
-    ///
-    /// The vendor has no way to ask again for a reply that was lost, so nothing is on record before.
-    func activated(
+/// Activates the device: the user's part first, then the one exchange that spends the code.
+///
+/// The vendor has no way to ask again for a reply that was lost, so nothing is on record before.
+struct NewActivation: Sendable {
+    let activations: Activations
+
+    private var channel: PowerAuthChannel { activations.channel }
+    private var configuration: PowerAuthConfiguration { channel.configuration }
+    private var environment: Environment { channel.environment }
+
+    /// Makes an enrollment of a code and of what the user brought.
+    func enrollment(
         _ code: ActivationCode, _ evidence: [Evidence]
     ) async throws(PushError) -> Enrollment {
         if configuration.offersBiometry, let secret = evidence.biometricSecret {
@@ -40,7 +47,7 @@ extension Activations {
         guard let pin = evidence.pin else {
             throw PushError(.verificationFailed, "An activation needs a PIN.")
         }
-        return try await stretched(new: pin)
+        return try await activations.stretched(new: pin)
     }
 
     private func activationOTP(_ evidence: [Evidence]) throws(PushError) -> Secret? {
@@ -127,7 +134,7 @@ extension Activations {
             state: .pending(.comparison(code: fingerprint)), created: environment.clock.now)
         // Each activation has a name of its own, which the server chose: nothing else must be
         // unique.
-        try await vault.create(Credential(enrollment, secret: record.sealed))
+        try await channel.vault.create(Credential(enrollment, secret: record.sealed))
         await channel.forgetUsable()
         return enrollment
     }
@@ -140,18 +147,5 @@ extension Activations {
             channel.notice("A new activation's state couldn't be asked for.", at: enrollment.id)
             return enrollment
         }
-    }
-
-    /// A PIN that the user chose, stretched with a fresh salt.
-    ///
-    /// - Throws: `PushError` with the code `verificationFailed` if it's too short.
-    func stretched(new pin: Secret) async throws(PushError) -> PINLock.Stretched {
-        guard pin.count >= max(configuration.minimumPINLength, 1) else {
-            throw PushError(
-                .verificationFailed,
-                "The new PIN is shorter than \(configuration.minimumPINLength) bytes.")
-        }
-        return try await PINLock.Stretched(
-            new: pin, iterations: configuration.pinIterations, random: environment.random)
     }
 }
