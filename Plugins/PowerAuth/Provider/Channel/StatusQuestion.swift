@@ -6,8 +6,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The state of an activation, which the server tells to whoever can open the answer.
 extension PowerAuthChannel {
+    /// Asks for the state, sets the counter right, and writes both down.
+    ///
+    /// - Throws: `PushError`, as ``StatusQuestion/status()`` says.
+    func status(of id: Enrollment.ID) async throws(PushError) -> ActivationStatus {
+        try await StatusQuestion(channel: self, id: id).status()
+    }
+}
+
+/// The question for the state of an activation, which the server tells to whoever can open the
+/// answer.
+struct StatusQuestion: Sendable {
+    let channel: PowerAuthChannel
+    let id: Enrollment.ID
+
+    private var vault: Vault { channel.vault }
+
     /// Asks for the state, sets the counter right, and writes both down.
     ///
     /// An answer that can't be opened is how a server says that it knows no such activation, and one
@@ -16,21 +31,21 @@ extension PowerAuthChannel {
     ///
     /// - Throws: `PushError` with the code `malformed` if one of two bad answers is no status at all,
     ///   which says nothing of the activation.
-    func status(of id: Enrollment.ID) async throws(PushError) -> ActivationStatus {
+    func status() async throws(PushError) -> ActivationStatus {
         let record = try PowerAuthRecord(try await vault.existing(id))
         let first = try await answer(of: record)
-        if case .told(let blob, let custom) = first, try await !isLost(blob, id) {
-            return try await note(blob, custom, of: id)
+        if case .told(let blob, let custom) = first, try await !isLost(blob) {
+            return try await note(blob, custom)
         }
         let second = try await answer(of: record)
-        if case .told(let blob, let custom) = second, try await !isLost(blob, id) {
-            return try await note(blob, custom, of: id)
+        if case .told(let blob, let custom) = second, try await !isLost(blob) {
+            return try await note(blob, custom)
         }
         for case .malformed(let error) in [first, second] { throw error }
         if case .told(let blob, let custom) = second {
-            return try await note(blob, custom, of: id)
+            return try await note(blob, custom)
         }
-        return try await noteUnreadable(id)
+        return try await noteUnreadable()
     }
 
     /// An answer to the question for the state.
@@ -43,8 +58,8 @@ extension PowerAuthChannel {
 
     private func answer(of record: PowerAuthRecord) async throws(PushError) -> Answer {
         let count = ActivationStatusBlob.challengeCount
-        let challenge = environment.random.bytes(count).withBytes { Data($0) }
-        let answer = try await plain(
+        let challenge = channel.environment.random.bytes(count).withBytes { Data($0) }
+        let answer = try await channel.plain(
             "/pa/v3/activation/status",
             [
                 "activationId": .string(record.activationID),
@@ -66,27 +81,25 @@ extension PowerAuthChannel {
     }
 
     /// Whether a status says that no signature of this device is taken any more.
-    private func isLost(
-        _ blob: ActivationStatusBlob, _ id: Enrollment.ID
-    ) async throws(PushError) -> Bool {
+    private func isLost(_ blob: ActivationStatusBlob) async throws(PushError) -> Bool {
         var record = try PowerAuthRecord(try await vault.existing(id))
         return try record.take(blob) == .deadlock
     }
 
-    private func noteUnreadable(_ id: Enrollment.ID) async throws(PushError) -> ActivationStatus {
-        notice(
+    private func noteUnreadable() async throws(PushError) -> ActivationStatus {
+        channel.notice(
             "A status can't be opened: the server no longer has the activation.", at: id)
         let enrollment = try await vault.update(id) { credential in
             credential.enrollment.state = .needsReenrollment
             return credential.enrollment
         }
-        await forgetUsable()
+        await channel.forgetUsable()
         return ActivationStatus(
             enrollment: enrollment, blob: nil, customObject: nil, sync: nil)
     }
 
     private func note(
-        _ blob: ActivationStatusBlob, _ custom: JSON?, of id: Enrollment.ID
+        _ blob: ActivationStatusBlob, _ custom: JSON?
     ) async throws(PushError) -> ActivationStatus {
         // Compared with the newest counter: meanwhile another process may have signed.
         let (enrollment, sync, before) = try await vault.update(id) {
@@ -101,19 +114,19 @@ extension PowerAuthChannel {
             credential.secret = record.sealed
             return (credential.enrollment, sync, before)
         }
-        if enrollment.state != before { await forgetUsable() }
-        if sync == .needsCatchUp, enrollment.state == .active { await catchUp(id) }
+        if enrollment.state != before { await channel.forgetUsable() }
+        if sync == .needsCatchUp, enrollment.state == .active { await catchUp() }
         return ActivationStatus(
             enrollment: enrollment, blob: blob, customObject: custom, sync: sync)
     }
 
     /// Lets the server's counter follow, with a signature that proves nothing but possession.
-    private func catchUp(_ id: Enrollment.ID) async {
+    private func catchUp() async {
         let body = JSON.reason("COUNTER_SYNCHRONIZATION").data
         do throws(PushError) {
-            let attempt = try await catchUpAttempt(id, over: body)
+            let attempt = try await catchUpAttempt(over: body)
             let proof = (header: SignatureHeader.name, value: attempt.header)
-            let reply = try await post(SignedCall.validate.path, body, proof: proof)
+            let reply = try await channel.post(SignedCall.validate.path, body, proof: proof)
             // A server that is out of order has judged nothing, and a stranger can't.
             if reply.isServers {
                 try await vault.update(id) { (credential) throws(PushError) in
@@ -127,18 +140,18 @@ extension PowerAuthChannel {
             }
             _ = try reply.value
         } catch {
-            notice("The server's counter couldn't be made to follow.", at: id)
+            channel.notice("The server's counter couldn't be made to follow.", at: id)
         }
     }
 
     /// The signature that failed last time, or a new one.
     private func catchUpAttempt(
-        _ id: Enrollment.ID, over body: Data
+        over body: Data
     ) async throws(PushError) -> PowerAuthRecord.CatchUp {
         let record = try PowerAuthRecord(try await vault.existing(id))
         if let attempt = record.catchUp { return attempt }
         let attempt = PowerAuthRecord.CatchUp(
-            header: try await signedHeader(
+            header: try await channel.signedHeader(
                 for: id, uriID: SignedCall.validate.uriID, body: body, factors: .possession),
             byte: record.counter.next().byte)
         try await vault.update(id) { (credential) throws(PushError) in
@@ -147,83 +160,5 @@ extension PowerAuthChannel {
             credential.secret = record.sealed
         }
         return attempt
-    }
-}
-
-// MARK: Whether it can be used
-
-extension PowerAuthChannel {
-    /// The record of an activation that is active as far as anyone knows: where this device doesn't
-    /// think so, the server is asked.
-    ///
-    /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if it isn't.
-    func active(_ id: Enrollment.ID) async throws(PushError) -> PowerAuthRecord {
-        let credential = try await vault.existing(id)
-        if credential.enrollment.state != .active { try await requireActive(id) }
-        return try PowerAuthRecord(try await vault.existing(id))
-    }
-
-    /// Asks the server whether the activation is active.
-    func requireActive(_ id: Enrollment.ID) async throws(PushError) {
-        if let error = try await status(of: id).enrollment.state.inactive {
-            throw error
-        }
-    }
-
-    /// What a refusal of a signed call, or of one by token, comes to.
-    ///
-    /// After a 401 of the server's own it is asked for the state, as it says no more than no: a
-    /// wrong PIN is `notTaken` with the attempts that are left, or `blocked` after the last one.
-    /// If the counters had parted, the reason is `stateChanged`, as no PIN would have been right;
-    /// if the server took the signature and refused the call, it is `other`.
-    ///
-    /// - Parameters:
-    ///   - reply: The refusal.
-    ///   - id: The enrollment.
-    ///   - factors: What had signed.
-    func failure(
-        _ reply: HTTPReply, of id: Enrollment.ID, factors: FactorKeys
-    ) async -> PushError {
-        guard reply.isAuthenticationRefusal else { return reply.error }
-        do throws(PushError) {
-            return failure(reply, at: try await status(of: id), factors: factors)
-        } catch {
-            return reply.error(
-                .server(status: 401), "The server refused, and couldn't be asked for the state.")
-        }
-    }
-
-    /// What a 401 comes to, once the state is known.
-    func failure(
-        _ reply: HTTPReply, at status: ActivationStatus, factors: FactorKeys
-    ) -> PushError {
-        let (code, reason): (PushError.Code, String) =
-            if let error = status.enrollment.state.inactive {
-                (error.code, error.reason)
-            } else if factors.isCounted {
-                Self.refusal(status)
-            } else {
-                (.server(status: 401), "The server refused the proof.")
-            }
-        return reply.error(code, reason)
-    }
-
-    private static func refusal(_ status: ActivationStatus) -> (PushError.Code, String) {
-        let why = status.cause(ofSignature: true)
-        let reason =
-            switch why {
-            // Whatever the user brought, nobody could have checked it.
-            case .stateChanged: "The counters had parted; now they are together: try again."
-            case .verification: "The PIN or the biometric secret is wrong."
-            default: "The server took the signature, but not the request."
-            }
-        return (.notTaken(status.refusal(why)), reason)
-    }
-}
-
-extension JSON {
-    /// The body of a call that only says why it is made.
-    static func reason(_ reason: String) -> JSON {
-        ["requestObject": ["reason": .string(reason)]]
     }
 }
