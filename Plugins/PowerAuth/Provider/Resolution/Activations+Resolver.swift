@@ -46,7 +46,9 @@ extension Activations: Resolver {
         case .nothing:
             return Reply(.unknown("Nothing is sent for an offline operation, not even a no."))
         case .request(let request):
-            let outcome = try await send(request, for: id, again: again)
+            let outcome = try await AnswerDelivery(
+                activations: self, request: request, id: id, again: again
+            ).outcome()
             // Whatever became of it, a code was used: the next yes needs the next one.
             return Reply(outcome, context: AnnouncedForm.operation(nil).context)
         }

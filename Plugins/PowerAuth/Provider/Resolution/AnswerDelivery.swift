@@ -1,6 +1,16 @@
 import PushCore
 
-extension Activations {
+/// An answer on its way to the server, and what becomes of it.
+struct AnswerDelivery: Sendable {
+    let activations: Activations
+    let request: PreparedAnswer.Request
+    let id: Challenge.ID
+
+    /// Whether the core knows of an earlier copy, and keeps the decision by itself.
+    let again: Bool
+
+    private var channel: PowerAuthChannel { activations.channel }
+
     /// What came back to an answer.
     private struct Exchange {
         let reply: HTTPReply
@@ -12,38 +22,34 @@ extension Activations {
         var isSecond = false
     }
 
-    /// Sends an answer, and says what the server said.
+    /// Sends the answer, and says what the server said.
     ///
     /// - Throws: `PushError` with the code `server` for a status that isn't the server's own word
     ///   on the answer, whatever it is: the decision stays, and is sent again.
-    func send(
-        _ request: PreparedAnswer.Request, for id: Challenge.ID, again: Bool
-    ) async throws(PushError) -> Outcome {
-        let exchange = try await exchange(request, for: id)
+    func outcome() async throws(PushError) -> Outcome {
+        let exchange = try await exchange()
         if exchange.reply.isSuccess { return .delivered }
         let hasCopies = again || exchange.isSecond
         switch exchange.reply.refusal {
         case .operationFailed? where request.approves:
-            let outcome = await failed(id, exchange.reply.status)
+            let outcome = await failed(exchange.reply.status)
             guard hasCopies else { return outcome }
-            return try await weighed(outcome, request, id, exchange, isKnown: again)
+            return try await weighed(outcome, exchange)
         case .operationAlreadyFinished?:
-            return hasCopies ? try await perhapsOurs(request, id) : .answeredElsewhere
+            return hasCopies ? try await perhapsOurs() : .answeredElsewhere
         case let code? where code.isAuthenticationFailure:
-            return try await refused(request, id, exchange, again: again)
+            return try await refused(exchange)
         case let code?:
             guard let outcome = code.outcome else { throw exchange.reply.error }
             guard hasCopies else { return outcome }
-            return try await weighed(outcome, request, id, exchange, isKnown: again)
+            return try await weighed(outcome, exchange)
         case nil: throw exchange.reply.error
         }
     }
 
     /// Sends, and after a refusal of a signature of possession once more if it wasn't wrong in
     /// itself: such a signature costs no attempt.
-    private func exchange(
-        _ request: PreparedAnswer.Request, for id: Challenge.ID
-    ) async throws(PushError) -> Exchange {
+    private func exchange() async throws(PushError) -> Exchange {
         let enrollment = id.enrollment
         let call = request.approves ? SignedCall.authorize : .cancel
         if let header = request.header {
@@ -54,7 +60,7 @@ extension Activations {
         let reply = try await channel.signed(
             enrollment, call, body: request.body, factors: .possession)
         guard reply.isAuthenticationRefusal else { return Exchange(reply: reply) }
-        let status = await status(of: enrollment)
+        let status = await status()
         guard let status, status.enrollment.state == .active, status.clearsProof else {
             return Exchange(reply: reply, status: status)
         }
@@ -69,23 +75,21 @@ extension Activations {
     }
 
     /// The activation's state; `nil` if the server doesn't tell it now.
-    private func status(of enrollment: Enrollment.ID) async -> ActivationStatus? {
-        try? await channel.status(of: enrollment)
+    private func status() async -> ActivationStatus? {
+        try? await channel.status(of: id.enrollment)
     }
 
     /// What a 401 means: the server says no more than no, so it is asked for the state.
-    private func refused(
-        _ request: PreparedAnswer.Request, _ id: Challenge.ID, _ exchange: Exchange, again: Bool
-    ) async throws(PushError) -> Outcome {
+    private func refused(_ exchange: Exchange) async throws(PushError) -> Outcome {
         var exchange = exchange
-        if exchange.status == nil { exchange.status = await status(of: id.enrollment) }
+        if exchange.status == nil { exchange.status = await status() }
         let outcome = meaning(of: exchange.status, isCounted: request.header != nil)
         // If the server stands right after this value, it has taken one of the answer's copies,
         // such as one that the network made.
         let isInStep =
             exchange.status?.enrollment.state == .active && exchange.status?.sync == .inSync
         guard again || exchange.isSecond || isInStep else { return outcome }
-        return try await weighed(outcome, request, id, exchange, isKnown: again)
+        return try await weighed(outcome, exchange)
     }
 
     private func meaning(of status: ActivationStatus?, isCounted: Bool) -> Outcome {
@@ -104,41 +108,39 @@ extension Activations {
     /// passed. So once it isn't behind this device's, none of them can be taken any more; and an
     /// operation that still waits after that has taken none.
     ///
-    /// - Parameter isKnown: Whether the core knows of the copy, and keeps the decision by itself.
     /// - Throws: `PushError` with the code `server` if that can't be told, and the core doesn't
     ///   know of the copy: the decision stays.
     private func weighed(
-        _ outcome: Outcome, _ request: PreparedAnswer.Request, _ id: Challenge.ID,
-        _ exchange: Exchange, isKnown: Bool
+        _ outcome: Outcome, _ exchange: Exchange
     ) async throws(PushError) -> Outcome {
         guard case .notTaken(let refusal) = outcome, refusal.mayRetry else { return outcome }
         let known =
             if let status = exchange.status { status } else {
-                await status(of: id.enrollment)
+                await status()
             }
-        if let known, known.clearsProof, let standing = await standing(id) {
+        if let known, known.clearsProof, let standing = await standing() {
             switch standing {
             case .open: return .notTaken(refusal.withoutCopies)
-            case .over(.unknown, _): return try await perhapsOurs(request, id)
+            case .over(.unknown, _): return try await perhapsOurs()
             case .over(let word, _): return word
             default: break
             }
         }
-        guard !isKnown else { return outcome }
+        guard !again else { return outcome }
         let status = exchange.reply.status
         throw exchange.reply.error(
             .server(status: status), "The server refused one copy, and may have taken another.")
     }
 
     /// How the operation stands; `nil` if the server doesn't tell it now.
-    private func standing(_ id: Challenge.ID) async -> Challenge.Status? {
-        try? await word(on: id)
+    private func standing() async -> Challenge.Status? {
+        try? await activations.word(on: id)
     }
 
     /// What it means that an approval failed whose signature was right: something else of it was
     /// wrong, such as the proximity code. The operation counts that as well, and may be over.
-    private func failed(_ id: Challenge.ID, _ status: Int) async -> Outcome {
-        switch await standing(id) {
+    private func failed(_ status: Int) async -> Outcome {
+        switch await standing() {
         case .open, nil:
             return .notTaken(.init(.other, mayRetry: true, status: status))
         case .over(.notTaken(let refusal), _):
@@ -153,10 +155,8 @@ extension Activations {
 
     /// What became of an operation that was answered already, perhaps by an earlier copy of this
     /// answer. Only if it was answered otherwise is that certain.
-    private func perhapsOurs(
-        _ request: PreparedAnswer.Request, _ id: Challenge.ID
-    ) async throws(PushError) -> Outcome {
-        let status = try? await operation(id).status
+    private func perhapsOurs() async throws(PushError) -> Outcome {
+        let status = try? await activations.operation(id).status
         switch (status, request.approves) {
         case (.approved, false), (.rejected, true): return .answeredElsewhere
         default:
@@ -191,33 +191,5 @@ extension Outcome.Refusal {
     fileprivate var withoutCopies: Outcome.Refusal {
         Outcome.Refusal(
             why, mayRetry: mayRetry, noCopyTaken: true, attemptsLeft: attemptsLeft, status: status)
-    }
-}
-
-extension PowerAuthOperation.Status {
-    /// What a challenge in this state is to the core.
-    var found: Challenge.Status {
-        switch self {
-        case .pending: .open
-        case .approved, .rejected:
-            .over(.unknown("It was answered; the server doesn't say by whom."))
-        case .canceled: .over(.cancelled)
-        case .expired: .over(.expired)
-        case .failed: .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true)))
-        case .unknown: .unsaid
-        }
-    }
-}
-
-extension PowerAuthOperationEnd {
-    /// What a challenge that ended so is to the core.
-    var found: Challenge.Status {
-        switch reason {
-        case _ where code == .operationAlreadyFailed:
-            .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true)))
-        case .expired: .over(.expired)
-        case .cancelled: .over(.cancelled)
-        default: .over(.unknown("It is over; the server doesn't say by whose answer."))
-        }
     }
 }
