@@ -36,7 +36,7 @@ extension Activations {
         case .proximity(let link):
             let received = ReceivedProximityCode(link, at: environment.clock.elapsed)
             return .hint(Hint(.challenges, at: try await usable(), context: received.context))
-        case .offline(let code): return try await offlineEvent(code)
+        case .offline(let code): return try await offline.event(of: code)
         }
     }
 

@@ -6,24 +6,33 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Operations that come by a QR code, and whose answer the user carries back.
 extension Activations {
     static let offlineURI = "/operation/authorize/offline"
 
+    var offline: OfflineOperations { OfflineOperations(activations: self) }
+}
+
+/// Operations that come by a QR code, and whose answer the user carries back.
+struct OfflineOperations: Sendable {
+    let activations: Activations
+
+    private var channel: PowerAuthChannel { activations.channel }
+    private var masterKey: CurvePoint { activations.configuration.application.masterKey }
+
     /// What a QR code comes to: a notice at the activation whose key verifies it, or, signed for no
     /// activation in particular where there are several, a notice at each.
-    func offlineEvent(_ code: OfflineCode) async throws(PushError) -> PushEvent {
+    func event(of code: OfflineCode) async throws(PushError) -> PushEvent {
         switch code.keyType {
         case .master:
-            let targets = try await usable()
-            try verify(code, by: configuration.application.masterKey)
+            let targets = try await activations.usable()
+            try verify(code, by: masterKey)
             guard targets.count == 1, let target = targets.first else {
                 let context = AnnouncedForm.offline(code.text).context
                 return .hint(Hint(.challenges, at: targets, context: context))
             }
             return .notice(try announcement(of: code, at: target))
         case .personalized:
-            for id in try await usable().sorted(by: { $0.name < $1.name }) {
+            for id in try await activations.usable().sorted(by: { $0.name < $1.name }) {
                 guard let key = try? await serverKey(of: id), code.isSigned(by: key) else {
                     continue
                 }
@@ -35,7 +44,7 @@ extension Activations {
     }
 
     /// The notice of a code that was in a hint, verified anew.
-    func offlineAnnouncement(
+    func announcement(
         _ text: String, at enrollment: Enrollment.ID
     ) async throws(PushError) -> Announcement {
         try announcement(of: try await verified(text, at: enrollment), at: enrollment)
@@ -58,7 +67,7 @@ extension Activations {
     ) async throws(PushError) -> OfflineCode {
         guard let code = OfflineCode(text) else { throw Self.unsigned }
         switch code.keyType {
-        case .master: try verify(code, by: configuration.application.masterKey)
+        case .master: try verify(code, by: masterKey)
         case .personalized: try verify(code, by: try await serverKey(of: enrollment))
         case nil: throw Self.unsigned
         }
@@ -66,7 +75,7 @@ extension Activations {
     }
 
     private func serverKey(of id: Enrollment.ID) async throws(PushError) -> CurvePoint {
-        try PowerAuthRecord(try await vault.existing(id)).serverPublicKey
+        try PowerAuthRecord(try await channel.vault.existing(id)).serverPublicKey
     }
 
     private func verify(_ code: OfflineCode, by key: CurvePoint) throws(PushError) {
@@ -75,17 +84,16 @@ extension Activations {
 
     private static let unsigned = PushError(
         .untrusted, "No key that is known here has signed the offline operation.")
-}
 
-/// Opening and answering them.
-extension Activations {
-    func offlineChallenge(
+    // MARK: Opening and answering
+
+    func challenge(
         _ text: String, for announcement: Announcement
     ) async throws(PushError) -> Challenge {
         let id = announcement.notice.id
         let operation = try PowerAuthOfflineOperation(
             verified: try await verified(text, at: id.enrollment))
-        let hasBiometry = try await hasBiometry(id.enrollment)
+        let hasBiometry = try await activations.hasBiometry(id.enrollment)
         let isBiometry = operation.flags.contains(.biometryAllowed) && hasBiometry
         return Challenge(
             for: announcement.notice, prompt: operation.prompt,
@@ -95,7 +103,7 @@ extension Activations {
     }
 
     /// Makes the code that the user copies; a counter's value is used up by it.
-    func offlineAnswer(_ text: String, to decision: Decision) async throws(PushError) -> Answer {
+    func answer(_ text: String, to decision: Decision) async throws(PushError) -> Answer {
         guard decision.resolution == .approve else {
             guard decision.resolution.isDenial else {
                 throw PushError(.invalidResolution, "An operation is approved or rejected.")
@@ -108,9 +116,10 @@ extension Activations {
         }
         let code = try await verified(text, at: id.enrollment)
         let operation = try PowerAuthOfflineOperation(verified: code)
-        try check(call: operation.flags.contains(.blockApprovalOnCall), decision)
-        let factors = try factors(for: challenge.verification, decision.evidence)
-        guard try PowerAuthRecord(try await vault.existing(id.enrollment)).mayRunAhead else {
+        try activations.check(call: operation.flags.contains(.blockApprovalOnCall), decision)
+        let factors = try activations.factors(for: challenge.verification, decision.evidence)
+        guard try PowerAuthRecord(try await channel.vault.existing(id.enrollment)).mayRunAhead
+        else {
             throw PushError(
                 .blocked,
                 "Too many codes were made that the server hasn't seen: go online once, where "
@@ -118,7 +127,7 @@ extension Activations {
         }
         let taken = try await channel.takeCounter(of: id.enrollment, factors)
         let data = RequestSignature.normalized(
-            uriID: Self.offlineURI, nonce: code.nonce, body: operation.body,
+            uriID: Activations.offlineURI, nonce: code.nonce, body: operation.body,
             applicationSecret: RequestSignature.offlineSecret)
         let signature = try RequestSignature.offline(
             keys: taken.keys, counter: taken.counter, over: data)
