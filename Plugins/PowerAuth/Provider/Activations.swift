@@ -16,4 +16,220 @@ struct Activations: Sendable {
         let record = try PowerAuthRecord(try await vault.existing(enrollment))
         return record.locked?.biometry != nil
     }
+
+    /// A PIN that the user chose, stretched with a fresh salt.
+    ///
+    /// - Throws: `PushError` with the code `verificationFailed` if it's too short.
+    func stretched(new pin: Secret) async throws(PushError) -> PINLock.Stretched {
+        guard pin.count >= max(configuration.minimumPINLength, 1) else {
+            throw PushError(
+                .verificationFailed,
+                "The new PIN is shorter than \(configuration.minimumPINLength) bytes.")
+        }
+        return try await PINLock.Stretched(
+            new: pin, iterations: configuration.pinIterations, random: environment.random)
+    }
+}
+
+// MARK: Enrolling
+
+extension Activations: Enroller {
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        guard try code(in: invitation) != nil else { return nil }
+        var asks: [Factor] = [.newPIN]
+        if configuration.asksActivationOTP { asks.append(.code("activation OTP")) }
+        return Offer(
+            provider: channel.provider, invitation: invitation,
+            host: configuration.enrollmentServer.host,
+            asks: configuration.offersBiometry ? [asks + [.newBiometry], asks] : [asks])
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        guard let code = try code(in: offer.invitation) else {
+            throw PushError(.invalidInvitation, "Not an activation code.")
+        }
+        return try await NewActivation(activations: self).enrollment(code, evidence)
+    }
+
+    /// Asks for the state: until the activation is committed, again and again, or after a push.
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try await channel.status(of: enrollment).enrollment
+    }
+
+    /// Registers the device for pushes, once the activation is active.
+    ///
+    /// Older servers know other names of the push services, so a server that can't make sense of the
+    /// newer one is told the older one, once; those have no environments.
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        guard let deviceToken else {
+            throw PushError(.unsupported, "PowerAuth has no call that takes a token away.")
+        }
+        var reply = try await register(
+            Registration(deviceToken, isOlder: false), of: enrollment)
+        if reply.refusal == .invalidRequest {
+            reply = try await register(
+                Registration(deviceToken, isOlder: true), of: enrollment)
+        }
+        guard reply.isSuccess else {
+            throw await channel.failure(reply, of: enrollment, factors: .possession)
+        }
+    }
+
+    private func register(
+        _ registration: Registration, of enrollment: Enrollment.ID
+    ) async throws(PushError) -> HTTPReply {
+        try await channel.withToken(
+            enrollment, "/api/push/device/register/token", body: registration.body.data)
+    }
+
+    /// A device token in the server's words.
+    private struct Registration {
+        let body: JSON
+
+        init(_ deviceToken: DeviceToken, isOlder: Bool) {
+            var request: JSON.Object
+            switch deviceToken {
+            case .apns(let hex, let isSandbox):
+                request = ["platform": .string(isOlder ? "ios" : "apns")]
+                if !isOlder {
+                    request["environment"] = .string(isSandbox ? "development" : "production")
+                }
+                request["token"] = .string(hex.uppercased())
+            case .fcm(let text):
+                request = [
+                    "platform": .string(isOlder ? "android" : "fcm"), "token": .string(text),
+                ]
+            }
+            body = ["requestObject": .object(request)]
+        }
+    }
+
+    /// The code of an invitation; `nil` if it isn't one of this vendor's.
+    ///
+    /// Whoever swaps a scanned code has the device activated for someone else, so it must be signed.
+    /// What the user types can't be.
+    private func code(in invitation: Invitation) throws(PushError) -> ActivationCode? {
+        let secret: Secret
+        let isScanned: Bool
+        switch invitation {
+        case .scanned(let text): (secret, isScanned) = (text, true)
+        case .typed(let text): (secret, isScanned) = (text, false)
+        default: return nil
+        }
+        let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let isSigned = isScanned || text.utf8.contains(UInt8(ascii: "#"))
+        do throws(PushError) {
+            guard isSigned else { return try typed(text) }
+            guard SignedActivationCode.hasShape(of: text) else { return nil }
+            let code = try SignedActivationCode(scanned: text)
+            try code.verify(by: configuration.application)
+            return code.code
+        } catch {
+            throw PushError(.invalidInvitation, error.reason, underlying: error)
+        }
+    }
+
+    private func typed(_ text: String) throws(PushError) -> ActivationCode? {
+        do throws(PushError) {
+            return try ActivationCode.typed(text)
+        } catch {
+            // Mistyped, or another vendor's.
+            guard SignedActivationCode.hasShape(of: text) else { return nil }
+            throw error
+        }
+    }
+}
+
+// MARK: Removing
+
+extension Activations {
+    /// Ends the activation: at the server, unless it ends on this device alone, then here. Where the
+    /// server would take it, the user is asked for two factors, as it wants them.
+    ///
+    /// Nothing is removed if the user gives up, a proof is wrong or the server can't be asked: without
+    /// the keys nobody could remove it there later.
+    ///
+    /// - Throws: `PushError`; with the code `blocked` it's removed on this device alone, as the server
+    ///   takes nothing from a blocked activation, or from one whose counter it has lost.
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        guard let record = try await recordToRemove(enrollment) else { return }
+        switch try await place == .device ? .gone : stateToRemove(enrollment, record) {
+        case .gone: break
+        case .uncommitted:
+            // It ends by itself at the server, unless the back office commits it all the same.
+            channel.notice("An activation was removed before it was committed.", at: enrollment)
+        case .refusing(let reason):
+            try await channel.delete(enrollment, record)
+            throw PushError(
+                .blocked, "Removed here, but the server couldn't be told: \(reason)")
+        case .active:
+            try await removeAtServer(enrollment, record)
+        }
+        try await channel.delete(enrollment, record)
+    }
+
+    /// How a server would take the removal.
+    private enum Standing {
+        case active
+        case gone
+        case uncommitted
+        case refusing(String)
+    }
+
+    /// The record; `nil` if there is nothing left to remove.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if it's damaged; it's gone then.
+    private func recordToRemove(
+        _ enrollment: Enrollment.ID
+    ) async throws(PushError) -> PowerAuthRecord? {
+        do throws(PushError) {
+            return try await vault.credential(enrollment).map {
+                (credential) throws(PushError) in try PowerAuthRecord(credential)
+            }
+        } catch  where error.code == .malformed {
+            try await channel.delete(enrollment, nil)
+            throw PushError(
+                .malformed,
+                "Removed here; what was on record was damaged, so the server wasn't told.",
+                underlying: error)
+        }
+    }
+
+    /// What the server says now, except where it has said already that it removed the activation:
+    /// all else that ends an enrollment here may have been passing.
+    private func stateToRemove(
+        _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
+    ) async throws(PushError) -> Standing {
+        guard record.locked != nil else { return .gone }
+        let status = try await channel.status(of: enrollment)
+        switch status.enrollment.state {
+        case .active: return .active
+        case .pending: return .uncommitted
+        case .needsReenrollment where status.blob.map(\.state) != .removed && status.blob != nil:
+            return .refusing("it takes no signature of this device any more.")
+        case .needsReenrollment: return .gone
+        default: return .refusing("the activation is blocked.")
+        }
+    }
+
+    private func removeAtServer(
+        _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
+    ) async throws(PushError) {
+        var alternatives: [[Factor]] = [[.pin]]
+        if record.locked?.biometry != nil { alternatives.append([.biometry]) }
+        let evidence = try await environment.verifier.verify(
+            VerificationRequest(
+                .manage(enrollment, "remove the activation"), alternatives: alternatives))
+        let factors = try FactorKeys(two: evidence)
+        let reply = try await channel.signed(
+            enrollment, .remove, body: JSON.object([:]).data, factors: factors)
+        guard !reply.isSuccess else { return }
+        let failure = await channel.failure(reply, of: enrollment, factors: factors)
+        // Removed meanwhile: that is what was asked for.
+        guard failure.code == .unknownEnrollment else { throw failure }
+    }
 }

@@ -112,3 +112,74 @@ extension Enrollment.State {
         }
     }
 }
+
+// MARK: Whether it can be used
+
+extension PowerAuthChannel {
+    /// The record of an activation that is active as far as anyone knows: where this device doesn't
+    /// think so, the server is asked.
+    ///
+    /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if it isn't.
+    func active(_ id: Enrollment.ID) async throws(PushError) -> PowerAuthRecord {
+        let credential = try await vault.existing(id)
+        if credential.enrollment.state != .active { try await requireActive(id) }
+        return try PowerAuthRecord(try await vault.existing(id))
+    }
+
+    /// Asks the server whether the activation is active.
+    func requireActive(_ id: Enrollment.ID) async throws(PushError) {
+        if let error = try await status(of: id).enrollment.state.inactive {
+            throw error
+        }
+    }
+
+    /// What a refusal of a signed call, or of one by token, comes to.
+    ///
+    /// After a 401 of the server's own it is asked for the state, as it says no more than no: a
+    /// wrong PIN is `notTaken` with the attempts that are left, or `blocked` after the last one.
+    /// If the counters had parted, the reason is `stateChanged`, as no PIN would have been right;
+    /// if the server took the signature and refused the call, it is `other`.
+    ///
+    /// - Parameters:
+    ///   - reply: The refusal.
+    ///   - id: The enrollment.
+    ///   - factors: What had signed.
+    func failure(
+        _ reply: HTTPReply, of id: Enrollment.ID, factors: FactorKeys
+    ) async -> PushError {
+        guard reply.isAuthenticationRefusal else { return reply.error }
+        do throws(PushError) {
+            return failure(reply, at: try await status(of: id), factors: factors)
+        } catch {
+            return reply.error(
+                .server(status: 401), "The server refused, and couldn't be asked for the state.")
+        }
+    }
+
+    /// What a 401 comes to, once the state is known.
+    func failure(
+        _ reply: HTTPReply, at status: ActivationStatus, factors: FactorKeys
+    ) -> PushError {
+        let (code, reason): (PushError.Code, String) =
+            if let error = status.enrollment.state.inactive {
+                (error.code, error.reason)
+            } else if factors.isCounted {
+                Self.refusal(status)
+            } else {
+                (.server(status: 401), "The server refused the proof.")
+            }
+        return reply.error(code, reason)
+    }
+
+    private static func refusal(_ status: ActivationStatus) -> (PushError.Code, String) {
+        let why = status.cause(ofSignature: true)
+        let reason =
+            switch why {
+            // Whatever the user brought, nobody could have checked it.
+            case .stateChanged: "The counters had parted; now they are together: try again."
+            case .verification: "The PIN or the biometric secret is wrong."
+            default: "The server took the signature, but not the request."
+            }
+        return (.notTaken(status.refusal(why)), reason)
+    }
+}

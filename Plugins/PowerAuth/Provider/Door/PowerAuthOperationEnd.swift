@@ -37,6 +37,17 @@ extension PowerAuthOperationEnd {
     var error: PushError {
         PushError(.over, "The operation is over.", ends: reason, underlying: self)
     }
+
+    /// What a challenge that ended so is to the core.
+    var found: Challenge.Status {
+        switch reason {
+        case _ where code == .operationAlreadyFailed:
+            .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true)))
+        case .expired: .over(.expired)
+        case .cancelled: .over(.cancelled)
+        default: .over(.unknown("It is over; the server doesn't say by whose answer."))
+        }
+    }
 }
 
 extension PowerAuthOperation.Status {
@@ -47,6 +58,19 @@ extension PowerAuthOperation.Status {
         case .approved, .rejected, .failed: .finished
         case .canceled: .cancelled
         case .expired: .expired
+        }
+    }
+
+    /// What a challenge in this state is to the core.
+    var found: Challenge.Status {
+        switch self {
+        case .pending: .open
+        case .approved, .rejected:
+            .over(.unknown("It was answered; the server doesn't say by whom."))
+        case .canceled: .over(.cancelled)
+        case .expired: .over(.expired)
+        case .failed: .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true)))
+        case .unknown: .unsaid
         }
     }
 }

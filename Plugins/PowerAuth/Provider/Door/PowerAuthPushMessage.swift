@@ -93,6 +93,63 @@ public struct PowerAuthPushMessage: Hashable, Sendable {
     }
 }
 
+extension PowerAuthPushMessage {
+    /// What a push is about: the values of the extra `messageType`.
+    @nonexhaustive
+    public enum MessageType: String, Hashable, Sendable, CaseIterable {
+        /// A new operation waits for an answer.
+        case operationInit = "mtoken.operationInit"
+        /// An operation has ended, well or badly.
+        case operationFinished = "mtoken.operationFinished"
+        /// The state of an activation has changed: ask for it.
+        case statusChange = "mtoken.statusChange"
+        /// There is a new message in the inbox.
+        case inboxMessageNew = "mtoken.inboxMessage.new"
+    }
+}
+
+/// How an operation ended, as a push says: the values of the extra `mtokenOperationResult`.
+///
+/// A push proves nothing; what the server says when asked counts.
+@nonexhaustive
+public enum PowerAuthOperationResult: Hashable, Sendable {
+    /// `authentication.success`: it was confirmed.
+    case authenticationSuccess
+    /// `authentication.fail`: confirming it failed.
+    case authenticationFail
+    /// `operation.timeout`: its time ran out.
+    case operationTimeout
+    /// `operation.canceled`: the user cancelled it.
+    case operationCanceled
+    /// `operation.methodNotAvailable`: the mobile token was taken away from the user. Rare.
+    case operationMethodNotAvailable
+    /// A value that this version doesn't know, as it came. The message counts all the same.
+    case unknown(String)
+
+    private static let documented: [Self] = [
+        .authenticationSuccess, .authenticationFail, .operationTimeout, .operationCanceled,
+        .operationMethodNotAvailable,
+    ]
+
+    /// Reads a value of the extra.
+    public init(_ text: String) {
+        self =
+            Self.documented.first { $0.text.utf8.elementsEqual(text.utf8) } ?? .unknown(text)
+    }
+
+    /// The value of the extra.
+    public var text: String {
+        switch self {
+        case .authenticationSuccess: "authentication.success"
+        case .authenticationFail: "authentication.fail"
+        case .operationTimeout: "operation.timeout"
+        case .operationCanceled: "operation.canceled"
+        case .operationMethodNotAvailable: "operation.methodNotAvailable"
+        case .unknown(let text): text
+        }
+    }
+}
+
 /// Members that are read as texts.
 private struct Extras {
     /// An extra that needn't be there.

@@ -109,3 +109,136 @@ extension PowerAuthAttribute.Content {
         }
     }
 }
+
+extension PowerAuthAttribute {
+    /// An amount of money. Raw or formatted parts may be missing, but not both.
+    public struct Money: Hashable, Sendable {
+        /// The amount as an exact decimal number, such as `100.5`; `nil` if the server sent none,
+        /// or with more digits than a JSON number keeps exactly. Make a `Decimal` of it to compute.
+        public let amount: String?
+
+        /// The currency, such as `CZK` (ISO 4217).
+        public let currency: String?
+
+        /// The amount as the server wants it shown.
+        public let amountFormatted: String?
+
+        /// The currency as the server wants it shown.
+        public let currencyFormatted: String?
+
+        /// Both as the server wants them shown.
+        public let valueFormatted: String?
+
+        /// - Throws: `PushError` with the code `malformed` if neither the raw nor the formatted
+        ///   parts tell both amount and currency, or if one of them is of another type or blank.
+        init(_ members: Members, prefix: String) throws(PushError) {
+            func key(_ name: String) -> String {
+                prefix.isEmpty ? name : prefix + name.prefix(1).uppercased() + name.dropFirst()
+            }
+            let raw = members[key("amount")]
+            amount = DecimalText.text(raw)
+            currency = try members.optionalText(key("currency"))
+            amountFormatted = try members.optionalText(key("amountFormatted"))
+            currencyFormatted = try members.optionalText(key("currencyFormatted"))
+            valueFormatted = try members.optionalText(key("valueFormatted"))
+            // A number may have more digits than can be told exactly; anything else must be one.
+            let isNumber = if case .number? = raw { true } else { amount != nil || raw == nil }
+            // Nobody sees an amount whose text or currency is blank.
+            let texts = [currency, amountFormatted, currencyFormatted, valueFormatted]
+            let isSeen = !texts.lazy.compactMap(\.self).contains(where: DisplayText.isBlank)
+            guard isNumber, isSeen, shown != nil else { throw Members.missing }
+        }
+
+        /// What to show: the formatted parts first.
+        var shown: String? {
+            if let valueFormatted { return valueFormatted }
+            guard let amount = amountFormatted ?? amount,
+                let currency = currencyFormatted ?? currency
+            else { return nil }
+            return amount + " " + currency
+        }
+    }
+}
+
+extension PowerAuthAttribute {
+    /// Something to point out.
+    public struct Alert: Hashable, Sendable {
+        /// How serious it is.
+        @nonexhaustive
+        public enum Kind: Hashable, Sendable {
+            /// `SUCCESS`.
+            case success
+            /// `INFO`.
+            case info
+            /// `WARNING`.
+            case warning
+            /// `ERROR`.
+            case error
+            /// A kind that this version doesn't know, as it came.
+            case unknown(String)
+
+            init(_ text: String) {
+                switch text {
+                case "SUCCESS": self = .success
+                case "INFO": self = .info
+                case "WARNING": self = .warning
+                case "ERROR": self = .error
+                default: self = .unknown(text)
+                }
+            }
+        }
+
+        /// How serious it is.
+        public let alertType: Kind
+
+        /// What it is called.
+        public let title: String?
+
+        /// What it says.
+        public let message: String?
+
+        init(_ members: Members) throws(PushError) {
+            alertType = Kind(try members.text("alertType"))
+            title = try members.optionalText("title")
+            message = try members.optionalText("message")
+            guard title != nil || message != nil else { throw Members.missing }
+        }
+    }
+
+    /// Whom an operation concerns.
+    public struct PartyInfo: Hashable, Sendable {
+        /// Where its logo is: a text that nobody has checked.
+        public let logoUrl: String?
+
+        /// Its name.
+        public let name: String
+
+        /// What it is.
+        public let description: String?
+
+        /// Where its website is: a text that nobody has checked.
+        public let websiteUrl: String?
+
+        init(_ members: Members) throws(PushError) {
+            name = try members.text("name")
+            guard !DisplayText.isBlank(name) else { throw Members.missing }
+            logoUrl = try members.optionalText("logoUrl")
+            description = try members.optionalText("description")
+            websiteUrl = try members.optionalText("websiteUrl")
+        }
+    }
+
+    /// A picture.
+    public struct Image: Hashable, Sendable {
+        /// Where a small copy is: a text that nobody has checked.
+        public let thumbnailUrl: String
+
+        /// Where the picture is: a text that nobody has checked.
+        public let originalUrl: String?
+
+        init(_ members: Members) throws(PushError) {
+            thumbnailUrl = try members.text("thumbnailUrl")
+            originalUrl = try members.optionalText("originalUrl")
+        }
+    }
+}

@@ -6,7 +6,7 @@ extension Activations: Resolver {
         case .operation(let code):
             return Opened(try await opened(announcement, wasScanned: code != nil))
         case .offline(let text):
-            return Opened(try await offlineChallenge(text, for: announcement))
+            return Opened(try await offline.challenge(text, for: announcement))
         }
     }
 
@@ -32,7 +32,7 @@ extension Activations: Resolver {
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
         switch try AnnouncedForm(decision.announcement.context) {
         case .operation: return try await answer(to: decision)
-        case .offline(let text): return try await offlineAnswer(text, to: decision)
+        case .offline(let text): return try await offline.answer(text, to: decision)
         }
     }
 
@@ -46,7 +46,9 @@ extension Activations: Resolver {
         case .nothing:
             return Reply(.unknown("Nothing is sent for an offline operation, not even a no."))
         case .request(let request):
-            let outcome = try await send(request, for: id, again: again)
+            let outcome = try await AnswerDelivery(
+                activations: self, request: request, id: id, again: again
+            ).outcome()
             // Whatever became of it, a code was used: the next yes needs the next one.
             return Reply(outcome, context: AnnouncedForm.operation(nil).context)
         }
@@ -65,7 +67,7 @@ extension Activations: Resolver {
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending {
         if let context = hint?.context, case .offline(let text)? = try? AnnouncedForm(context) {
-            let announcement = try await offlineAnnouncement(text, at: enrollment)
+            let announcement = try await offline.announcement(text, at: enrollment)
             return Pending([announcement], isComplete: false)
         }
         guard try await isCommitted(enrollment) else {

@@ -1,0 +1,207 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A call that is signed: its path, and what the signature names it.
+struct SignedCall: Sendable {
+    let path: String
+    let uriID: String
+
+    static let validate = SignedCall(
+        path: "/pa/v3/signature/validate", uriID: "/pa/signature/validate")
+    static let remove = SignedCall(path: "/pa/v3/activation/remove", uriID: "/pa/activation/remove")
+    static let createToken = SignedCall(path: "/pa/v3/token/create", uriID: "/pa/token/create")
+}
+
+extension JSON {
+    /// The body of a call that only says why it is made.
+    static func reason(_ reason: String) -> JSON {
+        ["requestObject": ["reason": .string(reason)]]
+    }
+}
+
+// MARK: What is proved
+
+/// What a signature is to prove, with what unlocks it. The key of possession is on record as it is.
+enum FactorKeys: Sendable {
+    /// That this device signs.
+    case possession
+    /// That, and that the user knows the PIN, which is given as it was typed.
+    case pin(Secret)
+    /// That, and that the user's biometry unlocked the secret.
+    case biometry(Secret)
+
+    /// What the header calls it.
+    var factors: SignatureFactors {
+        switch self {
+        case .possession: .possession
+        case .pin: .possessionKnowledge
+        case .biometry: .possessionBiometry
+        }
+    }
+
+    /// Whether a wrong signature counts against the activation.
+    var isCounted: Bool { factors != .possession }
+
+    /// Two factors of what a verifier brought: the PIN, or else the secret that biometry unlocked.
+    ///
+    /// - Throws: `PushError` with the code `verificationFailed` if it brought neither.
+    init(two evidence: [Evidence]) throws(PushError) {
+        if let pin = evidence.pin {
+            self = .pin(pin)
+        } else if let secret = evidence.biometricSecret {
+            self = .biometry(secret)
+        } else {
+            throw PushError(
+                .verificationFailed, "The verifier brought neither a PIN nor a biometric secret.")
+        }
+    }
+}
+
+extension [Evidence] {
+    /// The PIN, if there is one.
+    var pin: Secret? {
+        for case .pin(let pin) in self { return pin }
+        return nil
+    }
+
+    /// The secret that biometry unlocked, if there is one.
+    var biometricSecret: Secret? {
+        for case .biometry(let secret) in self { return secret }
+        return nil
+    }
+
+    /// The code, if there is one.
+    var code: Secret? {
+        for case .code(let code) in self { return code }
+        return nil
+    }
+}
+
+// MARK: Signing
+
+extension PowerAuthChannel {
+    /// Signs a body, sends exactly these bytes, and says what the server said.
+    ///
+    /// - Returns: The reply; give one that isn't a success to ``failure(_:of:factors:)`` before
+    ///   anything is said of it.
+    /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the server, asked
+    ///   first where there is doubt, doesn't take this activation's signatures; `unreachable` if its
+    ///   counter can't be made to follow, and one more signature could lose the activation.
+    func signed(
+        _ id: Enrollment.ID, _ call: SignedCall, body: Data, factors: FactorKeys
+    ) async throws(PushError) -> HTTPReply {
+        let record = try await active(id)
+        // What never arrives moves this counter, and not the server's.
+        if record.ahead >= record.greatestLead {
+            try await requireActive(id)
+            guard try PowerAuthRecord(try await vault.existing(id)).mayRunAhead else {
+                throw PushError(
+                    .unreachable, "The server's counter can't be made to follow this device's now.")
+            }
+        }
+        let header = try await signedHeader(
+            for: id, uriID: call.uriID, body: body, factors: factors)
+        return try await send(header, of: id, to: call.path, body: body)
+    }
+
+    /// Signs a body, and sends nothing.
+    ///
+    /// The counter has moved, and that is on record, before there is a signature: if this process
+    /// ends now, a value is left out, and none is ever used twice.
+    ///
+    /// - Returns: The header's value.
+    /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the enrollment's state
+    ///   doesn't allow it.
+    func signedHeader(
+        for id: Enrollment.ID, uriID: String, body: Data, factors: FactorKeys
+    ) async throws(PushError) -> String {
+        let taken = try await takeCounter(of: id, factors)
+        let application = configuration.application
+        let nonce = environment.random.bytes(SignatureHeader.nonceCount).withBytes { Data($0) }
+        let text = RequestSignature.normalized(
+            uriID: uriID, nonce: nonce, body: body, applicationSecret: application.secret)
+        return try SignatureHeader(
+            version: configuration.version, activationID: taken.activationID,
+            applicationKey: application.key, nonce: nonce, factors: factors.factors,
+            signature: try RequestSignature.online(
+                keys: taken.keys, counter: taken.counter, over: text)
+        ).text()
+    }
+
+    /// Sends a body that was signed before.
+    func send(
+        _ header: String, of id: Enrollment.ID, to path: String, body: Data
+    ) async throws(PushError) -> HTTPReply {
+        let reply = try await post(path, body, proof: (SignatureHeader.name, header))
+        // A refusal for another reason comes after the signature was taken, but it isn't certain.
+        if reply.isSuccess || reply.isEnvelope { await noteFollowed(id) }
+        return reply
+    }
+
+    /// Now the server is as far as this device; written only once it matters.
+    private func noteFollowed(_ id: Enrollment.ID) async {
+        guard let secret = try? await vault.secret(of: id),
+            let record = try? PowerAuthRecord(secret), record.ahead >= record.greatestLead / 2
+        else { return }
+        _ = try? await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            record.ahead = 0
+            credential.secret = record.sealed
+        }
+    }
+}
+
+// MARK: The counter
+
+extension PowerAuthChannel {
+    /// A counter's value that is this caller's alone, and the keys that sign with it.
+    struct TakenCounter: Sendable {
+        let activationID: String
+        let counter: SignatureCounter
+        let keys: [Secret]
+    }
+
+    /// Takes the counter's value, and keeps the next one, in one compare-and-set: two processes on
+    /// one record never get the same.
+    func takeCounter(
+        of id: Enrollment.ID, _ factors: FactorKeys
+    ) async throws(PushError) -> TakenCounter {
+        // Another process may change the PIN between the two steps; nobody does so three times.
+        for _ in 0..<3 {
+            let pin = try await stretched(factors, of: id)
+            let taken = try await vault.update(id) { (credential) throws(PushError) in
+                try Self.takeCounter(of: &credential, factors, pin)
+            }
+            if let taken { return taken }
+        }
+        throw PushError(.conflict, "The PIN is being changed.")
+    }
+
+    private static func takeCounter(
+        of credential: inout Credential, _ factors: FactorKeys, _ pin: PINLock.Stretched?
+    ) throws(PushError) -> TakenCounter? {
+        if let error = credential.enrollment.state.inactive { throw error }
+        var record = try PowerAuthRecord(credential)
+        guard let keys = try record.keys(for: factors, pin: pin) else { return nil }
+        let counter = record.counter
+        record.counter = counter.next()
+        record.ahead += 1
+        credential.secret = record.sealed
+        return TakenCounter(activationID: record.activationID, counter: counter, keys: keys)
+    }
+
+    /// The PIN, stretched outside the compare-and-set, which may run more than once.
+    private func stretched(
+        _ factors: FactorKeys, of id: Enrollment.ID
+    ) async throws(PushError) -> PINLock.Stretched? {
+        guard case .pin(let pin) = factors,
+            let lock = try PowerAuthRecord(try await vault.existing(id)).locked?.knowledge
+        else { return nil }
+        return try await PINLock.Stretched(pin, for: lock)
+    }
+}

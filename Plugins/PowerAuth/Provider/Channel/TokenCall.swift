@@ -1,0 +1,158 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension PowerAuthChannel {
+    /// Calls with the token `possession_universal`: reads, or registers for pushes.
+    ///
+    /// - Returns: The reply, whatever its status; a 401 that stays is one.
+    /// - Throws: `PushError`, as ``TokenCall/reply()`` says.
+    func withToken(
+        _ id: Enrollment.ID, _ path: String, body: Data
+    ) async throws(PushError) -> HTTPReply {
+        try await TokenCall(channel: self, id: id, path: path, body: body).reply()
+    }
+}
+
+/// A call that a token proves: reading, and registering for pushes. It doesn't move the counter.
+struct TokenCall: Sendable {
+    let channel: PowerAuthChannel
+    let id: Enrollment.ID
+    let path: String
+    let body: Data
+
+    private var configuration: PowerAuthConfiguration { channel.configuration }
+    private var environment: Environment { channel.environment }
+    private var vault: Vault { channel.vault }
+
+    /// Calls with the token `possession_universal`, which is made when there is none.
+    ///
+    /// A 401 of the server's own doesn't say what was wrong. So the state is asked for, and the
+    /// time: if the activation is active, the call goes out again with the server's time, where
+    /// the one that was sent was far off; and if that isn't it, with a new token, as a server that
+    /// lost the old one says the same. Where a new token is refused, too, tokens aren't what is
+    /// wrong, and no other is made until the activation's state has changed. A stranger's 401 says
+    /// nothing.
+    ///
+    /// - Returns: The reply, whatever its status; a 401 that stays is one.
+    /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the activation isn't
+    ///   active.
+    func reply() async throws(PushError) -> HTTPReply {
+        let record = try await channel.active(id)
+        let token = try await token(record)
+        let first = try await sendInTime(token, record)
+        guard first.isAuthenticationRefusal else {
+            if first.isServers, record.refusesTokens { try await note(refusesTokens: false) }
+            return first
+        }
+        guard !record.refusesTokens else { return first }
+        guard record.token != nil else {
+            // It was made for this call.
+            try await note(refusesTokens: true)
+            return first
+        }
+        try await forget(token)
+        let fresh = try await self.token(try await channel.active(id))
+        let second = try await send(fresh, at: await channel.now(for: id))
+        if second.isAuthenticationRefusal { try await note(refusesTokens: true) }
+        return second
+    }
+
+    private func note(refusesTokens: Bool) async throws(PushError) {
+        try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            record.refusesTokens = refusesTokens
+            credential.secret = record.sealed
+        }
+    }
+
+    /// Calls with a token, and after a 401 once more if the time was wrong.
+    private func sendInTime(
+        _ token: AccessToken, _ record: PowerAuthRecord
+    ) async throws(PushError) -> HTTPReply {
+        let time = await channel.now(for: id)
+        let first = try await send(token, at: time)
+        guard first.isAuthenticationRefusal else { return first }
+        try await channel.requireActive(id)
+        let serverKey = try record.serverPublicKey
+        guard await channel.hasMended(time, channel.scope(record), serverKey) else {
+            return first
+        }
+        return try await send(token, at: await channel.now(for: id))
+    }
+
+    private func send(_ token: AccessToken, at time: Date) async throws(PushError) -> HTTPReply {
+        let nonce = environment.random.bytes(AccessToken.nonceByteCount).withBytes { Array($0) }
+        let header = token.header(version: configuration.version, nonce: nonce, timestamp: time)
+        return try await channel.post(path, body, proof: (AccessToken.headerName, header))
+    }
+
+    private func token(_ record: PowerAuthRecord) async throws(PushError) -> AccessToken {
+        if let token = record.token { return token }
+        let made = try await createToken(record)
+        return try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            // Another process may have been first: one token serves both.
+            if let token = record.token { return token }
+            record.token = made
+            credential.secret = record.sealed
+            return made
+        }
+    }
+
+    /// Makes a token; once more if the signature wasn't what was wrong, as possession costs no
+    /// attempt.
+    private func createToken(_ record: PowerAuthRecord) async throws(PushError) -> AccessToken {
+        let sent = environment.clock.elapsed
+        var (reply, opener) = try await askForToken(record)
+        if reply.isAuthenticationRefusal {
+            let status = try await channel.status(of: id)
+            guard status.clearsProof, status.enrollment.state == .active else {
+                throw channel.failure(reply, at: status, factors: .possession)
+            }
+            (reply, opener) = try await askForToken(record)
+        }
+        guard reply.isEnvelope else {
+            throw await channel.failure(reply, of: id, factors: .possession)
+        }
+        let opened = try opener.open(reply.object)
+        // Covered by the envelope's code, from 3.2 on.
+        if configuration.version != .v3_1,
+            let time = reply.object["timestamp"]?.integer, 0...Date.lastMillisecond ~= time
+        {
+            await channel.note(signed: Date(unixMilliseconds: time), for: id, sent: sent)
+        }
+        return try AccessToken(reading: opened)
+    }
+
+    private func askForToken(
+        _ record: PowerAuthRecord
+    ) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) {
+        let scope = channel.scope(record)
+        let call = SignedCall.createToken
+        return try await channel.retryingKey(scope, try record.serverPublicKey) {
+            (key) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
+            let (body, opener) = try channel.encryptor(key, scope, call.uriID).seal(
+                Secret("{}".utf8), timestamp: await channel.now(for: id))
+            // Encrypted, then signed: the envelope as it is sent.
+            let reply = try await channel.signed(id, call, body: body.data, factors: .possession)
+            return (reply, opener)
+        }
+    }
+
+    private func forget(_ token: AccessToken) async throws(PushError) {
+        try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            // Another process may have a newer one.
+            guard let known = record.token, known.id.utf8.elementsEqual(token.id.utf8) else {
+                return
+            }
+            record.token = nil
+            credential.secret = record.sealed
+        }
+    }
+}

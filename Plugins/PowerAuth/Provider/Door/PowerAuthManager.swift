@@ -1,0 +1,216 @@
+public import PushCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What an app can do with an activation besides answering operations.
+///
+/// Each call takes the enrollment's turn, so it waits for an answer that is on its way.
+public struct PowerAuthManager: Sendable {
+    /// The activation.
+    public let enrollment: Enrollment.ID
+
+    let activations: Activations
+    private let authenticator: PushAuthenticator
+
+    /// Creates a manager.
+    ///
+    /// - Parameters:
+    ///   - authenticator: The app's authenticator.
+    ///   - provider: The plugin, as the authenticator's registry holds it.
+    ///   - enrollment: The activation.
+    /// - Throws: `PushError` with the code `invalidArgument` if it's another provider's.
+    public init(
+        _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
+    ) throws(PushError) {
+        guard enrollment.provider == provider.id else {
+            throw PushError(
+                .invalidArgument, "It is another provider's.", provider: provider.id)
+        }
+        self.authenticator = authenticator
+        activations = provider.activations
+        self.enrollment = enrollment
+    }
+
+    /// The digits that the user compares with the back office before an activation is committed.
+    public func fingerprint() async throws(PushError) -> String {
+        try PowerAuthRecord(try await activations.vault.existing(enrollment)).fingerprint
+    }
+
+    /// Asks the server for the activation's status, and writes down what follows from it.
+    public func status() async throws(PushError) -> PowerAuthActivationStatus {
+        try await turn { (channel) async throws(PushError) -> PowerAuthActivationStatus in
+            PowerAuthActivationStatus(try await channel.status(of: enrollment))
+        }
+    }
+
+    /// Asks the server for its time. What is sealed from then on, and what a token proves, carries
+    /// it, however wrong this device's clock is.
+    @discardableResult
+    public func synchronizeTime() async throws(PushError) -> Date {
+        try await turn { (channel) async throws(PushError) -> Date in
+            let time = try await channel.askTime()
+            await channel.followTime(of: enrollment)
+            return time
+        }
+    }
+
+    /// Removes the activation from this device alone: the server isn't told, and the user isn't asked.
+    ///
+    /// `PushAuthenticator.remove` ends it at the server, too.
+    public func removeLocally() async throws(PushError) {
+        _ = try await activations.vault.existing(enrollment)
+        try await authenticator.remove(enrollment, from: .device)
+    }
+
+    func turn<Value: Sendable>(
+        _ body: @Sendable (PowerAuthChannel) async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        try await authenticator.turn(of: enrollment) { () async throws(PushError) -> Value in
+            try await body(activations.channel)
+        }
+    }
+}
+
+// MARK: PIN and biometry
+
+extension PowerAuthManager {
+    /// Asks the server whether a PIN is right. Nobody else can tell, and a wrong one counts.
+    ///
+    /// - Parameter pin: The PIN in UTF-8.
+    /// - Throws: `PushError` with the code `notTaken` if it's wrong, with the attempts that are left;
+    ///   `blocked` if that was the last one.
+    public func validatePIN(_ pin: Secret) async throws(PushError) {
+        try await turn { (channel) async throws(PushError) in
+            try await channel.validate(.pin(pin), of: enrollment)
+        }
+    }
+
+    /// Replaces the PIN.
+    ///
+    /// The server has to take the old one first: locking anew what a wrong PIN unlocked would lose
+    /// the key for good.
+    ///
+    /// - Parameters:
+    ///   - old: The PIN in UTF-8.
+    ///   - new: The new PIN in UTF-8, of at least ``PowerAuthConfiguration/minimumPINLength`` bytes.
+    /// - Throws: `PushError` as ``validatePIN(_:)``; `verificationFailed` if the new one is too short,
+    ///   `conflict` if another process changed the PIN meanwhile. The old one stays then.
+    public func changePIN(from old: Secret, to new: Secret) async throws(PushError) {
+        try await turn { (channel) async throws(PushError) in
+            let replacement = try await activations.stretched(new: new)
+            let record = try PowerAuthRecord(try await channel.vault.existing(enrollment))
+            guard let lock = record.locked?.knowledge else {
+                throw PushError(.unknownEnrollment, "The server has removed the activation.")
+            }
+            let known = try await PINLock.Stretched(old, for: lock)
+            try await channel.validate(.pin(old), of: enrollment)
+            try await channel.vault.update(enrollment) { (credential) throws(PushError) in
+                var record = try PowerAuthRecord(credential)
+                // A salt serves one PIN: with the same one, this is the lock that was verified.
+                guard let knowledge = try record.locked?.knowledge.key(under: known) else {
+                    throw PushError(.conflict, "The PIN was changed meanwhile.")
+                }
+                record.locked?.knowledge = try PINLock(knowledge, under: replacement)
+                credential.secret = record.sealed
+            }
+        }
+    }
+
+    /// Whether biometry can take the PIN's place.
+    public func hasBiometry() async throws(PushError) -> Bool {
+        try await activations.hasBiometry(enrollment)
+    }
+
+    /// Forgets the key that biometry unlocks. Only a new activation sets it up again.
+    public func removeBiometry() async throws(PushError) {
+        try await turn { (channel) async throws(PushError) in
+            try await channel.vault.update(enrollment) { (credential) throws(PushError) in
+                var record = try PowerAuthRecord(credential)
+                record.locked?.biometry = nil
+                credential.secret = record.sealed
+            }
+        }
+    }
+}
+
+extension PowerAuthChannel {
+    /// Has the server verify factors, for no other purpose.
+    func validate(_ factors: FactorKeys, of id: Enrollment.ID) async throws(PushError) {
+        // The reason is for the server's records alone; this one is ours.
+        let reply = try await signed(
+            id, .validate, body: JSON.reason("PIN_VALIDATION").data, factors: factors)
+        guard reply.isSuccess else { throw await failure(reply, of: id, factors: factors) }
+    }
+}
+
+// MARK: Status
+
+/// The status of an activation, as the server told it to this device alone.
+public struct PowerAuthActivationStatus: Sendable {
+    /// The activation's state.
+    public let state: State
+
+    /// How many signatures with a PIN or biometry have failed in a row.
+    public let failedAttempts: Int
+
+    /// How many may fail until the activation is blocked.
+    public let maximumAttempts: Int
+
+    /// How many may still fail; 0 unless the activation is active.
+    public let remainingAttempts: Int
+
+    /// What the server's owner adds for the app; `nil` if nothing.
+    public let customObject: JSON?
+
+    /// The states of an activation.
+    @nonexhaustive
+    public enum State: Hashable, Sendable, CaseIterable {
+        /// `CREATED`: no device has used the code.
+        case created
+        /// `PENDING_COMMIT`: the back office must commit it.
+        case pendingCommit
+        /// `ACTIVE`: it can be used.
+        case active
+        /// `BLOCKED`: its provider can unblock it.
+        case blocked
+        /// `REMOVED`: it is over.
+        case removed
+        /// The server takes no signature of this device any more, as the counters have parted.
+        case deadlock
+        /// Two answers couldn't be opened, which is how a server says that it has no such activation.
+        case unknown
+    }
+
+    init(_ status: ActivationStatus) {
+        state = State(status)
+        failedAttempts = status.blob?.failedAttempts ?? 0
+        maximumAttempts = status.blob?.maximumAttempts ?? 0
+        remainingAttempts = status.attemptsLeft ?? 0
+        customObject = status.customObject
+    }
+}
+
+extension PowerAuthActivationStatus.State {
+    init(_ status: ActivationStatus) {
+        guard let blob = status.blob else {
+            self = .unknown
+            return
+        }
+        guard blob.state == .removed || status.enrollment.state != .needsReenrollment else {
+            self = .deadlock
+            return
+        }
+        self =
+            switch blob.state {
+            case .created: .created
+            case .pendingCommit: .pendingCommit
+            case .active: .active
+            case .blocked: .blocked
+            case .removed: .removed
+            }
+    }
+}

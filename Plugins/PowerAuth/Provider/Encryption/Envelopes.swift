@@ -1,0 +1,146 @@
+import Crypto
+import PushCore
+
+/// What seals a request and opens its response, and nothing else: one exchange.
+struct EnvelopeContext: Sendable {
+    static let nonceByteCount = 16
+    static let codeByteCount = 32
+
+    let version: PowerAuthVersion
+    let keys: EnvelopeKeys
+
+    /// `SI2base`, 32 bytes.
+    let sharedInfo2: [UInt8]
+
+    /// Covered from version 3.2 on.
+    let associatedData: [UInt8]
+
+    /// A nonce and a time in milliseconds since 1970, as a request or a response carries them.
+    struct Freshness: Sendable {
+        let nonce: [UInt8]
+        let timestamp: Int64
+    }
+
+    /// Encrypts and authenticates.
+    ///
+    /// - Parameter ephemeral: The ephemeral public key as it is encoded in the request; empty in a
+    ///   response.
+    /// - Returns: The ciphertext and its code.
+    func seal(
+        _ plain: Secret, _ freshness: Freshness, ephemeral: [UInt8]
+    ) throws(PushError) -> (data: [UInt8], mac: [UInt8]) {
+        let data = try BlockCipher.encrypt(
+            plain, key: keys.encryption, iv: keys.vector(for: freshness.nonce), padding: true)
+        let covered = data + covered(freshness, ephemeral: ephemeral)
+        let mac = keys.authentication.withBytes { key in
+            Array(HMAC<SHA256>.authenticationCode(for: covered, using: SymmetricKey(data: key)))
+        }
+        return (data, mac)
+    }
+
+    /// Checks the code in constant time, and only then decrypts.
+    ///
+    /// - Parameter vectorNonce: The nonce that the initialization vector comes from; up to version
+    ///   3.1 that's the request's.
+    func open(
+        _ data: [UInt8], mac: [UInt8], _ freshness: Freshness, vectorNonce: [UInt8]
+    ) throws(PushError) -> Secret {
+        let covered = data + covered(freshness, ephemeral: [])
+        let isGenuine = keys.authentication.withBytes { key in
+            HMAC<SHA256>.isValidAuthenticationCode(
+                mac, authenticating: covered, using: SymmetricKey(data: key))
+        }
+        guard isGenuine else { throw Self.untrusted }
+        return try BlockCipher.decrypt(
+            data, key: keys.encryption, iv: keys.vector(for: vectorNonce), padding: true)
+    }
+
+    /// What the code covers after the ciphertext.
+    ///
+    /// - Parameter ephemeral: Empty in a response.
+    func covered(_ freshness: Freshness, ephemeral: [UInt8]) -> [UInt8] {
+        guard version != .v3_1 else { return sharedInfo2 }
+        return SizedParts.joined(
+            sharedInfo2, freshness.nonce, Self.bigEndian(freshness.timestamp), ephemeral,
+            associatedData)
+    }
+
+    private static func bigEndian(_ value: Int64) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+
+    /// The one error of whatever can't be opened: which check failed would help a forger.
+    static let untrusted = PushError(.untrusted, "The response's envelope can't be opened.")
+}
+
+/// The keys of one exchange, 16 bytes each: the same ones seal the request and open its response.
+struct EnvelopeKeys: Sendable {
+    /// How many bytes the three keys are derived as.
+    static let byteCount = 48
+
+    let encryption: Secret
+    let authentication: Secret
+    let vector: Secret
+
+    /// Takes the keys from the bytes they are derived as.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` unless there are ``byteCount``.
+    init(_ bytes: UnsafeRawBufferPointer) throws(PushError) {
+        guard bytes.count == Self.byteCount else {
+            throw PushError(.invalidArgument, "An envelope's keys aren't 48 bytes.")
+        }
+        encryption = Secret(bytes[0..<16])
+        authentication = Secret(bytes[16..<32])
+        vector = Secret(bytes[32..<48])
+    }
+
+    /// Derives the keys by X9.63's function.
+    ///
+    /// - Parameters:
+    ///   - shared: What the ephemeral key and the server's key agree on; it isn't folded.
+    ///   - version: It enters the keys from 3.2 on.
+    ///   - sharedInfo1: What the request is for, such as `/pa/token/create`.
+    ///   - ephemeral: The ephemeral public key, as it is encoded in the request.
+    init(
+        _ shared: SharedSecret, _ version: PowerAuthVersion, sharedInfo1: String,
+        ephemeral: [UInt8]
+    ) throws(PushError) {
+        let derived = shared.x963DerivedSymmetricKey(
+            using: SHA256.self,
+            sharedInfo: Self.info(version, sharedInfo1: sharedInfo1, ephemeral: ephemeral),
+            outputByteCount: Self.byteCount)
+        let keys = derived.withUnsafeBytes { bytes in
+            Result { () throws(PushError) in try EnvelopeKeys(bytes) }
+        }
+        self = try keys.get()
+    }
+
+    /// What the keys depend on besides the shared secret.
+    static func info(
+        _ version: PowerAuthVersion, sharedInfo1: String, ephemeral: [UInt8]
+    ) -> [UInt8] {
+        let label = version == .v3_1 ? "" : version.rawValue
+        return Array((label + sharedInfo1).utf8) + ephemeral
+    }
+
+    /// The initialization vector that belongs to a nonce.
+    func vector(for nonce: [UInt8]) -> [UInt8] {
+        KeyDerivation.internalKey(vector, nonce).withBytes { Array($0) }
+    }
+}
+
+/// Byte strings that are joined so that nobody can move bytes from one to the next.
+enum SizedParts {
+    /// Each part after its length in bytes: four bytes, most significant first.
+    static func joined(_ parts: [UInt8]...) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(parts.reduce(0) { $0 + 4 + $1.count })
+        for part in parts {
+            withUnsafeBytes(of: UInt32(truncatingIfNeeded: part.count).bigEndian) {
+                output.append(contentsOf: $0)
+            }
+            output.append(contentsOf: part)
+        }
+        return output
+    }
+}

@@ -1,0 +1,151 @@
+import Crypto
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Activates the device: the user's part first, then the one exchange that spends the code.
+///
+/// The vendor has no way to ask again for a reply that was lost, so nothing is on record before.
+struct NewActivation: Sendable {
+    let activations: Activations
+
+    private var channel: PowerAuthChannel { activations.channel }
+    private var configuration: PowerAuthConfiguration { channel.configuration }
+    private var environment: Environment { channel.environment }
+
+    /// Makes an enrollment of a code and of what the user brought.
+    func enrollment(
+        _ code: ActivationCode, _ evidence: [Evidence]
+    ) async throws(PushError) -> Enrollment {
+        if configuration.offersBiometry, let secret = evidence.biometricSecret {
+            try BiometricLock.check(secret)
+        }
+        let pin = try await newPIN(evidence)
+        let request = try ActivationRequest(
+            code, otp: try activationOTP(evidence), from: environment)
+        let (reply, openers) = try await exchange(request)
+        guard reply.isEnvelope else { throw refusal(reply) }
+        let enrollment: Enrollment
+        do throws(PushError) {
+            let answer = try ActivationReply(reply.object, openers)
+            enrollment = try await keep(answer, request, pin, evidence.biometricSecret)
+        } catch {
+            throw PushError(
+                error.code == .conflict ? .alreadyEnrolled : error.code,
+                "\(error.reason) The activation code is spent: ask for a new one.",
+                underlying: error)
+        }
+        return await committed(enrollment)
+    }
+
+    /// What the user chose, stretched before anything is sent.
+    private func newPIN(_ evidence: [Evidence]) async throws(PushError) -> PINLock.Stretched {
+        guard let pin = evidence.pin else {
+            throw PushError(.verificationFailed, "An activation needs a PIN.")
+        }
+        return try await activations.stretched(new: pin)
+    }
+
+    private func activationOTP(_ evidence: [Evidence]) throws(PushError) -> Secret? {
+        guard configuration.asksActivationOTP else { return nil }
+        guard let otp = evidence.code else {
+            throw PushError(.verificationFailed, "This activation needs an OTP.")
+        }
+        return otp
+    }
+
+    private func exchange(
+        _ request: ActivationRequest
+    ) async throws(PushError) -> (reply: HTTPReply, opener: ActivationReply.Openers) {
+        let scope = channel.applicationScope
+        return try await channel.retryingKey(scope, configuration.application.masterKey) {
+            (key) async throws(PushError) -> (reply: HTTPReply, opener: ActivationReply.Openers) in
+            // One key serves both; ephemeral keys and nonces differ.
+            let time = await channel.now()
+            let (data, inner) = try channel.encryptor(key, scope, "/pa/activation")
+                .seal(request.inner, timestamp: time)
+            let (body, outer) = try channel.encryptor(key, scope, "/pa/generic/application")
+                .seal(request.outer(data), timestamp: time)
+            let reply = try await create(body)
+            return (reply, ActivationReply.Openers(outer: outer, inner: inner))
+        }
+    }
+
+    private func create(_ body: JSON) async throws(PushError) -> HTTPReply {
+        let header = channel.applicationScope.header(configuration.version)
+        do throws(PushError) {
+            return try await channel.post(
+                "/pa/v3/activation/create", body.data, proof: (EncryptionScope.headerName, header))
+        } catch {
+            let mayHaveArrived =
+                if case .server = error.code { true } else { error.isReplyLost }
+            guard mayHaveArrived else { throw error }
+            throw lost(error)
+        }
+    }
+
+    /// What is true of a code whose reply isn't there.
+    private func lost(_ error: PushError) -> PushError {
+        PushError(
+            error.code,
+            "\(error.reason) The server may have made the activation, and nothing brings its "
+                + "reply back: ask for a new activation code.",
+            underlying: error.underlying ?? error)
+    }
+
+    private func refusal(_ reply: HTTPReply) -> PushError {
+        guard let code = reply.refusal else { return lost(reply.error) }
+        guard code == .activation else { return reply.error }
+        return reply.error(
+            .invalidInvitation,
+            "The server doesn't take the activation code: it is unknown, used or too old, or the "
+                + "OTP is wrong.")
+    }
+
+    private func keep(
+        _ answer: ActivationReply, _ request: ActivationRequest, _ pin: PINLock.Stretched,
+        _ biometricSecret: Secret?
+    ) async throws(PushError) -> Enrollment {
+        let keys = try ActivationKeys(
+            devicePrivateKey: request.deviceKey, serverPublicKey: answer.serverKey)
+        let fingerprint = Fingerprint.digits(
+            device: try CurvePoint(request.deviceKey.publicKey),
+            activationID: answer.activationID, server: answer.serverKey)
+        var locked = PowerAuthRecord.Locked(
+            knowledge: try PINLock(keys.knowledge, under: pin), biometry: nil,
+            // Only the server has the vault key from now on, and lends it to who proves two factors.
+            deviceKey: Secret(
+                try BlockCipher.encrypt(
+                    request.privateKey, key: keys.vault, iv: BlockCipher.zeroIV, padding: true)))
+        if configuration.offersBiometry, let biometricSecret {
+            locked.biometry = try BiometricLock.lock(keys.biometry, under: biometricSecret)
+        }
+        let record = try PowerAuthRecord(
+            activationID: answer.activationID, fingerprint: fingerprint,
+            server: (answer.serverKey, answer.counter), keys: keys, locked: locked)
+        let enrollment = Enrollment(
+            id: Enrollment.ID(answer.activationID, of: channel.provider),
+            host: configuration.operationServer.host,
+            port: configuration.operationServer.port,
+            state: .pending(.comparison(code: fingerprint)), created: environment.clock.now)
+        // Each activation has a name of its own, which the server chose: nothing else must be
+        // unique.
+        try await channel.vault.create(Credential(enrollment, secret: record.sealed))
+        await channel.forgetUsable()
+        return enrollment
+    }
+
+    /// Asks whether the server has committed the activation at once, as with an OTP it may.
+    private func committed(_ enrollment: Enrollment) async -> Enrollment {
+        do throws(PushError) {
+            return try await channel.status(of: enrollment.id).enrollment
+        } catch {
+            channel.notice("A new activation's state couldn't be asked for.", at: enrollment.id)
+            return enrollment
+        }
+    }
+}

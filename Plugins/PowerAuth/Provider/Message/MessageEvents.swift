@@ -1,0 +1,121 @@
+import PushCore
+
+/// What a message is by its shape alone; nothing of it is proved.
+enum MessageForm {
+    case push(PowerAuthPushMessage)
+    case proximity(ProximityLink)
+    case offline(OfflineCode)
+
+    /// `nil` if it is none of this provider's.
+    init?(_ message: PushMessage) {
+        switch message.channel {
+        case .push:
+            guard let push = PowerAuthPushMessage(message) else { return nil }
+            self = .push(push)
+        case .scanned, .link:
+            guard let text = message.content.string else { return nil }
+            if message.channel == .scanned, let code = OfflineCode(text) {
+                self = .offline(code)
+            } else if let link = ProximityLink(
+                text, type: message.channel == .link ? .deeplink : .qrCode)
+            {
+                self = .proximity(link)
+            } else {
+                return nil
+            }
+        default: return nil
+        }
+    }
+}
+
+extension Activations {
+    /// Verifies what a message has.
+    func event(from form: MessageForm) async throws(PushError) -> PushEvent {
+        switch form {
+        case .push(let push): return .hint(try await hint(push))
+        case .proximity(let link):
+            let received = ReceivedProximityCode(link, at: environment.clock.elapsed)
+            return .hint(Hint(.challenges, at: try await usable(), context: received.context))
+        case .offline(let code): return try await offline.event(of: code)
+        }
+    }
+
+    private func hint(_ push: PowerAuthPushMessage) async throws(PushError) -> Hint {
+        var targets: Set<Enrollment.ID>
+        if let name = push.activationId {
+            let named = Enrollment.ID(name, of: channel.provider)
+            guard try await vault.credential(named) != nil else {
+                throw PushError(.unknownEnrollment, "The activation isn't on this device.")
+            }
+            targets = [named]
+        } else {
+            targets = try await recentlyUsable()
+        }
+        let topic: Hint.Topic
+        switch push.messageType {
+        case .operationInit: topic = .challenges
+        case .operationFinished where push.mtokenOperationResult == .operationMethodNotAvailable:
+            return .methodNotAvailable(at: targets)
+        case .operationFinished: topic = .finished(push.operationId ?? "")
+        case .inboxMessageNew: topic = .inbox
+        case .statusChange: topic = .enrollment
+        }
+        return Hint(topic, at: targets)
+    }
+
+    /// The same for a push that names no activation: a stranger can send any number of them.
+    private func recentlyUsable() async throws(PushError) -> Set<Enrollment.ID> {
+        try some(await channel.recentlyUsable())
+    }
+
+    /// The activations that the server may still know.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is none.
+    func usable() async throws(PushError) -> Set<Enrollment.ID> {
+        try some(Set(await vault.enrollments().filter(\.isUsable).map(\.id)))
+    }
+
+    private func some(_ ids: Set<Enrollment.ID>) throws(PushError) -> Set<Enrollment.ID> {
+        guard !ids.isEmpty else {
+            throw PushError(.unknownEnrollment, "There is no activation on this device.")
+        }
+        return ids
+    }
+}
+
+extension Enrollment {
+    /// Whether the server may still know it.
+    var isUsable: Bool { state != .needsReenrollment }
+}
+
+extension Hint {
+    private static let question = "activation"
+
+    /// The mobile token was taken away from the user: the activation is asked about as well as the
+    /// list, which no longer has the operation then.
+    fileprivate static func methodNotAvailable(at enrollments: Set<Enrollment.ID>) -> Hint {
+        let context = SecretRecord(fields: ["form": .string(question)]).sealed
+        return Hint(.challenges, at: enrollments, context: context)
+    }
+
+    /// Whether the state of the activation is asked for, too.
+    var asksForActivation: Bool {
+        guard let context, let record = try? SecretRecord(reading: context) else { return false }
+        return record.fields["form"]?.string == Self.question
+    }
+}
+
+extension String {
+    /// Whether it has the form of a UUID (RFC 9562 section 4), in either case: operations are named
+    /// so wherever nobody vouches for the name.
+    var hasUUIDForm: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && parts.joined().allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,139 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Activations {
+    static let offlineURI = "/operation/authorize/offline"
+
+    var offline: OfflineOperations { OfflineOperations(activations: self) }
+}
+
+/// Operations that come by a QR code, and whose answer the user carries back.
+struct OfflineOperations: Sendable {
+    let activations: Activations
+
+    private var channel: PowerAuthChannel { activations.channel }
+    private var masterKey: CurvePoint { activations.configuration.application.masterKey }
+
+    /// What a QR code comes to: a notice at the activation whose key verifies it, or, signed for no
+    /// activation in particular where there are several, a notice at each.
+    func event(of code: OfflineCode) async throws(PushError) -> PushEvent {
+        switch code.keyType {
+        case .master:
+            let targets = try await activations.usable()
+            try verify(code, by: masterKey)
+            guard targets.count == 1, let target = targets.first else {
+                let context = AnnouncedForm.offline(code.text).context
+                return .hint(Hint(.challenges, at: targets, context: context))
+            }
+            return .notice(try announcement(of: code, at: target))
+        case .personalized:
+            for id in try await activations.usable().sorted(by: { $0.name < $1.name }) {
+                guard let key = try? await serverKey(of: id), code.isSigned(by: key) else {
+                    continue
+                }
+                return .notice(try announcement(of: code, at: id))
+            }
+            throw Self.unsigned
+        case nil: throw Self.unsigned
+        }
+    }
+
+    /// The notice of a code that was in a hint, verified anew.
+    func announcement(
+        _ text: String, at enrollment: Enrollment.ID
+    ) async throws(PushError) -> Announcement {
+        try announcement(of: try await verified(text, at: enrollment), at: enrollment)
+    }
+
+    private func announcement(
+        of code: OfflineCode, at enrollment: Enrollment.ID
+    ) throws(PushError) -> Announcement {
+        let operation = try PowerAuthOfflineOperation(verified: code)
+        let id = Challenge.ID("offline/\(operation.id)/\(operation.nonce)", of: enrollment)
+        let notice = Notice(
+            id: id, title: operation.title, body: operation.message, proof: .signature)
+        return Announcement(notice, context: AnnouncedForm.offline(code.text).context)
+    }
+
+    /// A code that was kept, verified anew: what is signed with the user's factors is never taken
+    /// on trust.
+    private func verified(
+        _ text: String, at enrollment: Enrollment.ID
+    ) async throws(PushError) -> OfflineCode {
+        guard let code = OfflineCode(text) else { throw Self.unsigned }
+        switch code.keyType {
+        case .master: try verify(code, by: masterKey)
+        case .personalized: try verify(code, by: try await serverKey(of: enrollment))
+        case nil: throw Self.unsigned
+        }
+        return code
+    }
+
+    private func serverKey(of id: Enrollment.ID) async throws(PushError) -> CurvePoint {
+        try PowerAuthRecord(try await channel.vault.existing(id)).serverPublicKey
+    }
+
+    private func verify(_ code: OfflineCode, by key: CurvePoint) throws(PushError) {
+        guard code.isSigned(by: key) else { throw Self.unsigned }
+    }
+
+    private static let unsigned = PushError(
+        .untrusted, "No key that is known here has signed the offline operation.")
+
+    // MARK: Opening and answering
+
+    func challenge(
+        _ text: String, for announcement: Announcement
+    ) async throws(PushError) -> Challenge {
+        let id = announcement.notice.id
+        let operation = try PowerAuthOfflineOperation(
+            verified: try await verified(text, at: id.enrollment))
+        let hasBiometry = try await activations.hasBiometry(id.enrollment)
+        let isBiometry = operation.flags.contains(.biometryAllowed) && hasBiometry
+        return Challenge(
+            for: announcement.notice, prompt: operation.prompt,
+            content: Challenge.Content(fields: operation.fields, details: operation),
+            verification: isBiometry ? [[.biometry], [.pin]] : [[.pin]],
+            context: announcement.context)
+    }
+
+    /// Makes the code that the user copies; a counter's value is used up by it.
+    func answer(_ text: String, to decision: Decision) async throws(PushError) -> Answer {
+        guard decision.resolution == .approve else {
+            guard decision.resolution.isDenial else {
+                throw PushError(.invalidResolution, "An operation is approved or rejected.")
+            }
+            return Answer(PreparedAnswer.nothing.sealed, kept: .whole)
+        }
+        let id = decision.announcement.notice.id
+        guard let challenge = decision.challenge, case .approve = challenge.prompt else {
+            throw PushError(.invalidResolution, "The operation must be opened first.")
+        }
+        let code = try await verified(text, at: id.enrollment)
+        let operation = try PowerAuthOfflineOperation(verified: code)
+        try activations.check(call: operation.flags.contains(.blockApprovalOnCall), decision)
+        let factors = try activations.factors(for: challenge.verification, decision.evidence)
+        guard try PowerAuthRecord(try await channel.vault.existing(id.enrollment)).mayRunAhead
+        else {
+            throw PushError(
+                .blocked,
+                "Too many codes were made that the server hasn't seen: go online once, where "
+                    + "refreshing the enrollment lets the server follow.")
+        }
+        let taken = try await channel.takeCounter(of: id.enrollment, factors)
+        let data = RequestSignature.normalized(
+            uriID: Activations.offlineURI, nonce: code.nonce, body: operation.body,
+            applicationSecret: RequestSignature.offlineSecret)
+        let signature = try RequestSignature.offline(
+            keys: taken.keys, counter: taken.counter, over: data)
+        // Until the digits are shown, nobody but the user may make them again: a decision is kept,
+        // no signature. Once they are, they are the outcome, and the counter's value of theirs is
+        // no longer on record, without which no PIN can be tried against them.
+        return Answer(PreparedAnswer.code(Secret(signature.utf8)).sealed, kept: .nothing)
+    }
+}
