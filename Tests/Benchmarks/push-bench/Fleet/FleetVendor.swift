@@ -3,6 +3,7 @@ import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
 import PushOneSpan
+import PushOneSpanReference
 import PushOneSpanSimulator
 import PushPlusAuth
 import PushPlusAuthSimulator
@@ -10,6 +11,7 @@ import PushPowerAuth
 import PushPowerAuthSimulator
 import PushTesting
 import PushXignIn
+import PushXignInReference
 import PushXignInSimulator
 
 /// A vendor's simulator, and how its provider is made. PINs are stretched by few rounds: how many there
@@ -40,7 +42,8 @@ struct FleetVendor: Sendable {
         FleetVendor(
             name: "xignin",
             make: {
-                var configuration = XignIn.Configuration()
+                var configuration = XignIn.Configuration(
+                    wireFormat: OpenReferenceWireFormat())
                 configuration.pinIterations = 10_000
                 return (
                     XignInSimulator(),
@@ -67,6 +70,7 @@ struct FleetVendor: Sendable {
                         engine: engine,
                         relay: HTTPCommandRelay(
                             try Endpoint("https://app.example.com/commands"), in: environment),
+                        configuration: .init(identifiers: OpenNotificationIdentifiers()),
                         in: environment)
                 }
             )
