@@ -55,27 +55,34 @@ struct Repository: Sendable {
         (try text(of: path) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// What ships, by file: its lines, and where each stands.
-    func shipped() throws -> [Source] {
-        try paths(in: ["Modules", "Plugins"], endingWith: ".swift").map {
-            Source(path: $0, lines: try lines(of: $0))
+    /// Read once, for all tests.
+    private static let sources = Result {
+        try here.paths(endingWith: ".swift").map {
+            Source(path: $0, lines: try here.lines(of: $0))
         }
     }
 
-    /// Every Swift file.
-    func sources() throws -> [Source] {
-        try paths(endingWith: ".swift").map { Source(path: $0, lines: try lines(of: $0)) }
+    /// What ships, by file: its lines, and where each stands.
+    func shipped() throws -> [Source] {
+        try sources().filter { $0.path.hasPrefix("Modules/") || $0.path.hasPrefix("Plugins/") }
     }
+
+    /// Every Swift file.
+    func sources() throws -> [Source] { try Self.sources.get() }
 }
 
 /// A Swift file.
-struct Source {
+struct Source: Sendable {
     let path: String
     let lines: [Substring]
+
+    /// Its lines without comments; those that are nothing else are empty.
+    let code: [Substring]
 
     init(path: String, lines: [Substring]) {
         self.path = path
         self.lines = lines
+        code = lines.map(Self.withoutComment)
     }
 
     /// A file that isn't there, for what a check must find.
@@ -83,9 +90,6 @@ struct Source {
         self.init(
             path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false))
     }
-
-    /// Its lines without comments; those that are nothing else are empty.
-    var code: [Substring] { lines.map(Self.withoutComment) }
 
     static func withoutComment(_ line: Substring) -> Substring {
         guard line.contains("//") else { return line }

@@ -23,7 +23,7 @@ typealias PushTaker = @Sendable (IncomingPush) async -> TakenPush
 struct TakenPush: Sendable {
     let verdict: PushVerdict
 
-    /// What it leads to, such as a policy's answer; whoever took the push runs it to its end.
+    /// What it leads to, such as a policy's answer. The intake runs it to its end.
     let rest: (@Sendable () async -> Void)?
 
     init(_ verdict: PushVerdict, then rest: (@Sendable () async -> Void)? = nil) {

@@ -1,5 +1,4 @@
-/// What whoever begins does next, for the errors that they meet first. Each is a command that works as
-/// it stands.
+/// The command that a newcomer runs next, for the first errors: each works as it stands.
 enum NextStep {
     /// A device that no push reaches can answer nothing, and many vendors enroll none.
     static let listen =

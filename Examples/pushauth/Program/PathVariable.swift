@@ -16,7 +16,7 @@ enum PathVariable: String, CaseIterable {
     case tlsCertificate = "PUSHAUTH_TLS_CERT"
     case tlsKey = "PUSHAUTH_TLS_KEY"
 
-    /// What it says; `nil` if there is none, or nothing in it.
+    /// Its value; `nil` if it isn't set, or is empty.
     func path(
         in environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {

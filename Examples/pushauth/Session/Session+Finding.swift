@@ -56,7 +56,7 @@ extension Session {
 
     /// Whether nobody has enrolled here yet.
     func isNew() async throws(PushError) -> Bool {
-        guard try await authenticator.enrollments().isEmpty, damage.items.isEmpty else {
+        guard damage.items.isEmpty, try await authenticator.enrollmentIDs().isEmpty else {
             return false
         }
         return try await unconfigured().isEmpty

@@ -66,10 +66,10 @@ struct EnrolledManager: Sendable {
 
     private static func provider(_ store: InMemoryStore, _ transport: SimulatedTransport) -> XignIn
     {
-        var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
-        configuration.pinIterations = 1
         // The clock stands still, so nothing may wait for it.
-        configuration.wireFormat = OpenReferenceWireFormat(keyWait: .zero)
+        let format = OpenReferenceWireFormat(keyWait: .zero)
+        var configuration = XignIn.Configuration(wireFormat: format)
+        configuration.pinIterations = 1
         return XignIn(
             configuration: configuration,
             in: Environment(

@@ -67,10 +67,10 @@ struct Phone {
 
     /// Key stretching costs the tests little.
     static var quick: XignIn.Configuration {
-        var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
-        configuration.pinIterations = 10
         // Else a test would have to move the clock while a push waits.
-        configuration.wireFormat = OpenReferenceWireFormat(keyWait: .zero)
+        let format = OpenReferenceWireFormat(keyWait: .zero)
+        var configuration = XignIn.Configuration(wireFormat: format)
+        configuration.pinIterations = 10
         return configuration
     }
 

@@ -98,7 +98,7 @@ import Testing
     // MARK: The button
 
     @Test(.enabled(if: Browser.isPresent))
-    func `the button copies the command, and without scripts there is none`() async throws {
+    func `the button copies the command, and a page without scripts has no button`() async throws {
         try await ConsoleDevice.run { world in
             let page = try await world.get("/xignin/jane/invitation").text
             #expect(page.contains("data-copies=\"command\" hidden>"))

@@ -148,7 +148,7 @@ import Testing
         page.matches(of: /<summary id="exchange-[0-9]+-title">([^<]*)</).map { String($0.1) }
     }
 
-    /// What the table of such pushes holds; `nil` if there is none.
+    /// The section with the table of untaken pushes; `nil` if no push is in it.
     private static func untaken(in page: String) -> String? {
         let parts = page.components(separatedBy: "<section id=\"untaken\">")
         let section = parts.last?.components(separatedBy: "</section>").first ?? ""
