@@ -89,17 +89,22 @@ public actor PushAuthenticator {
     /// Takes a message: finds its provider, verifies it, and remembers what it announces.
     ///
     /// - Returns: What came of it; `[]` if no linked plugin knows it: it's the app's own.
-    /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored or changed then.
+    /// - Throws: ``PushError`` if it can't be trusted: `untrusted`, `malformed`,
+    ///   `unknownEnrollment`, `unsupported`, or `storage` if the store can't be used. Nothing has
+    ///   been stored or changed then. Where a message only makes the device ask its vendor, also
+    ///   what ``pending(for:)`` throws.
     public func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
         try await intake.receive(message)
     }
 
-    /// Takes a message as ``receive(_:)`` does, and returns as soon as it's on record: for whoever
-    /// must tell its sender that it won't be lost. No vendor is waited for: where a message proves
-    /// nothing and its vendor must be asked, that goes on in the background.
+    /// Takes a message as ``receive(_:)`` does, and returns as soon as it's on record. It is for an
+    /// app that must tell the sender that the message won't be lost.
     ///
-    /// - Throws: ``PushError`` if it can't be trusted, or with the code `storage` if it can't be put
-    ///   on record. Nothing has been stored or changed then.
+    /// It waits for no vendor: where a message proves nothing and its vendor must be asked, that
+    /// goes on in the background.
+    ///
+    /// - Throws: ``PushError`` if it can't be trusted, with the codes of ``receive(_:)``, or with
+    ///   the code `storage` if it can't be put on record. Nothing has been stored or changed then.
     public func accept(_ message: PushMessage) async throws(PushError) -> AcceptedMessage {
         try await intake.accept(message)
     }
@@ -110,7 +115,9 @@ public actor PushAuthenticator {
     /// list lacks; one that is over is closed, with the vendor's reason.
     ///
     /// - Returns: What the vendor lists, and what was closed.
-    /// - Throws: ``PushError`` if the vendor couldn't be asked.
+    /// - Throws: ``PushError`` if the vendor couldn't be asked: such as `unreachable`,
+    ///   `interrupted`, `server` or `malformed`; `unknownEnrollment` if there is no such
+    ///   enrollment, `notFound` if its plugin isn't linked, `storage` if the store can't be used.
     public func pending(for id: Enrollment.ID) async throws(PushError) -> [Reception] {
         try await lists.pending(for: id)
     }
@@ -156,9 +163,12 @@ public actor PushAuthenticator {
     /// Opens a challenge: what exactly is asked. It may fetch from the vendor, and may claim the
     /// challenge for this device, so call it when the user opens it.
     ///
-    /// - Throws: ``PushError`` with the code `over` if the challenge is over, or if it was answered and
-    ///   its provider forgets what opens it (``Capabilities/forgetsContext``). Else one that was
-    ///   decided can be opened: the ledger judges what is decided then.
+    /// - Throws: ``PushError`` with the code `over` if the challenge is over, or if it was answered
+    ///   and its provider forgets what opens it (``Capabilities/forgetsContext``). Any other
+    ///   challenge that was decided can be opened: the ledger judges the next decision. Also
+    ///   `notFound` if the ledger or the linked plugins don't know it, `storage`, `malformed` or
+    ///   `unsupportedRecord` if its record can't be read, and what the plugin throws, such as `unreachable`, `server`,
+    ///   `untrusted` or `unknownEnrollment`.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
         _ = try core.provider(id.enrollment.provider)
         return try await turns.turn(of: id.enrollment) { () async throws(PushError) in
@@ -181,7 +191,11 @@ public actor PushAuthenticator {
     /// - Returns: What the vendor said; `unknown` if the reply was lost, and then it is tried again
     ///   in the background, and by ``resume()`` after a restart.
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
-    ///   challenge is over, `invalidResolution` if the prompt asks for something else.
+    ///   challenge is over, `invalidResolution` if the prompt asks for something else,
+    ///   `unsupported` if it can only be denied, `cancelled` or `verificationFailed` if the user
+    ///   wasn't verified, `notFound`, `storage` or `malformed`
+    ///   if the record can't be used; nothing was sent then. Else what the plugin throws that
+    ///   sending again can't mend, such as `blocked`, `unknownEnrollment` or `untrustedServer`.
     public func resolve(
         _ challenge: Challenge, with resolution: Resolution, extras: (any Sendable)? = nil,
         style: VerificationStyle = VerificationStyle()
@@ -195,7 +209,8 @@ public actor PushAuthenticator {
 
     /// Says no, from a notification's button as well: the challenge needn't have been opened.
     ///
-    /// - Throws: ``PushError``, as ``resolve(_:with:extras:style:)``.
+    /// - Throws: ``PushError``, with the codes of ``resolve(_:with:extras:style:)``, but for those
+    ///   of the prompt and of the user's check.
     public func deny(
         _ id: Challenge.ID, _ reason: DenyReason = .unexpected
     ) async throws(PushError) -> Outcome {
@@ -211,6 +226,8 @@ public actor PushAuthenticator {
     /// Called again while it works, it does nothing twice: both callers get the same.
     ///
     /// - Returns: What the vendors said to the decisions.
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell what isn't finished.
+    ///   A vendor that can't be reached isn't an error: it is tried again.
     @discardableResult
     public func resume() async throws(PushError) -> [Challenge.ID: Outcome] {
         try await resumption.resume()
@@ -240,8 +257,10 @@ public actor PushAuthenticator {
     /// - Parameters:
     ///   - challenge: The challenge.
     ///   - body: Gets what announced it.
-    /// - Throws: ``PushError`` with the code `over` if the challenge can't be opened any more, or what
-    ///   `body` throws; it names the enrollment's provider, if it named none.
+    /// - Returns: What `body` returns.
+    /// - Throws: ``PushError`` with the code `over` if the challenge can't be opened any more,
+    ///   `notFound` if the ledger doesn't know it, `storage` or `malformed` if its record can't be
+    ///   read, or what `body` throws; it names the enrollment's provider, if it named none.
     public func turn<Value: Sendable>(
         of challenge: Challenge.ID, _ body: (Announcement) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {

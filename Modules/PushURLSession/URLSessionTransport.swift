@@ -69,8 +69,9 @@ public final class URLSessionTransport: Transport {
     ///     a port. It must not hold the fields that belong to the connection, such as `Host`.
     ///   - body: The body; empty for none.
     /// - Returns: The reply and its whole body.
-    /// - Throws: `PushError` as `Transport` says. Where URLSession named a cause, a
-    ///   ``URLSessionFailure`` is the underlying error.
+    /// - Throws: `PushError` with the codes that `Transport` says: `unreachable`, `interrupted`,
+    ///   `untrustedServer`, `pinMismatch`, `oversizedReply`, `insecureRequest` or `cancelled`.
+    ///   Where URLSession named a cause, a ``URLSessionFailure`` is the underlying error.
     public func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {

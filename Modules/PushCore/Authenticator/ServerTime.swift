@@ -132,6 +132,7 @@ public actor ServerTime {
     ///   - enrollment: The enrollment.
     ///   - server: Its server; `nil` if it isn't known which.
     ///   - elapsed: The monotonic time now.
+    /// - Returns: Whether it is valid, expired, or too close to tell.
     public func validity(
         until expiry: Date?, for enrollment: Enrollment.ID, at server: ServerID?,
         elapsed: Duration

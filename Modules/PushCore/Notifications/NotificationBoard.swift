@@ -89,6 +89,7 @@ public enum NotificationChange: Hashable, Sendable {
     /// This change, as far as what the ledger says of its challenge allows.
     ///
     /// - Parameter known: The change that leads to what the ledger says.
+    /// - Returns: The change to make.
     func corrected(by known: NotificationChange) -> NotificationChange {
         switch (self, known) {
         case (.unchanged, _), (.removeAll, _): self

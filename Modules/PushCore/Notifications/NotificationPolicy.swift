@@ -47,6 +47,7 @@ extension NotificationPolicy {
     ///   - canAnswer: Whether this device can answer the challenge. If it can't, one that the vendor
     ///     calls ignorable is dropped, and any other is shown as one that can't be answered here; if
     ///     it can, an ignorable one is shown like any other.
+    /// - Returns: The change to make on the board.
     public func change(
         for reception: Reception, canAnswer: Bool = true
     ) -> NotificationChange {
@@ -73,6 +74,7 @@ extension NotificationPolicy {
     /// - Parameters:
     ///   - update: The update.
     ///   - canAnswer: Whether this device can answer the challenge it is about.
+    /// - Returns: The change to make on the board.
     public func change(for update: Update, canAnswer: Bool = true) -> NotificationChange {
         switch update {
         case .received(let reception): change(for: reception, canAnswer: canAnswer)

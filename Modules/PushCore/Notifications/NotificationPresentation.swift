@@ -11,6 +11,8 @@ extension PushAuthenticator {
     ///   ``NotificationChange/unchanged`` for one of which only a message that wasn't understood is
     ///   known, else what takes its notification away. What is to be shown can be denied by its
     ///   button: ``deny(by:_:)``.
+    /// - Throws: ``PushError`` with the code `storage` or `malformed` if the ledger can't be read,
+    ///   `notFound` if no linked plugin has the challenge.
     public func notificationChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {

@@ -16,10 +16,11 @@ public struct NotificationResponse: Sendable {
 
     /// Reads what came back.
     ///
+    /// It is `nil` if the notification names no challenge, as the app's own notifications don't.
+    ///
     /// - Parameters:
     ///   - userInfo: The notification's.
     ///   - action: What the user did; a tap on the notification itself opens it.
-    /// - Returns: `nil` if it names no challenge, as the app's own notifications don't.
     public init?(userInfo: [AnyHashable: Any], action: LocalNotification.Action) {
         guard let challenge = Challenge.ID(notificationUserInfo: userInfo) else { return nil }
         self.challenge = challenge
@@ -38,6 +39,7 @@ extension PushAuthenticator {
     /// - Parameters:
     ///   - response: What the user did.
     ///   - reason: Why.
+    /// - Returns: What the vendor said, as ``resolve(_:with:extras:style:)`` returns it.
     /// - Throws: ``PushError``: `untrusted` if this installation didn't post the notification,
     ///   `invalidArgument` if the user did something else with it, `storage` if the store can't tell.
     ///   Nothing was sent then. Else as ``resolve(_:with:extras:style:)``.

@@ -41,7 +41,8 @@ public protocol CredentialStore: Sendable {
     ///   - revision: The revision it replaces; `nil` if there must be no such record yet.
     ///   - isFinished: Whether who looks for something to do can pass it over.
     /// - Returns: The new revision, as ``write(_:for:replacing:)``.
-    /// - Throws: ``PushError``, as ``write(_:for:replacing:)``.
+    /// - Throws: ``PushError`` with the code `conflict`, `malformed`, `storage` or
+    ///   `storageUnknown`, as ``write(_:for:replacing:)``.
     @discardableResult
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
@@ -56,16 +57,23 @@ public protocol CredentialStore: Sendable {
     func discard(_ key: RecordKey) async throws(PushError)
 
     /// The names of all records of a collection, damaged ones included, in no order.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     func names(in collection: String) async throws(PushError) -> [String]
 
     /// The names of a collection's records but those that were last written as finished, damaged ones
     /// included, in no order. A store that didn't keep what is finished returns all names.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     func unfinishedNames(in collection: String) async throws(PushError) -> [String]
 }
 
 /// A store that keeps nothing beside a value.
 extension CredentialStore {
     /// Writes the value alone.
+    ///
+    /// - Throws: ``PushError`` with the code `conflict`, `malformed`, `storage` or
+    ///   `storageUnknown`, as ``write(_:for:replacing:)``.
     @discardableResult
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
@@ -74,6 +82,8 @@ extension CredentialStore {
     }
 
     /// All names.
+    ///
+    /// - Throws: ``PushError`` with the code `storage`, as ``names(in:)``.
     public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
         try await names(in: collection)
     }

@@ -70,7 +70,9 @@ public struct PushCandidate: Sendable {
 
     /// Verifies what was found.
     ///
-    /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored then.
+    /// - Throws: ``PushError`` if it can't be trusted: `untrusted`, `malformed`,
+    ///   `unknownEnrollment` if it is for none on this device, `unsupported`, or `storage` if the
+    ///   store can't tell. Nothing has been stored then.
     public func verified() async throws(PushError) -> PushEvent {
         try await verify()
     }

@@ -9,6 +9,10 @@ public protocol Resolver: Sendable {
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened
 
     /// Makes the exact bytes of an answer. It signs, and sends nothing.
+    ///
+    /// - Throws: ``PushError``: `invalidResolution` if the resolution can't be put in the vendor's
+    ///   form, `verificationFailed` if a proof is missing, `blocked`, `unknownEnrollment`, or
+    ///   `storage` and `malformed` if a record can't be used. Nothing is recorded then.
     func prepare(_ decision: Decision) async throws(PushError) -> Answer
 
     /// Sends an answer and says what the vendor said.
@@ -33,6 +37,9 @@ public protocol Resolver: Sendable {
     ///   - announcement: What announced it.
     ///   - kept: What was kept of the answer to it: its bytes, or a part of them (``Kept``); `nil` if
     ///     nothing was, or nothing is decided.
+    /// - Returns: Whether it is open or over; ``Challenge/Status/unsaid`` if the vendor can't say.
+    /// - Throws: ``PushError``: `unreachable`, `interrupted` or `server` if the vendor couldn't be
+    ///   asked, and the core asks again later; `unknownEnrollment`, `untrusted` or `malformed`.
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status
@@ -42,6 +49,10 @@ public protocol Resolver: Sendable {
     /// - Parameters:
     ///   - enrollment: The enrollment to ask for.
     ///   - hint: What led to asking, if a message did.
+    /// - Returns: What the vendor lists, and whether that is all.
+    /// - Throws: ``PushError``: `unknownEnrollment` if the vendor no longer has the enrollment;
+    ///   `unreachable`, `interrupted`, `server`, `untrusted` or `malformed` if the vendor couldn't
+    ///   be asked.
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending
@@ -49,6 +60,8 @@ public protocol Resolver: Sendable {
 
 extension Resolver {
     /// The vendor can't say.
+    ///
+    /// - Throws: Nothing.
     public func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
@@ -56,6 +69,8 @@ extension Resolver {
     }
 
     /// The vendor has no list.
+    ///
+    /// - Throws: Nothing.
     public func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending {

@@ -37,7 +37,8 @@ public struct Vault: Sendable {
 
     /// A credential that must be there.
     ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none.
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none, `storage` if the
+    ///   store can't tell, `malformed` if the record is damaged.
     public func existing(_ id: Enrollment.ID) async throws(PushError) -> Credential {
         guard let credential = try await credential(id) else { throw unknown }
         return credential
@@ -53,7 +54,8 @@ public struct Vault: Sendable {
     ///   - unique: What only one enrollment of this provider may have, such as an issuer's account;
     ///     `nil` for nothing. Equal texts have equal bytes.
     /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has what is
-    ///   claimed, `conflict` if there is a credential under its identifier.
+    ///   claimed, `conflict` if there is a credential under its identifier, `invalidArgument` if it
+    ///   is another provider's, `storage` if the store can't be used.
     public func create(
         _ credential: Credential, claiming unique: String? = nil
     ) async throws(PushError) {
@@ -108,8 +110,9 @@ public struct Vault: Sendable {
     ///   - id: The credential.
     ///   - body: Changes the value. It may run more than once, so it must have no other effect.
     /// - Returns: What the last run of `body` returned.
-    /// - Throws: ``PushError``: `unknownEnrollment` if there is none, `conflict` if others were first
-    ///   a hundred times, or what `body` throws; nothing has changed then.
+    /// - Throws: ``PushError``: `unknownEnrollment` if there is none, `malformed` if the record is
+    ///   damaged, `storage` if the store can't be used, `conflict` if others were first a hundred
+    ///   times, or what `body` throws; nothing has changed then.
     @discardableResult
     public func update<Value>(
         _ id: Enrollment.ID, _ body: (inout Credential) throws(PushError) -> Value
@@ -122,10 +125,14 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Deletes a credential, if it is there, damaged or not, and then what it claimed.
+    /// Deletes a credential, damaged or not, and then what it claimed. It does nothing if there is
+    /// none.
     ///
-    /// A damaged one can't say what it claimed: whoever enrolls the same finds that its credential is
-    /// gone.
+    /// A damaged record can't say what it claimed. The next enrollment that claims the same finds
+    /// that this credential is gone, and takes the claim.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't be used, `conflict` if
+    ///   others were first a hundred times.
     public func delete(_ id: Enrollment.ID) async throws(PushError) {
         guard id.provider == provider else { return }
         let claims = try? await credential(id)?.claims
@@ -137,6 +144,8 @@ public struct Vault: Sendable {
 
     /// All enrollments, oldest first. A damaged one is left out, so that the others stay usable;
     /// ``credential(_:)`` tells.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         try await survey().whole
     }

@@ -92,11 +92,16 @@ extension Notice: JSONConvertible {
 
 extension Notice: Codable {
     /// Reads a notice that an app kept.
+    ///
+    /// - Throws: `DecodingError` if the decoder holds something else than JSON, ``PushError`` with
+    ///   the code `malformed` if it isn't a notice.
     public init(from decoder: any Decoder) throws {
         try self.init(json: JSON(from: decoder))
     }
 
     /// Writes a notice for an app to keep.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try json.encode(to: encoder)
     }

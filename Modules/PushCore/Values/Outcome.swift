@@ -102,6 +102,7 @@ public enum Outcome: Hashable, Sendable {
     ///
     /// - Parameter hasArrived: Whether an earlier copy may have reached the vendor: it may be taken
     ///   yet, unless the vendor says that it won't.
+    /// - Returns: Whether the user may answer again.
     func reopens(after hasArrived: Bool) -> Bool {
         guard case .notTaken(let refusal) = self, refusal.mayRetry else { return false }
         return !hasArrived || refusal.noCopyTaken

@@ -13,6 +13,7 @@ package enum SubjectPublicKeyInfo {
     /// The DER encoding of a certificate's `SubjectPublicKeyInfo`, as it stands in the certificate.
     ///
     /// - Parameter certificate: The DER encoding of an X.509 certificate.
+    /// - Returns: The bytes, which a pin is the hash of.
     /// - Throws: `PushError` with the code `malformed`.
     package static func bytes(ofCertificate certificate: Data) throws(PushError) -> Data {
         guard let bytes = find(in: ArraySlice(certificate)) else {

@@ -45,6 +45,7 @@ extension JWSSigningKey {
     /// - Parameters:
     ///   - payload: The payload, at least one byte.
     ///   - header: The header, in the order to write it. `alg` is put first if it isn't there.
+    /// - Returns: The three parts in Base64url, with a dot between them.
     /// - Throws: `PushError` with the code `invalidArgument` if the payload is empty, `alg` isn't
     ///   this key's, or ``JWSHeader`` refuses the header; else what ``signature(over:)`` throws.
     package func compactJWS(

@@ -59,8 +59,9 @@ public final class CurlTransport: Transport {
     ///     a port. It must not hold the fields that belong to the connection, such as `Host`.
     ///   - body: The body; empty for none. The transport's own copy is zeroed after the exchange.
     /// - Returns: The reply and its whole body.
-    /// - Throws: `PushError` as `Transport` says. Where libcurl named a cause, a ``CurlFailure``
-    ///   is the underlying error.
+    /// - Throws: `PushError` with the codes that `Transport` says: `unreachable`, `interrupted`,
+    ///   `untrustedServer`, `pinMismatch`, `oversizedReply`, `insecureRequest` or `cancelled`.
+    ///   Where libcurl named a cause, a ``CurlFailure`` is the underlying error.
     public func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {

@@ -82,7 +82,8 @@ public struct FileStore: CredentialStore {
 
     /// Writes a record, and marks its file as finished or not: the mark is a bit of its revision.
     ///
-    /// - Throws: `PushError`, as ``write(_:for:replacing:)``.
+    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`,
+    ///   as ``write(_:for:replacing:)``.
     @discardableResult
     @concurrent
     public func write(
@@ -132,6 +133,8 @@ public struct FileStore: CredentialStore {
     ///
     /// A damaged record whose name is longer than about 160 bytes may be left out, if its own copy
     /// of the name is damaged as well; reading it by its name still tells.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the directory can't be read.
     @concurrent
     public func names(in collection: String) async throws(PushError) -> [String] {
         try await names(in: collection, unfinishedOnly: false)
@@ -139,6 +142,8 @@ public struct FileStore: CredentialStore {
 
     /// The same without the records that were last written as finished. Of their files no more than the
     /// head is read.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the directory can't be read.
     @concurrent
     public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
         try await names(in: collection, unfinishedOnly: true)

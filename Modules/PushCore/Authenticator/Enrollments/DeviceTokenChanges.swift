@@ -83,6 +83,8 @@ extension PushAuthenticator {
     }
 
     /// Whether each enrollment's vendor has the newest device token.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func deviceTokenStates() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
         try await tokens.states()
     }

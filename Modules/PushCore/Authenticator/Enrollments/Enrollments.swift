@@ -13,7 +13,11 @@ extension PushAuthenticator {
     /// Joins what an offer describes, after verifying the user where the offer asks for it.
     ///
     /// - Returns: The enrollment, active or pending.
-    /// - Throws: ``PushError`` if the vendor refused or wasn't reached.
+    /// - Throws: ``PushError`` with the code of the refusal: such as `alreadyEnrolled`,
+    ///   `missingDeviceToken`, `blocked` or `server` from the vendor's plugin, `unreachable` or
+    ///   `interrupted` from the network, `storage` from the store, `cancelled` or
+    ///   `verificationFailed` from the check of the user; `notFound` if no linked plugin made the
+    ///   offer.
     public func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
         try await Enrolling(core: core, tokens: tokens, turns: turns).enroll(offer)
     }
@@ -22,6 +26,8 @@ extension PushAuthenticator {
     ///
     /// One whose record is damaged is left out, so that the others stay usable. The observer is
     /// told its identifier; ``enrollment(_:)`` throws for it, ``remove(_:from:)`` can end it.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         try await core.enrollments()
     }
@@ -39,12 +45,19 @@ extension PushAuthenticator {
     }
 
     /// An enrollment; `nil` if there is none.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if its record is damaged, `storage` if the
+    ///   store can't tell.
     public func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
         try await servers.enrollment(id)
     }
 
     /// Asks the vendor for an enrollment's state, where there is a call for it. A state that changed
     /// is an update, too.
+    ///
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked; else what the
+    ///   plugin throws, such as `unknownEnrollment`, `unreachable`, `interrupted`, `server` or
+    ///   `storage`.
     public func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
         let provider = try core.provider(id.provider)
         return try await turns.turn(of: id) { () async throws(PushError) -> Enrollment in
@@ -58,6 +71,9 @@ extension PushAuthenticator {
     ///   - id: The enrollment.
     ///   - place: Where it ends: at the vendor, where there is a call for it, then on this device; or
     ///     on this device alone.
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked, `storage` if
+    ///   the store can't be used; else what the plugin throws if the vendor couldn't be told, such
+    ///   as `unreachable` or `server`.
     public func remove(
         _ id: Enrollment.ID, from place: Removal = .everywhere
     ) async throws(PushError) {

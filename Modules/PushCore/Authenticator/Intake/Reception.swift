@@ -68,7 +68,8 @@ public struct AcceptedMessage: Sendable {
     /// Waits for the vendor's answer, where its vendor is asked.
     ///
     /// - Returns: What came of the message, as ``PushAuthenticator/receive(_:)`` returns it.
-    /// - Throws: ``PushError`` if the vendor couldn't be asked.
+    /// - Throws: ``PushError`` if the vendor couldn't be asked, with the codes of
+    ///   ``PushAuthenticator/pending(for:)``.
     public func answer() async throws(PushError) -> [Reception] {
         guard let question else { return receptions }
         return try await question.value.get()

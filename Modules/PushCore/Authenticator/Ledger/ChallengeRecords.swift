@@ -33,6 +33,8 @@ public struct ChallengeRecord: Hashable, Sendable, Identifiable {
 /// What is on record.
 extension PushAuthenticator {
     /// What the ledger knows of the challenges of one enrollment, or of all, newest first.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func records(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> [ChallengeRecord] {
@@ -72,6 +74,9 @@ extension PushAuthenticator {
     }
 
     /// What the ledger knows of a challenge; `nil` if it was never announced.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if its record is damaged,
+    ///   `unsupportedRecord` if a newer version wrote it, `storage` if the store can't tell.
     public func record(of id: Challenge.ID) async throws(PushError) -> ChallengeRecord? {
         guard let row = try await core.ledger.row(id), let announcement = row.announcement else {
             return nil
@@ -80,6 +85,10 @@ extension PushAuthenticator {
     }
 
     /// What announced a challenge, for a vendor's door: only its plugin can read the context.
+    ///
+    /// - Throws: ``PushError`` with the code `notFound` if the ledger doesn't know it, `over` if it
+    ///   was withdrawn before it came, `malformed` if its record is damaged, `unsupportedRecord` if
+    ///   a newer version wrote it, `storage` if the store can't tell.
     public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
         try await core.ledger.announced(id).announcement
     }

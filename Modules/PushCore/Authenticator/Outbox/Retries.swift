@@ -133,6 +133,7 @@ public struct Backoff: Hashable, Sendable {
     /// - Parameters:
     ///   - failures: How many tries failed in a row, from 1.
     ///   - random: Where the jitter comes from.
+    /// - Returns: The pause, which is drawn.
     func pause(after failures: Int, _ random: any RandomSource) -> Duration {
         let doublings = min(max(failures, 1) - 1, 40)
         let limit = min(cap.inSeconds, base.inSeconds * Double(1 << doublings))
