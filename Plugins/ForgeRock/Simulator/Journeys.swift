@@ -32,7 +32,7 @@ extension ForgeRockSimulator {
 
     /// Starts a login whose push is bad, while the server side of it is genuine.
     ///
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does.
+    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)``.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {

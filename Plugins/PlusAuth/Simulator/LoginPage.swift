@@ -59,6 +59,7 @@ extension PlusAuthSimulator {
     /// - Parameters:
     ///   - code: The digits; leading zeros may be missing.
     ///   - login: The login.
+    /// - Returns: What the page makes of it.
     /// - Throws: `PushError` with the code `notFound` if there is no such login.
     @discardableResult
     public func submitCode(

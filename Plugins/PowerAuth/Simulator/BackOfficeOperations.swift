@@ -8,6 +8,7 @@ extension PowerAuthSimulator {
     ///   - template: What it asks.
     ///   - activation: The only activation that may see it; any of the user's if `nil`.
     ///   - fault: What is wrong with its pushes.
+    /// - Returns: The operation as it is then.
     /// - Throws: `PushError` with the code `notFound` if there is no such activation of the user.
     public func createOperation(
         for user: String?, _ template: OperationTemplate,

@@ -178,7 +178,7 @@ extension PowerAuthSimulator {
 
     /// Starts a login whose pushes are bad, while the operation itself is genuine.
     ///
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does.
+    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)``.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {

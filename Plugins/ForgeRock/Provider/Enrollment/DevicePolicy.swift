@@ -32,6 +32,7 @@ public struct DevicePolicy: Sendable {
     /// - Parameters:
     ///   - threshold: The threshold where AM sends no number in `score`.
     ///   - score: The score, 0 (untouched) to 1.
+    /// - Returns: The policy.
     public static func deviceTampering(
         threshold: Double = 0.8, score: @escaping @Sendable () async -> Double
     ) -> DevicePolicy {

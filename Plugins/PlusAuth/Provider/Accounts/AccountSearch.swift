@@ -37,6 +37,7 @@ actor AccountSearch {
     ///   - clock: The time.
     ///   - random: Chooses the account where there is only one try.
     ///   - attempt: Tries one account; `nil` if the push isn't its.
+    /// - Returns: The first account that the push is for.
     /// - Throws: `PushError` with the code `untrusted` if the push is none's that was tried.
     func match(
         in vault: Vault, _ clock: any PushClock, _ random: any RandomSource,

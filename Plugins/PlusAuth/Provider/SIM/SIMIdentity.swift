@@ -23,7 +23,7 @@ public protocol SIMIdentitySource: Sendable {
     /// The SIM cards that are in the device now.
     ///
     /// - Returns: `nil` if this device can't tell; `[]` if it can, and there is none.
-    /// - Throws: `PushError`; it counts as "can't tell".
+    /// - Throws: `PushError` of any code; it counts as "can't tell".
     func identities() async throws(PushError) -> [SIMIdentity]?
 }
 

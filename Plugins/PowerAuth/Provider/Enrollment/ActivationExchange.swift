@@ -65,6 +65,7 @@ struct ActivationRequest: Sendable {
     /// What the enrollment server reads.
     ///
     /// - Parameter inner: The inner envelope.
+    /// - Returns: The body before it is sealed.
     func outer(_ inner: JSON) -> Secret {
         let request: JSON = [
             "type": "CODE", "identityAttributes": ["code": .string(code.text)],

@@ -53,6 +53,7 @@ enum FactorLock {
     /// - Parameters:
     ///   - factorKey: 16 bytes.
     ///   - key: 16 bytes, used for this factor key alone.
+    /// - Returns: The locked key.
     /// - Throws: `PushError` with the code `invalidArgument` if either has another size.
     static func lock(_ factorKey: Secret, with key: Secret) throws(PushError) -> Secret {
         try check(factorKey)

@@ -155,6 +155,7 @@ extension PowerAuthOperation.AllowedSignatureType {
     /// them.
     ///
     /// - Parameter hasBiometry: Whether a biometry key was made for this activation.
+    /// - Returns: The alternatives, or `nil`.
     func verification(hasBiometry: Bool) -> [[Factor]]? {
         switch type {
         case .oneFactor:

@@ -62,6 +62,7 @@ enum StrictBase64 {
     /// - Parameters:
     ///   - text: The text. An empty one is refused: no field of the protocol may be empty.
     ///   - count: How many bytes it must stand for; `nil` for any number.
+    /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
     static func decode(_ text: String, count: Int? = nil) throws(PushError) -> Data {
         let data = try Base64.data(from: text)
