@@ -111,8 +111,8 @@ public actor PushAuthenticator {
 
     /// Asks a vendor what waits for an answer, and remembers it.
     ///
-    /// Where the vendor's list is complete, the vendor is asked about each open challenge that the
-    /// list lacks; one that is over is closed, with the vendor's reason.
+    /// Where the vendor's list is complete, the vendor is asked about each open challenge that
+    /// isn't on the list. A challenge that is over is closed, with the vendor's reason.
     ///
     /// - Returns: What the vendor lists, and what was closed.
     /// - Throws: ``PushError`` if the vendor couldn't be asked: such as `unreachable`,
@@ -133,14 +133,13 @@ public actor PushAuthenticator {
         await lists.pending(for: try await enrollments().map(\.id).filter(core.listsPending))
     }
 
-    /// Asks every vendor that has a list again and again, until the task is cancelled. What is found
-    /// comes through ``updates(keeping:)``.
+    /// Asks every vendor that has a list again and again, until the task is cancelled. What it
+    /// finds comes through ``updates(keeping:)``.
     ///
-    /// An enrollment is asked every 5 seconds, a little more by chance and never more often, while
-    /// one of its challenges is open or the app says that the user waits
-    /// (``userWaits(_:)``); else every minute (``Policies/polling``). A server's `Retry-After` is
-    /// waited for, and no more than ``Policies/width`` are asked at once. Run one loop for each
-    /// authenticator.
+    /// It asks about an enrollment every 5 seconds, a little more by chance and never more often,
+    /// while one of its challenges is open or the app says that the user waits (``userWaits(_:)``);
+    /// else every minute (``Policies/polling``). It waits for a server's `Retry-After`, and asks no
+    /// more than ``Policies/width`` at once. Run one loop for each authenticator.
     public func poll() async {
         await polling.poll { [lists] (id) async throws(PushError) in
             _ = try await lists.pending(for: id)
@@ -148,7 +147,7 @@ public actor PushAuthenticator {
     }
 
     /// Says whether the user waits for something, such as on a screen that says "waiting for your
-    /// login": it is asked about more often then, at once if it wasn't asked about just now.
+    /// login". The vendors are then asked more often, and at once unless they were asked just now.
     public func userWaits(_ isWaiting: Bool) async {
         await polling.userWaits(isWaiting)
     }
@@ -167,8 +166,8 @@ public actor PushAuthenticator {
     ///   and its provider forgets what opens it (``Capabilities/forgetsContext``). Any other
     ///   challenge that was decided can be opened: the ledger judges the next decision. Also
     ///   `notFound` if the ledger or the linked plugins don't know it, `storage`, `malformed` or
-    ///   `unsupportedRecord` if its record can't be read, and what the plugin throws, such as `unreachable`, `server`,
-    ///   `untrusted` or `unknownEnrollment`.
+    ///   `unsupportedRecord` if its record can't be read, and what the plugin throws, such as
+    ///   `unreachable`, `server`, `untrusted` or `unknownEnrollment`.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
         _ = try core.provider(id.enrollment.provider)
         return try await turns.turn(of: id.enrollment) { () async throws(PushError) in
@@ -176,11 +175,11 @@ public actor PushAuthenticator {
         }
     }
 
-    /// Answers a challenge: verifies the user where the challenge asks for it, records the decision,
-    /// and sends it.
+    /// Answers a challenge: verifies the user where the challenge asks for it, records the
+    /// decision, and sends it.
     ///
-    /// Cancelling the caller's task stops it while the user is being verified, and no longer once
-    /// the decision is on its way into the ledger. The same answer
+    /// If the caller's task is cancelled while the user is being verified, nothing is sent. Once
+    /// the decision is on its way into the ledger, a cancellation stops nothing. The same answer
     /// given twice is sent once; both callers get its outcome.
     ///
     /// - Parameters:
@@ -193,9 +192,9 @@ public actor PushAuthenticator {
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
     ///   challenge is over, `invalidResolution` if the prompt asks for something else,
     ///   `unsupported` if it can only be denied, `cancelled` or `verificationFailed` if the user
-    ///   wasn't verified, `notFound`, `storage` or `malformed`
-    ///   if the record can't be used; nothing was sent then. Else what the plugin throws that
-    ///   sending again can't mend, such as `blocked`, `unknownEnrollment` or `untrustedServer`.
+    ///   wasn't verified, `notFound`, `storage` or `malformed` if the record can't be used; nothing
+    ///   was sent then. Else what the plugin throws that sending again can't mend, such as
+    ///   `blocked`, `unknownEnrollment` or `untrustedServer`.
     public func resolve(
         _ challenge: Challenge, with resolution: Resolution, extras: (any Sendable)? = nil,
         style: VerificationStyle = VerificationStyle()
@@ -221,9 +220,10 @@ public actor PushAuthenticator {
     }
 
     /// Goes on with everything that isn't finished: sends decisions whose outcome isn't known, and
-    /// the newest device token to whoever lacks it. Call it at start, at foreground, on reconnect.
+    /// the newest device token to the vendors that lack it. Call it at start, at foreground, and on
+    /// reconnect.
     ///
-    /// Called again while it works, it does nothing twice: both callers get the same.
+    /// A second call while it works does nothing twice: both callers get the same result.
     ///
     /// - Returns: What the vendors said to the decisions.
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell what isn't finished.

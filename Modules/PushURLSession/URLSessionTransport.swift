@@ -16,7 +16,7 @@ import FoundationNetworking
 ///
 /// A server whose host has pins must have a certificate with a pinned key in its verified chain,
 /// else the handshake fails as `pinMismatch`, before any byte of the request is sent. The system
-/// decides when it asks: of a TLS session that it resumes it may not ask again.
+/// decides when it asks for the check: for a TLS session that it resumes, it may not ask again.
 ///
 /// URLSession is less exact than libcurl, and differs from `CurlTransport` in this:
 ///

@@ -41,16 +41,17 @@ public actor ServerTime {
 
     /// Learns from a reply that may be a gateway's, such as a 401 or a 503.
     ///
-    /// It says which time to sign, as a server that refuses a wrong time tells its own this way; but
-    /// a gateway whose clock is wrong must not end a challenge, so it's no verdict on expiry.
+    /// Its time counts for what the device signs, because a server that refuses a wrong time tells
+    /// its own this way. It doesn't count for expiry: a gateway with a wrong clock must not end a
+    /// challenge.
     public func note(
         hearsay date: Date, at server: ServerID, sent: Duration, received: Duration
     ) {
         hearsay[server] = Self.bounds(date, sent, received)
     }
 
-    /// Learns from a reply that the vendor has signed, or sent inside what only an enrollment's keys
-    /// open.
+    /// Learns from a time that the vendor has signed, or has sent inside a message that only an
+    /// enrollment's keys open.
     ///
     /// - Parameters:
     ///   - date: The time in it, to the whole second or finer.
@@ -104,16 +105,17 @@ public actor ServerTime {
 
     // MARK: Asking
 
-    /// The server's time now by the newest reading, agreed on or not: the earliest and the latest it
-    /// can be.
+    /// The server's time now by the newest reading, even if no other reading agrees: the earliest
+    /// and the latest that it can be.
     ///
-    /// A provider that signs times uses it, so that a device whose clock is wrong isn't refused.
+    /// A provider that signs times uses it, so that a server doesn't refuse a device with a wrong
+    /// clock.
     ///
     /// - Parameters:
     ///   - server: The server.
     ///   - enrollment: The enrollment that asks, whose signed readings count before others'.
     ///   - elapsed: The monotonic time now.
-    /// - Returns: `nil` if either is unknown.
+    /// - Returns: The range; `nil` if one of its ends is unknown.
     public func now(
         at server: ServerID?, for enrollment: Enrollment.ID? = nil, elapsed: Duration
     ) -> ClosedRange<Date>? {

@@ -1,9 +1,9 @@
 /// What the user did with a notification, as the system hands it back. It proves nothing by itself.
 ///
-/// The notification may be anybody's: another library's of the same app, or a push that the system
-/// showed by itself, with a category and a `userInfo` of its sender's choosing. So it opens a
-/// challenge, which is looked up, but it says no only by ``PushAuthenticator/deny(by:_:)``, which
-/// looks whether this installation posted it.
+/// Anybody may have made the notification: another library of the same app, or the sender of a push
+/// that the system showed by itself, with any category and any `userInfo`. So a tap may open a
+/// challenge, which is looked up first. A denial must go through ``PushAuthenticator/deny(by:_:)``,
+/// which checks that this installation posted the notification.
 public struct NotificationResponse: Sendable {
     /// The challenge that the notification names.
     public let challenge: Challenge.ID

@@ -15,8 +15,8 @@ public protocol Enroller: Sendable {
     /// Where the vendor lets a lost reply be recovered, the record is written as pending before the
     /// first byte leaves, and kept if the reply is lost (``PushError/isReplyLost``).
     ///
-    /// A vendor that was told the device token here keeps the core from telling it again: set
-    /// ``Enrollment/deviceToken`` in the record that becomes active.
+    /// If this call also told the vendor the device token, set ``Enrollment/deviceToken`` in the
+    /// record that becomes active. Then the core doesn't tell it again.
     ///
     /// - Parameters:
     ///   - offer: What the user agreed to.

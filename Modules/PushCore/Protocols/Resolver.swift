@@ -2,10 +2,11 @@
 public protocol Resolver: Sendable {
     /// What an announcement asks. The user opened it, so it may fetch, and may claim it.
     ///
-    /// - Throws: ``PushError``. If the vendor provably said that the challenge is over, its
-    ///   ``PushError/ends`` says why: the core then closes the challenge, for good, whatever the
-    ///   code. With the code `unknownEnrollment` it closes all that is open of the
-    ///   enrollment. After any other error the challenge stays open.
+    /// - Throws: ``PushError``, such as `unreachable`, `server`, `untrusted`, `malformed`,
+    ///   `unsupported` or `storage`. If the vendor provably said that the challenge is over,
+    ///   ``PushError/ends`` says why, and the core closes the challenge for good, whatever the
+    ///   code. After `unknownEnrollment` the core closes all open challenges of the enrollment.
+    ///   After any other error the challenge stays open.
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened
 
     /// Makes the exact bytes of an answer. It signs, and sends nothing.
@@ -100,10 +101,10 @@ public struct Pending: Sendable {
 
     /// Whether that is every open challenge of the enrollment.
     ///
-    /// A list that is complete is an authority: the core asks the vendor about each open challenge
-    /// that it lacks (``Resolver/status(of:kept:)``), and closes those that the vendor says are over. Say
-    /// so only of a list that the vendor documents as whole, and of which no entry was left out
-    /// because it couldn't be read.
+    /// The core trusts a complete list: it asks the vendor about each open challenge that isn't
+    /// listed (``Resolver/status(of:kept:)``), and closes those that the vendor says are over. Set
+    /// it only for a list that the vendor documents as complete, and of which every entry could be
+    /// read.
     public var isComplete: Bool
 
     /// Creates a list.

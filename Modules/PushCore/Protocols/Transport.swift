@@ -35,7 +35,7 @@ public enum PlainHTTP: Hashable, Sendable {
     case refused
     /// To this machine: `localhost`, `127.0.0.1` and `[::1]`, spelled so.
     case loopbackOnly
-    /// Anywhere. Whoever carries the bytes can read and change them.
+    /// Anywhere. Everyone on the way can read and change the bytes.
     case allowed
 }
 

@@ -46,13 +46,13 @@ public struct Vault: Sendable {
 
     /// Stores a new credential.
     ///
-    /// What must be unique is claimed first, by a record of its own: so no other credential needs to
-    /// be read, and of two processes that enroll the same at once one wins.
+    /// A value that must be unique is claimed first, by a record of its own. So no other credential
+    /// needs to be read, and if two processes enroll the same at once, one wins.
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - unique: What only one enrollment of this provider may have, such as an issuer's account;
-    ///     `nil` for nothing. Equal texts have equal bytes.
+    ///   - unique: A value that only one enrollment of this provider may have, such as an issuer's
+    ///     account; `nil` for nothing. Equal texts have equal bytes.
     /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has what is
     ///   claimed, `conflict` if there is a credential under its identifier, `invalidArgument` if it
     ///   is another provider's, `storage` if the store can't be used.
@@ -82,7 +82,7 @@ public struct Vault: Sendable {
             .alreadyEnrolled, "Another process enrolled it meanwhile.", provider: provider)
     }
 
-    /// The enrollment that has what only one may have; `nil` if none.
+    /// The enrollment that claimed a unique value; `nil` if no enrollment did.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func holder(of unique: String) async throws(PushError) -> Enrollment? {
@@ -142,8 +142,8 @@ public struct Vault: Sendable {
         }
     }
 
-    /// All enrollments, oldest first. A damaged one is left out, so that the others stay usable;
-    /// ``credential(_:)`` tells.
+    /// All enrollments, oldest first. Damaged ones are left out, so that the others stay usable;
+    /// ``credential(_:)`` throws for them.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollments() async throws(PushError) -> [Enrollment] {
@@ -210,11 +210,12 @@ public struct Vault: Sendable {
 extension Vault {
     static let installationCollection = "installation"
 
-    /// A secret of this installation and this provider that no enrollment begins or ends: the same
-    /// in every process that shares the store.
+    /// A secret of this installation and this provider, the same in every process that shares the
+    /// store. No enrollment makes it or ends it.
     ///
-    /// It's for what a device calls itself at servers that mustn't find out together whose it is. One
-    /// that is damaged, or isn't 32 bytes, is drawn anew, so an enrollment keeps what it has told of itself.
+    /// It is for the identifier of a device, where two servers mustn't find out together that they
+    /// know the same device. A secret that is damaged, or isn't 32 bytes, is replaced by a new one,
+    /// so an enrollment keeps the identifier that it has told.
     ///
     /// - Parameter random: Where it's drawn from, the first time.
     /// - Returns: 32 bytes.

@@ -118,8 +118,8 @@ public struct Announcement: Sendable {
     /// layout.
     public let context: Secret
 
-    /// Whether its context replaces the one on record while the challenge is open, as it brings what
-    /// answering takes now, such as a code that was scanned. What else announces a challenge again
+    /// Whether its context replaces the one on record while the challenge is open, because it
+    /// brings what an answer needs now, such as a scanned code. Any other second announcement
     /// changes nothing.
     public let renewsContext: Bool
 

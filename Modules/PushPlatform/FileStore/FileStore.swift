@@ -24,8 +24,8 @@ public struct FileStore: CredentialStore {
     /// - Parameters:
     ///   - path: The directory. A new one gets mode 0700; one that others may use is refused.
     ///   - key: Where the key comes from, read once.
-    ///   - previous: Keys that the store may still be sealed with: after a rotation that may not
-    ///     have finished, the one before. ``rotate(to:)`` finishes it.
+    ///   - previous: Keys that the store may still be sealed with, such as the one before a
+    ///     rotation that was interrupted. ``rotate(to:)`` finishes the rotation.
     /// - Throws: `PushError` with the code `storage` if the directory can't be used, the key isn't
     ///   the store's, its header is missing or damaged, or its format is newer than this version
     ///   understands; `invalidArgument` if a key hasn't 32 bytes. The reason says what to do.

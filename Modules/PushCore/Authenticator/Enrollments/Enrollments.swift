@@ -24,16 +24,17 @@ extension PushAuthenticator {
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
     ///
-    /// One whose record is damaged is left out, so that the others stay usable. The observer is
-    /// told its identifier; ``enrollment(_:)`` throws for it, ``remove(_:from:)`` can end it.
+    /// An enrollment with a damaged record is left out, so that the others stay usable. The
+    /// observer is told its identifier. ``enrollment(_:)`` throws for it, and ``remove(_:from:)``
+    /// can end it.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         try await core.enrollments()
     }
 
-    /// All enrollments of all linked plugins, in no order. No record is opened, so one that is damaged
-    /// is among them.
+    /// All enrollments of all linked plugins, in no order. No record is opened, so damaged ones are
+    /// among them.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollmentIDs() async throws(PushError) -> [Enrollment.ID] {

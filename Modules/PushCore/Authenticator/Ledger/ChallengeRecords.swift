@@ -11,7 +11,7 @@ public struct ChallengeRecord: Hashable, Sendable, Identifiable {
     public enum State: Hashable, Sendable {
         /// It waits for the user.
         case open
-        /// The user decided; the vendor's word isn't known yet, and the decision is sent until it
+        /// The user decided, and the vendor's word isn't known yet. The decision is sent until it
         /// is.
         case decided(Resolution)
         /// The user decided, and this is the vendor's final word.
@@ -43,7 +43,7 @@ extension PushAuthenticator {
 
     /// What waits for the user or for the vendor's word, of one enrollment or of all, newest first.
     ///
-    /// What is answered or over isn't even opened, if the store can tell it by its name
+    /// Records that are answered or over aren't opened, if the store can leave them out
     /// (``CredentialStore/unfinishedNames(in:)``).
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
@@ -53,8 +53,8 @@ extension PushAuthenticator {
         Self.records(try await core.unfinished(of: enrollment))
     }
 
-    /// The challenges that the ledger has a row of, of one enrollment or of all, in no order. No row is
-    /// opened, so one that is damaged is among them.
+    /// The challenges that the ledger has a row of, of one enrollment or of all, in no order. No
+    /// row is opened, so damaged ones are among them.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func challengeIDs(
