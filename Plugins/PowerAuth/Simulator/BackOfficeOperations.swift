@@ -80,7 +80,7 @@ extension PowerAuthSimulator {
         OperationRecord(try known(id))
     }
 
-    /// What a screen shows now to whoever is near and is to approve an operation.
+    /// What a screen shows now to the user who stands near it and is to approve an operation.
     ///
     /// - Throws: `PushError` with the code `notFound`.
     public func proximityLink(

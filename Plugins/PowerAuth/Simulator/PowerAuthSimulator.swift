@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// It speaks protocol 3.0 to 3.3 under one origin, and checks whatever the documentation and the
 /// public sources say that the servers check. It never waits: all time comes from its clock, and
-/// what has run out by then is over before a call is looked at. It's written from a description of
+/// what has expired by then is over before a call is handled. It's written from a description of
 /// the protocol alone and shares no code with the plugin but `PushJOSE`, so that a mistake can't
 /// hide in both.
 ///

@@ -25,7 +25,7 @@ public struct FRAPushHandler: Sendable {
 
     /// Takes the `userInfo` of a remote notification.
     ///
-    /// A push that was received before gives the same notification, also once it is answered.
+    /// A push that was received before gives the same notification again, even after the answer.
     ///
     /// - Returns: The notification; `nil` if it isn't one of this vendor.
     /// - Throws: `PushError` if it has this vendor's form, but can't be trusted: `untrusted`,

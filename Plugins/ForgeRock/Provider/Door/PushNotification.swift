@@ -170,7 +170,7 @@ extension PushNotification {
     /// Called once AM took the answer.
     public typealias SuccessCallback = @Sendable () -> Void
 
-    /// Called if AM didn't take the answer, or that isn't known.
+    /// Called if AM didn't take the answer, or if nobody knows whether it did.
     public typealias ErrorCallback = @Sendable (PushError) -> Void
 
     /// Accepts a push of the type `default`.

@@ -1,8 +1,9 @@
 import PushCore
 
 extension PlusAuth {
-    /// The `underlying` error of a push that names no account, where too few accounts could be tried
-    /// to say that it is nobody's: given once more after ``wait``, it may be found genuine.
+    /// The `underlying` error of a push that names no account, where too few accounts could be
+    /// tried to find out whose it is. If it is handed in again after ``wait``, it may be found
+    /// genuine.
     public struct UntriedAccounts: Error, Hashable, Sendable {
         /// How long until accounts are tried again.
         public let wait: Duration

@@ -93,7 +93,7 @@ extension HTTPReply {
     /// called it is `underlying`. A reply that says neither yes nor no is `interrupted`.
     var error: PushError {
         guard !(200..<300 ~= status) else {
-            return PushError(.interrupted, "The reply says neither that it was done nor that not.")
+            return PushError(.interrupted, "The reply doesn't say whether it was done.")
         }
         guard let refusal else {
             return PushError(

@@ -13,7 +13,7 @@ public enum PowerAuthErrorCode: String, Hashable, Sendable, CaseIterable, Error 
     case invalidActivation = "INVALID_ACTIVATION"
     /// The application isn't one that may do this.
     case invalidApplication = "INVALID_APPLICATION"
-    /// The operation isn't one that this can be done to.
+    /// The operation isn't in a state, or isn't of a kind, for this call.
     case invalidOperation = "INVALID_OPERATION"
     /// The signature or the token was refused.
     case authenticationFailed = "POWERAUTH_AUTH_FAIL"
@@ -57,7 +57,7 @@ public enum PowerAuthErrorCode: String, Hashable, Sendable, CaseIterable, Error 
 
     /// The signature or the token was refused.
     case authentication = "ERR_AUTHENTICATION"
-    /// The activation couldn't be made: nearly anything may be why.
+    /// The activation couldn't be made. Nearly anything may be the cause.
     case activation = "ERR_ACTIVATION"
     /// What was encrypted couldn't be opened.
     case encryption = "ERR_ENCRYPTION"

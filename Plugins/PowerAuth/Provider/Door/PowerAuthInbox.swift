@@ -8,7 +8,7 @@ public import Foundation
 
 /// The messages that the server keeps for the user of one activation, and that ask nothing.
 ///
-/// Each call waits for the enrollment's turn, so don't make one inside of one.
+/// Each call waits for the enrollment's turn, so don't make a call inside a turn.
 ///
 /// Every call throws `PushError`: `server` with the status if the server refuses, and the
 /// ``PowerAuthErrorCode`` as its `underlying`; `blocked` or `unknownEnrollment` if the activation
@@ -48,8 +48,8 @@ public struct PowerAuthInbox: Sendable {
         }
     }
 
-    /// One page of the messages, in the server's order and without their bodies. One that can't be
-    /// read isn't among them.
+    /// One page of the messages, in the server's order and without their bodies. Messages that
+    /// can't be read are left out.
     ///
     /// - Parameters:
     ///   - page: The number of the page, from 0.

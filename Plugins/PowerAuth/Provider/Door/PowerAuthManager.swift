@@ -43,7 +43,7 @@ public struct PowerAuthManager: Sendable {
         try PowerAuthRecord(try await activations.vault.existing(enrollment)).fingerprint
     }
 
-    /// Asks the server for the activation's status, and writes down what follows from it.
+    /// Asks the server for the activation's status, and records what follows from it.
     ///
     /// - Throws: `PushError`: `unreachable`, `interrupted` or `server` if the server couldn't be
     ///   asked, `untrusted` or `malformed` if its answer doesn't hold, `unknownEnrollment` if there
@@ -54,8 +54,8 @@ public struct PowerAuthManager: Sendable {
         }
     }
 
-    /// Asks the server for its time. What is sealed from then on, and what a token proves, carries
-    /// it, however wrong this device's clock is.
+    /// Asks the server for its time. From then on the device seals and proves with that time,
+    /// however wrong its own clock is.
     ///
     /// - Returns: The server's time.
     /// - Throws: `PushError`: `unreachable`, `interrupted`, `server` or `malformed` if the server
@@ -106,8 +106,8 @@ extension PowerAuthManager {
 
     /// Replaces the PIN.
     ///
-    /// The server has to take the old one first: locking anew what a wrong PIN unlocked would lose
-    /// the key for good.
+    /// The server has to take the old PIN first. A wrong PIN unlocks a wrong key, and locking that
+    /// one with the new PIN would lose the right key for good.
     ///
     /// - Parameters:
     ///   - old: The PIN in UTF-8.

@@ -9,8 +9,8 @@ public import Foundation
 /// An operation that waits for the user's answer, or that has had it, under the documented names.
 ///
 /// It is what `Challenge.details(as:)` gives for an operation that was fetched. The server sent it
-/// over TLS to this activation, but it speaks for whoever asked it to: show its texts as plain
-/// text, and interpret nothing in them.
+/// over TLS to this activation, but its texts come from the party that created it. Show them as
+/// plain text, and interpret nothing in them.
 public struct PowerAuthOperation: Hashable, Sendable, Identifiable {
     /// The identifier, opaque; the case of its letters counts.
     public let id: String
