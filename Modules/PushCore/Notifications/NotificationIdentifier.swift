@@ -38,7 +38,7 @@ extension Challenge.ID {
 }
 
 extension String {
-    /// The text with each byte that is none of RFC 3986's unreserved characters as `%XX`.
+    /// The text with each byte as `%XX` that isn't one of RFC 3986's unreserved characters.
     fileprivate var percentEncoded: String {
         var result = ""
         for byte in utf8 {

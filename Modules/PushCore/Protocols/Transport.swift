@@ -66,7 +66,7 @@ package enum RequestRules {
         }
         let path = request.path ?? ""
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy(isAllowedInPath) else {
-            throw refusal("The path doesn't start with a slash, or holds what no path may.")
+            throw refusal("The path doesn't start with a slash, or has a forbidden character.")
         }
         let isLoopback = isLoopback(authority)
         switch (request.scheme?.lowercased(), plainHTTP) {

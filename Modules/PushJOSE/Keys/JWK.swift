@@ -152,7 +152,7 @@ extension JWK {
     /// key be tested.
     ///
     /// - Throws: `PushError` with the code `malformed` if a member is missing or not canonical,
-    ///   `unsupported` if `kty` is none of `EC`, `RSA` and `oct`.
+    ///   `unsupported` if `kty` isn't `EC`, `RSA` or `oct`.
     package func thumbprint() throws(PushError) -> String {
         var hashed: [(String, JSON)] = []
         for name in try thumbprintMembers() {

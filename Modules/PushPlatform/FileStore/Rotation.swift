@@ -44,7 +44,7 @@ extension FileStore {
     }
 }
 
-/// One rotation, under all locks: each record is sealed anew under its new name before the file
+/// One rotation, under all locks: each record is sealed with the new key under its new name before the file
 /// under its old name goes.
 struct Rotation {
     let store: FileStore

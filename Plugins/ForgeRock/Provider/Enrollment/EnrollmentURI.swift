@@ -66,7 +66,7 @@ public struct EnrollmentURI: Sendable {
         registrationEndpoint = try parameters.requiredEndpoint("r")
         authenticationEndpoint = try parameters.requiredEndpoint("a")
         cookie = try parameters.cookie("l")
-        // An empty name is none, as in pushes; a push may tell the real one.
+        // An empty name counts as absent, as in pushes; a push may tell the real one.
         user = ["uid", "d"].lazy.compactMap(parameters.decoded).first { !$0.isEmpty }
         profileID = parameters.decoded("pid")
         backgroundColor = parameters.color("b")

@@ -151,7 +151,7 @@ extension KeyURIParameters {
         get throws(PushError) {
             let name = (values["algorithm"] ?? "SHA1").uppercased()
             guard OTPAlgorithm(rawValue: name) != nil else {
-                throw Self.invalid("algorithm", "is none of SHA1, SHA256 and SHA512")
+                throw Self.invalid("algorithm", "isn't SHA1, SHA256 or SHA512")
             }
             return name
         }

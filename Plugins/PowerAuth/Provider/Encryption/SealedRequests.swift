@@ -46,7 +46,7 @@ struct RequestEncryptor: Sendable {
         associatedData = scope.associatedData(version, keyID: key.id)
     }
 
-    /// Seals one request. A repeated request is sealed anew: servers take an envelope once.
+    /// Seals one request. A repeated request is sealed again: servers take an envelope once.
     ///
     /// - Parameters:
     ///   - plain: The request's own body; it may be empty.

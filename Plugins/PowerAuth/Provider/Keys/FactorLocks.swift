@@ -21,7 +21,7 @@ enum FactorLock {
     ///
     /// - Parameters:
     ///   - pin: The PIN in UTF-8; not empty.
-    ///   - salt: 16 random bytes, drawn anew for each lock.
+    ///   - salt: 16 random bytes, other ones for each lock.
     ///   - iterations: From 1 to 100 million.
     /// - Returns: A key of 16 bytes.
     /// - Throws: `PushError` with the code `invalidArgument`.
@@ -81,7 +81,7 @@ enum FactorLock {
 ///
 /// A wrong PIN gives a wrong key, and nothing here tells which it is: only the server can, and counts.
 struct PINLock: Sendable {
-    /// What the PIN is stretched with; drawn anew for each PIN.
+    /// What the PIN is stretched with; another one for each PIN.
     let salt: Data
 
     /// How often it is stretched.

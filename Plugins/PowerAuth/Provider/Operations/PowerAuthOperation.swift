@@ -46,7 +46,7 @@ public struct PowerAuthOperation: Hashable, Sendable, Identifiable {
     /// Reads an operation.
     ///
     /// - Throws: `PushError` with the code `malformed` if something required is missing, or if the
-    ///   type of signature is none that this version knows.
+    ///   type of signature isn't one that this version knows.
     init(_ json: JSON) throws(PushError) {
         let members = try Members(json)
         id = try members.text("id")

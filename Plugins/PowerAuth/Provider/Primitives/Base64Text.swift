@@ -54,7 +54,7 @@ enum Base64Text {
 
 /// Reads the protocol's Base64 texts: RFC 4648 section 4, padded, with one text for each value.
 ///
-/// Texts enter MACs, and servers encode anew what they decoded, so a text that isn't canonical
+/// Texts enter MACs, and servers encode again what they decoded, so a text that isn't canonical
 /// would be a signature that fails later.
 enum StrictBase64 {
     /// Decodes a text.

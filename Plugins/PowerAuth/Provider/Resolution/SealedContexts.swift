@@ -56,7 +56,7 @@ enum PreparedAnswer {
         /// The very bytes that are sent.
         let body: Data
 
-        /// The header, of two factors; `nil` if possession signs, anew each time it is sent.
+        /// The header, of two factors; `nil` if possession alone signs, again each time it is sent.
         let header: String?
     }
 
