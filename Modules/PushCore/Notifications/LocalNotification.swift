@@ -74,7 +74,7 @@ public struct LocalNotification: Hashable, Sendable {
     /// Identifies it on this device, and its challenge; see ``Challenge/ID/notificationIdentifier``.
     public var identifier: String { challenge.notificationIdentifier }
 
-    /// Groups what belongs to one enrollment.
+    /// Groups the notifications of one enrollment.
     public var thread: String {
         // Without the challenge's own name, behind the last slash.
         let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)

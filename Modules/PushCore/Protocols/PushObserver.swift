@@ -47,7 +47,7 @@ public struct Observation: Hashable, Sendable {
         case challengeCount
         /// Which messages of an inbox this device has been told of.
         case inbox
-        /// Which enrollment has what only one may have.
+        /// Which enrollment has a value that only one may have.
         case claim
     }
 

@@ -44,8 +44,8 @@ extension FileStore {
     }
 }
 
-/// One rotation, under all locks: each record is sealed with the new key under its new name before the file
-/// under its old name goes.
+/// One rotation, under all locks. Each record is sealed with the new key under its new name before
+/// the file under its old name goes.
 struct Rotation {
     let store: FileStore
     let old: StoreKeys

@@ -19,7 +19,7 @@ extension PlusAuth {
         /// either: an app that shows them verifies its user itself.
         public var requiresUserVerification = true
 
-        /// What tells the SIM cards; `nil` if nothing does.
+        /// Tells the SIM cards; `nil` if the app can't.
         public var simIdentity: (any SIMIdentitySource)?
 
         /// What happens if an account is bound to its SIM cards, and they can't be told.

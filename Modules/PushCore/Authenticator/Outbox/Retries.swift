@@ -114,7 +114,7 @@ public struct Backoff: Hashable, Sendable {
     /// The limit of the first pause; 1 second by default.
     public var base: Duration
 
-    /// What no limit exceeds; 5 minutes by default.
+    /// The greatest limit of a pause; 5 minutes by default.
     public var cap: Duration
 
     /// How many tries follow the first one before the next

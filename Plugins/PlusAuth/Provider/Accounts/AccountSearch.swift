@@ -39,7 +39,8 @@ actor AccountSearch {
     ///   - random: Chooses the account where there is only one try.
     ///   - attempt: Tries one account; `nil` if the push isn't its.
     /// - Returns: The first account that the push is for.
-    /// - Throws: `PushError` with the code `untrusted` if no account that was tried verifies the push.
+    /// - Throws: `PushError` with the code `untrusted` if no account that was tried verifies the
+    ///   push.
     func match(
         in vault: Vault, _ clock: any PushClock, _ random: any RandomSource,
         _ attempt: @Sendable (Enrollment.ID) async throws(PushError) -> AccountMatch?

@@ -9,9 +9,9 @@ public enum PowerAuthErrorCode: String, Hashable, Sendable, CaseIterable, Error 
     /// The request makes no sense to the server. A replayed request and a wrong clock may hide
     /// behind it.
     case invalidRequest = "INVALID_REQUEST"
-    /// The activation isn't one that may do this.
+    /// The activation may not do this.
     case invalidActivation = "INVALID_ACTIVATION"
-    /// The application isn't one that may do this.
+    /// The application may not do this.
     case invalidApplication = "INVALID_APPLICATION"
     /// The operation isn't in a state, or isn't of a kind, for this call.
     case invalidOperation = "INVALID_OPERATION"
