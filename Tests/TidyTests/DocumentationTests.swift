@@ -75,10 +75,9 @@ struct DocumentationTests {
         return false
     }
 
-    /// Where a public declaration or a requirement of a public protocol throws, and its comment
-    /// doesn't say what.
-    private static func silentThrows(in source: Source) -> [String] {
-        var found: [String] = []
+    /// The lines of public declarations, and of requirements of public protocols, that throw.
+    private static func throwers(in source: Source) -> [Int] {
+        var found: [Int] = []
         var isInProtocol = false
         for (index, line) in source.code.enumerated() {
             if line.hasPrefix("public protocol ") { isInProtocol = true }
@@ -87,17 +86,23 @@ struct DocumentationTests {
                 declaration.isPublic || isInProtocol
             else { continue }
             let following = Array(source.code[(index + 1)...].prefix(12))
-            if doesThrow(declaration, following), !saysThrows(above: index, in: source) {
-                found.append(source.place(index))
-            }
+            if doesThrow(declaration, following) { found.append(index) }
         }
         return found
     }
 
+    /// Where one of them has a comment that doesn't say what is thrown.
+    private static func silentThrows(in source: Source) -> [String] {
+        throwers(in: source).filter { !saysThrows(above: $0, in: source) }.map(source.place)
+    }
+
     @Test func `every public function that throws says what`() throws {
+        var count = 0
         for source in try Repository.here.shipped() {
             #expect(Self.silentThrows(in: source) == [])
+            count += Self.throwers(in: source).count
         }
+        #expect(count > 250)
     }
 
     @Test(arguments: [
