@@ -10,9 +10,10 @@ public import Foundation
 /// it has signed tells a time that has passed. Each such reading bounds the difference between the
 /// server's clock and this device's monotonic time.
 ///
-/// Whose reading it is decides where it counts. What an enrollment's vendor signed counts for that
-/// enrollment alone, the unsigned field `Date` for one provider at one host and port. One reading
-/// alone ends nothing: only what two of them agree on says that a moment has certainly passed.
+/// A reading counts only for its source. A time that an enrollment's vendor signed counts for that
+/// enrollment alone. The unsigned field `Date` counts for one provider at one host and port. One
+/// reading alone ends nothing: only what two of them agree on says that a moment has certainly
+/// passed.
 public actor ServerTime {
     /// How far ahead of all that is known a signed time may be before it isn't believed.
     private static let farAhead = 600.0

@@ -99,7 +99,7 @@ package enum RequestRules {
             guard name != "content-length" || field.value == String(bodySize) else {
                 throw refusal("The field content-length contradicts the body.")
             }
-            // HTTPTypes already replaces such bytes; whoever sends must not rely on it.
+            // HTTPTypes already replaces such bytes; a sender must not rely on it.
             let isClean = field.withUnsafeBytesOfValue { bytes in
                 !bytes.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D }
             }

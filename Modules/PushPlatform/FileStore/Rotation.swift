@@ -22,7 +22,7 @@ extension FileStore {
         let new = try await source.keys()
         var locks: [Lock] = []
         defer { for lock in locks { disk.unlock(lock.file) } }
-        // A writer holds one lock at a time, so whoever takes them all, in order, can't deadlock.
+        // A writer holds one lock at a time, so a rotation, which takes all in order, can't deadlock.
         for name in [Self.storeLock] + Self.lockNames {
             locks.append(try await Self.lock(name, in: root, disk, patience))
         }

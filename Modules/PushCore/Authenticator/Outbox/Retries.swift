@@ -79,7 +79,7 @@ actor Retries {
     private func goOn(with work: Work, _ body: @escaping Body) async {
         // It may have been cancelled on its way here; then someone else's turn to try has come.
         guard !Task.isCancelled else { return }
-        // It no longer sleeps: whoever comes now must not cancel what it sends.
+        // It no longer sleeps: a later caller must not cancel what it sends.
         retries[work]?.sleeper = nil
         do throws(PushError) {
             try await body()

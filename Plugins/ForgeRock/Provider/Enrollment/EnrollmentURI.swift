@@ -116,7 +116,7 @@ public struct OneTimeCodeParameters: Sendable {
     }
 }
 
-/// Which hosts an enrollment code may lead to. A code proves nothing, so whoever made it chose them.
+/// Which hosts an enrollment code may lead to. A code proves nothing: its maker chose them.
 struct AllowedHosts {
     private let names: Set<String>
     private let allowsLocal: Bool

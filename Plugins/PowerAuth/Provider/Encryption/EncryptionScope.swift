@@ -54,8 +54,8 @@ enum EncryptionScope: Sendable {
 
     /// The value of the header ``headerName``.
     ///
-    /// An activation's identifier is written as it is: whoever learned it has checked that it can
-    /// stand in a header.
+    /// An activation's identifier is written as it is: the code that learned it has checked that it
+    /// can stand in a header.
     func header(_ version: PowerAuthVersion) -> String {
         var text =
             "PowerAuth version=\"\(version.rawValue)\", application_key=\"\(application.key)\""

@@ -12,7 +12,7 @@ import Foundation
 ///
 /// A key is locked in one AES block without padding, tag or checksum: unlocked with a wrong PIN it
 /// is a wrong key, and only the server can tell, which counts attempts. Anything by which the
-/// device could tell would let whoever copied it try every PIN.
+/// device could tell would let a thief of a copy try every PIN.
 enum FactorLock {
     /// How many bytes of salt a PIN is stretched with.
     static let saltCount = 16
