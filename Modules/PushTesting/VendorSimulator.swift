@@ -31,13 +31,15 @@ public protocol VendorSimulator: Sendable {
 
     /// Invites a user's device to enroll, as a login page would by a QR code.
     ///
-    /// - Throws: `PushError` with the code `notFound` if the vendor wouldn't invite the user.
+    /// - Throws: `PushError` with the code `notFound` if the vendor wouldn't invite the user,
+    ///   `unsupported` or `invalidArgument` if the simulator isn't configured for it.
     func invitation(for user: String) async throws(PushError) -> Invitation
 
     /// Starts a login of an enrolled user, and pushes the challenge to the user's devices.
     ///
     /// - Throws: `PushError` with the code `notFound` if no device of the user is enrolled,
-    ///   `unsupported` if the vendor has no login of this kind.
+    ///   `unsupported` if the vendor has no login of this kind, `invalidArgument` if the simulator
+    ///   isn't configured for it.
     func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind
     ) async throws(PushError) -> SimulatedLogin

@@ -60,7 +60,7 @@ public protocol HistorySource: Sendable {
     /// - Parameters:
     ///   - enrollment: The enrollment they belonged to.
     ///   - evidence: The user's proofs, where the vendor needs them.
-    /// - Returns: The challenges, whose notices may be shown.
+    /// - Returns: The challenges, each as it was asked.
     /// - Throws: ``PushError``: `verificationFailed` if a proof is missing, `notTaken` if the
     ///   vendor refuses it; `unknownEnrollment`, `unreachable`, `interrupted`, `server` or
     ///   `malformed` if the vendor couldn't be asked.

@@ -84,8 +84,10 @@ extension PushAuthenticator {
     /// Makes the one-time code that is valid now, after verifying the user where the vendor asks
     /// for it. Nothing is sent.
     ///
-    /// - Throws: ``PushError`` with the code `unsupported` if the vendor has no codes, `blocked` if
-    ///   the enrollment may make none now.
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked, `unsupported`
+    ///   if the vendor has no codes, `cancelled` or `verificationFailed` if the user wasn't
+    ///   verified, `blocked` if the enrollment may make none now, `unknownEnrollment`, `malformed`
+    ///   or `storage` if its record can't be used.
     public func code(for id: Enrollment.ID) async throws(PushError) -> OneTimeCode {
         guard let codes = try core.provider(id.provider).codes else {
             throw PushError(
