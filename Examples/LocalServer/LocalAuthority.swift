@@ -55,6 +55,7 @@ public struct LocalAuthority: Sendable {
     /// - Parameters:
     ///   - host: The name or the address that clients will use.
     ///   - lifetime: When the certificate is valid, relative to now, in seconds.
+    /// - Returns: The key and its certificate.
     /// - Throws: What making the certificate throws.
     public func identity(
         for host: String = "127.0.0.1", lifetime: ClosedRange<TimeInterval> = -3600...86_400
@@ -69,6 +70,7 @@ public struct LocalAuthority: Sendable {
     ///   - userID: The user identifier of its subject (RFC 4519, section 2.39).
     ///   - unit: The organizational unit of its subject.
     ///   - lifetime: When the certificate is valid, relative to now, in seconds.
+    /// - Returns: The key and its certificate.
     /// - Throws: What making the certificate throws.
     public func clientIdentity(
         userID: String, unit: String, lifetime: ClosedRange<TimeInterval> = -3600...86_400

@@ -7,6 +7,8 @@ extension LocalIdentity {
     ///
     /// - Parameter asksForCertificate: Whether clients are asked for theirs. Any will do, as a refused
     ///   handshake would tell a client nothing: who answers its requests judges it.
+    /// - Returns: The settings of TLS.
+    /// - Throws: What the key or the certificate is refused for.
     func tlsChannel(asksForCertificate: Bool) throws -> TLSChannelConfiguration {
         var configuration = try tlsConfiguration()
         guard asksForCertificate else {

@@ -13,6 +13,7 @@ public struct LocalIdentity: Sendable {
     /// Creates an identity for which nobody but itself vouches.
     ///
     /// - Parameter host: The name or the address that clients will use.
+    /// - Returns: The key and its certificate.
     /// - Throws: What making the certificate throws.
     public static func selfSigned(for host: String = "127.0.0.1") throws -> LocalIdentity {
         let name = try DistinguishedName { CommonName(host) }

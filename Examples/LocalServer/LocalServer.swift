@@ -59,6 +59,7 @@ public final class LocalServer: Sendable {
     ///   - wire: What it speaks.
     ///   - port: Where it listens; 0 lets the system choose.
     ///   - handler: What answers.
+    /// - Returns: The server.
     /// - Throws: What keeps it from listening: an ``Obstacle``, where it is known.
     public static func start(
         _ wire: Wire = .plain, at port: Int = 0, handler: @escaping Handler
@@ -74,6 +75,7 @@ public final class LocalServer: Sendable {
     ///   - wire: What it speaks.
     ///   - settings: Where it listens, and what it puts up with.
     ///   - handler: What answers.
+    /// - Returns: The server.
     /// - Throws: What keeps it from listening: an ``Obstacle``, where it is known.
     public static func start(
         _ wire: Wire, with settings: Settings, handler: @escaping Handler
@@ -88,6 +90,7 @@ public final class LocalServer: Sendable {
     ///   - wire: What it speaks.
     ///   - settings: Where it listens, and what it puts up with.
     ///   - greeting: Makes what answers the requests of a connection.
+    /// - Returns: The server.
     /// - Throws: What keeps it from listening: an ``Obstacle``, where it is known.
     public static func start(
         _ wire: Wire, with settings: Settings, greeting: @escaping Greeting

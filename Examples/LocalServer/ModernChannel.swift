@@ -32,6 +32,8 @@ struct ModernChannel: ServerChildChannel {
     /// - Parameters:
     ///   - tls: What proves the server, and whether the client is asked to prove itself.
     ///   - patience: How long a client may take to say what it speaks, and then for a request.
+    ///   - responder: What answers the requests.
+    /// - Throws: What the settings of TLS are refused for.
     init(
         _ tls: TLSChannelConfiguration, patience: Duration?,
         responder: @escaping HTTPChannelHandler.Responder

@@ -5,6 +5,7 @@ extension QRCode {
     /// A picture in SVG, dark on light whatever surrounds it, with its quiet zone.
     ///
     /// - Parameter title: What somebody hears who can't see it.
+    /// - Returns: The text of the SVG file.
     public func svg(title: String) -> String {
         let full = size + 2 * Self.quietZone
         var path = ""
@@ -31,6 +32,7 @@ extension QRCode {
     ///
     /// - Parameter hasColors: Whether the terminal obeys colors; they make it dark on light. Without
     ///   them, light modules are drawn, as most terminals are dark.
+    /// - Returns: The lines.
     public func text(hasColors: Bool) -> String {
         let range = -Self.quietZone..<size + Self.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

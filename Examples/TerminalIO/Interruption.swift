@@ -42,6 +42,7 @@ public final class Interruption: @unchecked Sendable {
     /// - Parameters:
     ///   - handler: What else to call then.
     ///   - work: The work.
+    /// - Returns: What interrupts the work, and its task.
     public static func cancelling<Value: Sendable>(
         and handler: @escaping @Sendable () -> Void = {},
         _ work: @escaping @Sendable () async throws -> Value

@@ -9,6 +9,7 @@ public func printable(_ text: String) -> String {
 /// - Parameters:
 ///   - text: The text.
 ///   - limit: How many of its characters are shown; an ellipsis stands for the others.
+/// - Returns: One line of text that is safe to print.
 public func printable(_ text: String, limit: Int) -> String {
     let scalars = text.unicodeScalars
     let shown = scalars.prefix(limit).map { $0.isHarmful ? "?" : Character($0) }

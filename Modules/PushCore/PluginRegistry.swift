@@ -3,6 +3,8 @@ public struct PluginRegistry: Sendable {
     private let providers: [any PushProvider]
 
     /// Creates a registry, unless two providers share an identifier.
+    ///
+    /// - Throws: ``PushError`` with the code `duplicateProvider`.
     public init(_ providers: [any PushProvider]) throws(PushError) {
         var taken: Set<ProviderID> = []
         for provider in providers where !taken.insert(provider.id).inserted {
@@ -22,7 +24,8 @@ public struct PluginRegistry: Sendable {
     /// Asks each provider that recognizes a message to verify it.
     ///
     /// - Returns: The first event that proves itself; else every hint; `[]` if it's the app's own.
-    /// - Throws: The first refusal, if no provider had an event or a hint.
+    /// - Throws: ``PushError``, the first refusal, if no provider had an event or a hint: mostly
+    ///   `untrusted`, `malformed`, `unknownEnrollment` or `storage`.
     public func events(from message: PushMessage) async throws(PushError) -> [PushEvent] {
         var hints: [PushEvent] = []
         var refusal: PushError?
@@ -44,7 +47,8 @@ public struct PluginRegistry: Sendable {
     /// Asks each provider what an invitation would join.
     ///
     /// - Returns: Every offer, most preferred provider first; `[]` if no provider knows it.
-    /// - Throws: The first refusal, if a provider knows the invitation but none makes an offer.
+    /// - Throws: ``PushError`` with the code `invalidInvitation`, the first refusal, if a provider
+    ///   knows the invitation but none makes an offer.
     public func offers(for invitation: Invitation) throws(PushError) -> [Offer] {
         var offers: [Offer] = []
         var refusal: PushError?

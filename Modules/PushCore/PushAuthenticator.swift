@@ -89,28 +89,35 @@ public actor PushAuthenticator {
     /// Takes a message: finds its provider, verifies it, and remembers what it announces.
     ///
     /// - Returns: What came of it; `[]` if no linked plugin knows it: it's the app's own.
-    /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored or changed then.
+    /// - Throws: ``PushError`` if it can't be trusted: `untrusted`, `malformed`,
+    ///   `unknownEnrollment`, `unsupported`, or `storage` if the store can't be used. Nothing has
+    ///   been stored or changed then. Where a message only makes the device ask its vendor, also
+    ///   what ``pending(for:)`` throws.
     public func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
         try await intake.receive(message)
     }
 
-    /// Takes a message as ``receive(_:)`` does, and returns as soon as it's on record: for whoever
-    /// must tell its sender that it won't be lost. No vendor is waited for: where a message proves
-    /// nothing and its vendor must be asked, that goes on in the background.
+    /// Takes a message as ``receive(_:)`` does, and returns as soon as it's on record. It is for an
+    /// app that must tell the sender that the message won't be lost.
     ///
-    /// - Throws: ``PushError`` if it can't be trusted, or with the code `storage` if it can't be put
-    ///   on record. Nothing has been stored or changed then.
+    /// It waits for no vendor: where a message proves nothing and its vendor must be asked, that
+    /// goes on in the background.
+    ///
+    /// - Throws: ``PushError`` if it can't be trusted, with the codes of ``receive(_:)``, or with
+    ///   the code `storage` if it can't be put on record. Nothing has been stored or changed then.
     public func accept(_ message: PushMessage) async throws(PushError) -> AcceptedMessage {
         try await intake.accept(message)
     }
 
     /// Asks a vendor what waits for an answer, and remembers it.
     ///
-    /// Where the vendor's list is complete, the vendor is asked about each open challenge that the
-    /// list lacks; one that is over is closed, with the vendor's reason.
+    /// Where the vendor's list is complete, the vendor is asked about each open challenge that
+    /// isn't on the list. A challenge that is over is closed, with the vendor's reason.
     ///
     /// - Returns: What the vendor lists, and what was closed.
-    /// - Throws: ``PushError`` if the vendor couldn't be asked.
+    /// - Throws: ``PushError`` if the vendor couldn't be asked: such as `unreachable`,
+    ///   `interrupted`, `server` or `malformed`; `unknownEnrollment` if there is no such
+    ///   enrollment, `notFound` if its plugin isn't linked, `storage` if the store can't be used.
     public func pending(for id: Enrollment.ID) async throws(PushError) -> [Reception] {
         try await lists.pending(for: id)
     }
@@ -126,14 +133,13 @@ public actor PushAuthenticator {
         await lists.pending(for: try await enrollments().map(\.id).filter(core.listsPending))
     }
 
-    /// Asks every vendor that has a list again and again, until the task is cancelled. What is found
-    /// comes through ``updates(keeping:)``.
+    /// Asks every vendor that has a list again and again, until the task is cancelled. What it
+    /// finds comes through ``updates(keeping:)``.
     ///
-    /// An enrollment is asked every 5 seconds, a little more by chance and never more often, while
-    /// one of its challenges is open or the app says that the user waits
-    /// (``userWaits(_:)``); else every minute (``Policies/polling``). A server's `Retry-After` is
-    /// waited for, and no more than ``Policies/width`` are asked at once. Run one loop for each
-    /// authenticator.
+    /// It asks about an enrollment every 5 seconds, a little more by chance and never more often,
+    /// while one of its challenges is open or the app says that the user waits (``userWaits(_:)``);
+    /// else every minute (``Policies/polling``). It waits for a server's `Retry-After`, and asks no
+    /// more than ``Policies/width`` at once. Run one loop for each authenticator.
     public func poll() async {
         await polling.poll { [lists] (id) async throws(PushError) in
             _ = try await lists.pending(for: id)
@@ -141,7 +147,7 @@ public actor PushAuthenticator {
     }
 
     /// Says whether the user waits for something, such as on a screen that says "waiting for your
-    /// login": it is asked about more often then, at once if it wasn't asked about just now.
+    /// login". The vendors are then asked more often, and at once unless they were asked just now.
     public func userWaits(_ isWaiting: Bool) async {
         await polling.userWaits(isWaiting)
     }
@@ -156,9 +162,12 @@ public actor PushAuthenticator {
     /// Opens a challenge: what exactly is asked. It may fetch from the vendor, and may claim the
     /// challenge for this device, so call it when the user opens it.
     ///
-    /// - Throws: ``PushError`` with the code `over` if the challenge is over, or if it was answered and
-    ///   its provider forgets what opens it (``Capabilities/forgetsContext``). Else one that was
-    ///   decided can be opened: the ledger judges what is decided then.
+    /// - Throws: ``PushError`` with the code `over` if the challenge is over, or if it was answered
+    ///   and its provider forgets what opens it (``Capabilities/forgetsContext``). Any other
+    ///   challenge that was decided can be opened: the ledger judges the next decision. Also
+    ///   `notFound` if the ledger or the linked plugins don't know it, `storage`, `malformed` or
+    ///   `unsupportedRecord` if its record can't be read, and what the plugin throws, such as
+    ///   `unreachable`, `server`, `untrusted` or `unknownEnrollment`.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
         _ = try core.provider(id.enrollment.provider)
         return try await turns.turn(of: id.enrollment) { () async throws(PushError) in
@@ -166,11 +175,11 @@ public actor PushAuthenticator {
         }
     }
 
-    /// Answers a challenge: verifies the user where the challenge asks for it, records the decision,
-    /// and sends it.
+    /// Answers a challenge: verifies the user where the challenge asks for it, records the
+    /// decision, and sends it.
     ///
-    /// Cancelling the caller's task stops it while the user is being verified, and no longer once
-    /// the decision is on its way into the ledger. The same answer
+    /// If the caller's task is cancelled while the user is being verified, nothing is sent. Once
+    /// the decision is on its way into the ledger, a cancellation stops nothing. The same answer
     /// given twice is sent once; both callers get its outcome.
     ///
     /// - Parameters:
@@ -181,7 +190,11 @@ public actor PushAuthenticator {
     /// - Returns: What the vendor said; `unknown` if the reply was lost, and then it is tried again
     ///   in the background, and by ``resume()`` after a restart.
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
-    ///   challenge is over, `invalidResolution` if the prompt asks for something else.
+    ///   challenge is over, `invalidResolution` if the prompt asks for something else,
+    ///   `unsupported` if it can only be denied, `cancelled` or `verificationFailed` if the user
+    ///   wasn't verified, `notFound`, `storage` or `malformed` if the record can't be used; nothing
+    ///   was sent then. Else what the plugin throws that sending again can't mend, such as
+    ///   `blocked`, `unknownEnrollment` or `untrustedServer`.
     public func resolve(
         _ challenge: Challenge, with resolution: Resolution, extras: (any Sendable)? = nil,
         style: VerificationStyle = VerificationStyle()
@@ -195,7 +208,8 @@ public actor PushAuthenticator {
 
     /// Says no, from a notification's button as well: the challenge needn't have been opened.
     ///
-    /// - Throws: ``PushError``, as ``resolve(_:with:extras:style:)``.
+    /// - Throws: ``PushError``, with the codes of ``resolve(_:with:extras:style:)``, but for those
+    ///   of the prompt and of the user's check.
     public func deny(
         _ id: Challenge.ID, _ reason: DenyReason = .unexpected
     ) async throws(PushError) -> Outcome {
@@ -206,11 +220,14 @@ public actor PushAuthenticator {
     }
 
     /// Goes on with everything that isn't finished: sends decisions whose outcome isn't known, and
-    /// the newest device token to whoever lacks it. Call it at start, at foreground, on reconnect.
+    /// the newest device token to the vendors that lack it. Call it at start, at foreground, and on
+    /// reconnect.
     ///
-    /// Called again while it works, it does nothing twice: both callers get the same.
+    /// A second call while it works does nothing twice: both callers get the same result.
     ///
     /// - Returns: What the vendors said to the decisions.
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell what isn't finished.
+    ///   A vendor that can't be reached isn't an error: it is tried again.
     @discardableResult
     public func resume() async throws(PushError) -> [Challenge.ID: Outcome] {
         try await resumption.resume()
@@ -240,8 +257,10 @@ public actor PushAuthenticator {
     /// - Parameters:
     ///   - challenge: The challenge.
     ///   - body: Gets what announced it.
-    /// - Throws: ``PushError`` with the code `over` if the challenge can't be opened any more, or what
-    ///   `body` throws; it names the enrollment's provider, if it named none.
+    /// - Returns: What `body` returns.
+    /// - Throws: ``PushError`` with the code `over` if the challenge can't be opened any more,
+    ///   `notFound` if the ledger doesn't know it, `storage` or `malformed` if its record can't be
+    ///   read, or what `body` throws; it names the enrollment's provider, if it named none.
     public func turn<Value: Sendable>(
         of challenge: Challenge.ID, _ body: (Announcement) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {

@@ -10,7 +10,7 @@ public import Foundation
 extension ServerPin {
     /// The pin of a certificate's key.
     ///
-    /// Nothing is verified: a pin is worth what the way is worth by which the certificate came.
+    /// It verifies nothing: a pin is only as trustworthy as the way by which the certificate came.
     ///
     /// - Parameter certificate: An X.509 certificate in DER.
     /// - Throws: `PushError` with the code `malformed` if it isn't one.

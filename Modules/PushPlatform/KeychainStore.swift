@@ -115,6 +115,9 @@ public struct KeychainStore: CredentialStore {
     }
 
     /// The names of all records of a collection, damaged ones included, in no order.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the keychain can't be read, such as before
+    ///   the first unlock.
     @concurrent
     public func names(in collection: String) async throws(PushError) -> [String] {
         var query = query(collection: collection)

@@ -16,7 +16,8 @@ public struct CredentialStoreConformance: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store. It may hold other records.
-    ///   - prefix: How the names of the collections begin that the check fills, and empties again.
+    ///   - prefix: The start of the names of the collections that the check fills, and empties
+    ///     again.
     public init(_ store: any CredentialStore, prefix: String = "conformance") {
         self.store = store
         self.prefix = prefix

@@ -19,6 +19,7 @@ public actor ScriptedVerifier: UserVerifier {
     /// A user who is there, and brings what the first alternative asks for.
     ///
     /// - Parameter pin: What is typed where a PIN or a code is asked for.
+    /// - Returns: The verifier.
     public static func willing(pin: String = "1234") -> ScriptedVerifier {
         ScriptedVerifier { request in
             (request.alternatives.first ?? []).compactMap { factor in
@@ -42,6 +43,8 @@ public actor ScriptedVerifier: UserVerifier {
     }
 
     /// Answers a request.
+    ///
+    /// - Throws: What the script throws; mostly `PushError` with the code `cancelled`.
     public func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
         requests.append(request)
         return try await script(request)

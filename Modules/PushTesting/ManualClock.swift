@@ -66,7 +66,8 @@ public final class ManualClock: PushClock {
         }
     }
 
-    /// Lets time pass, on the wall clock and on the monotonic one, and wakes who has slept enough.
+    /// Lets time pass, on the wall clock and on the monotonic one, and wakes the sleepers whose
+    /// time has come.
     public func advance(by duration: Duration) {
         let seconds = Double(duration.components.seconds)
         let fraction = Double(duration.components.attoseconds) * 1e-18

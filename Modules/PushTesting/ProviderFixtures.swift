@@ -20,8 +20,9 @@ public struct ProviderFixtures: Sendable {
     /// Genuine messages whose kind of prompt this version doesn't know.
     public var unknownPrompts: [PushMessage] = []
 
-    /// Genuine messages whose time had run out when they came, by the server's time: the
-    /// authenticator must have heard that from the server (`Date`), as no device's clock decides.
+    /// Genuine messages whose time had run out when they came, by the server's time. The
+    /// authenticator must know that time from the server's replies (`Date`), because the device's
+    /// clock doesn't decide.
     public var expired: [PushMessage] = []
 
     /// Genuine announcements, each with the message that takes it back.

@@ -55,6 +55,9 @@ public actor SimulatedTransport: Transport {
     }
 
     /// Sends a request and returns the reply, unless the plan says otherwise.
+    ///
+    /// - Throws: `PushError` with the code `unreachable` or `interrupted` if the plan loses the
+    ///   request or the reply, `cancelled` if the task was cancelled before anything was sent.
     public func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {

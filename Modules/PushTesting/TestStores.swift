@@ -25,6 +25,8 @@ public actor InMemoryStore: CredentialStore {
     }
 
     /// A record and its revision; `nil` if there is none.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if the record was damaged.
     public func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
@@ -33,6 +35,9 @@ public actor InMemoryStore: CredentialStore {
     }
 
     /// Writes a record, if nobody else changed it meanwhile.
+    ///
+    /// - Throws: `PushError` with the code `conflict` if the revision is another one, `malformed`
+    ///   if the record was damaged, or what the test refuses writes with.
     @discardableResult
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
@@ -41,6 +46,9 @@ public actor InMemoryStore: CredentialStore {
     }
 
     /// Writes a record, and keeps whether it is finished.
+    ///
+    /// - Throws: `PushError` with the codes of ``write(_:for:replacing:)``: `conflict` or
+    ///   `malformed`, or what the test refuses writes with.
     @discardableResult
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
@@ -57,6 +65,9 @@ public actor InMemoryStore: CredentialStore {
     }
 
     /// Takes a damaged record away; a whole one stays.
+    ///
+    /// - Throws: `PushError` with the code `conflict` if the record isn't damaged, or what the test
+    ///   refuses writes with.
     public func discard(_ key: RecordKey) async throws(PushError) {
         if records[key] != nil { throw PushError(.conflict, "The record isn't damaged.") }
         guard damaged.contains(key) else { return }
@@ -65,11 +76,15 @@ public actor InMemoryStore: CredentialStore {
     }
 
     /// The names of all records of a collection, sorted, so that tests repeat.
+    ///
+    /// - Throws: Nothing.
     public func names(in collection: String) async throws(PushError) -> [String] {
         names(of: damaged.union(records.keys), in: collection)
     }
 
     /// The names of a collection's records but the finished ones, sorted.
+    ///
+    /// - Throws: Nothing.
     public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
         names(of: damaged.union(records.keys).subtracting(finished), in: collection)
     }

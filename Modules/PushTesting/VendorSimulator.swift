@@ -17,6 +17,8 @@ public protocol VendorSimulator: Sendable {
 
     /// Says where the simulator is reached, such as `https://am.example.com:8443`; invitations
     /// made from now on lead there.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` if it isn't an origin.
     func move(to origin: String) async throws(PushError)
 
     /// Answers an HTTP request.
@@ -28,14 +30,23 @@ public protocol VendorSimulator: Sendable {
     func takePushes() async -> [SimulatedPush]
 
     /// Invites a user's device to enroll, as a login page would by a QR code.
+    ///
+    /// - Throws: `PushError` with the code `notFound` if the vendor wouldn't invite the user,
+    ///   `unsupported` or `invalidArgument` if the simulator isn't configured for it.
     func invitation(for user: String) async throws(PushError) -> Invitation
 
     /// Starts a login of an enrolled user, and pushes the challenge to the user's devices.
+    ///
+    /// - Throws: `PushError` with the code `notFound` if no device of the user is enrolled,
+    ///   `unsupported` if the vendor has no login of this kind, `invalidArgument` if the simulator
+    ///   isn't configured for it.
     func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind
     ) async throws(PushError) -> SimulatedLogin
 
     /// Where a login stands, as its page would find out.
+    ///
+    /// - Throws: `PushError` with the code `notFound` if there is no such login.
     func status(of login: SimulatedLogin.ID) async throws(PushError) -> SimulatedLogin.Status
 }
 
@@ -95,6 +106,8 @@ public struct SimulatedPush: Sendable {
     }
 
     /// The push as an app hands it to the SDK.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if the payload isn't a push's JSON.
     public func message() throws(PushError) -> PushMessage {
         try PushMessage(json: payload)
     }

@@ -14,7 +14,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
 
     /// Starts an exchange.
     ///
-    /// - Parameter completion: Called once, perhaps before this returns.
+    /// It calls `completion` once, perhaps before this returns.
     func begin(
         _ exchange: SessionExchange, with task: URLSessionDataTask,
         completion: @escaping @Sendable (SessionExchange.Reply) -> Void

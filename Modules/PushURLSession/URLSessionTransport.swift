@@ -16,7 +16,7 @@ import FoundationNetworking
 ///
 /// A server whose host has pins must have a certificate with a pinned key in its verified chain,
 /// else the handshake fails as `pinMismatch`, before any byte of the request is sent. The system
-/// decides when it asks: of a TLS session that it resumes it may not ask again.
+/// decides when it asks for the check: for a TLS session that it resumes, it may not ask again.
 ///
 /// URLSession is less exact than libcurl, and differs from `CurlTransport` in this:
 ///
@@ -69,8 +69,9 @@ public final class URLSessionTransport: Transport {
     ///     a port. It must not hold the fields that belong to the connection, such as `Host`.
     ///   - body: The body; empty for none.
     /// - Returns: The reply and its whole body.
-    /// - Throws: `PushError` as `Transport` says. Where URLSession named a cause, a
-    ///   ``URLSessionFailure`` is the underlying error.
+    /// - Throws: `PushError` with the codes that `Transport` says: `unreachable`, `interrupted`,
+    ///   `untrustedServer`, `pinMismatch`, `oversizedReply`, `insecureRequest` or `cancelled`.
+    ///   Where URLSession named a cause, a ``URLSessionFailure`` is the underlying error.
     public func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {

@@ -37,6 +37,7 @@ public enum ScheduleRunner {
     ///   - mutation: What is deliberately broken in them.
     ///   - threads: How many run at once.
     ///   - enough: After how many failures a thread stops.
+    /// - Returns: What came of them.
     public static func run(
         _ seeds: Range<UInt64>, of vendor: Vendor = .delta, mutation: Mutation? = nil,
         threads: Int = 2, enough: Int = 50

@@ -14,6 +14,8 @@ struct Repository: Sendable {
     /// - Parameters:
     ///   - folders: All of it, if there are none.
     ///   - suffix: How each path ends.
+    /// - Returns: The paths.
+    /// - Throws: What reading a folder throws.
     func paths(in folders: [String] = [], endingWith suffix: String = "") throws -> [String] {
         var paths: [String] = []
         let prefix = root.standardizedFileURL.path + "/"

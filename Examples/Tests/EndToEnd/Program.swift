@@ -33,6 +33,8 @@ struct Program {
     ///   - text: All of its standard input, if that is known; empty by default.
     ///   - environment: What is added to the tests' own environment.
     ///   - meanwhile: What happens while it runs.
+    /// - Returns: How it ended, and what it wrote.
+    /// - Throws: What starting it throws, or what `meanwhile` throws.
     func run(
         _ arguments: [String], input: Pipe? = nil, text: String? = nil,
         environment: [String: String] = [:],

@@ -83,7 +83,7 @@ final class PseudoTerminal: @unchecked Sendable {
 
     /// Runs a command by bash in a directory, and answers what it asks here.
     ///
-    /// - Parameter answers: What to type, by the end of the question.
+    /// `answers` says what to type, by the end of the question.
     func run(
         shell command: String, in directory: URL, environment: [String: String],
         answers: [String: String]

@@ -22,7 +22,7 @@ final class RawServer: @unchecked Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter closesOrderly: Whether TLS says good-bye first, so that nothing seems missing.
+    /// TLS says good-bye first if `closesOrderly` is set, so that nothing seems missing.
     static func start(
         _ settings: TLSConfiguration, reply: String, closesOrderly: Bool = true
     ) async throws -> RawServer {

@@ -33,6 +33,8 @@ final class TappedServer: @unchecked Sendable {
     /// - Parameters:
     ///   - settings: What each connection is served with, the last of them from then on.
     ///   - keepsOpen: Whether a connection serves more than one request.
+    ///   - test: Gets the server.
+    /// - Throws: What the test throws.
     static func run(
         _ settings: TLSConfiguration..., keepsOpen: Bool = true,
         test: (TappedServer) async throws -> Void

@@ -28,6 +28,7 @@ final class ChildProcess: Sendable {
     ///   - environment: What is added to this process's environment.
     ///   - streams: Its standard input, output and error, in this order. This process's own copies are
     ///     closed, but those of its own standard streams.
+    /// - Throws: What keeps the program from starting.
     init(
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
         streams: (FileHandle, FileHandle, FileHandle)

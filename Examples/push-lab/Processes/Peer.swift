@@ -28,6 +28,7 @@ actor Peer {
     ///   - arguments: What it is told.
     ///   - errorFile: Where its standard error goes.
     ///   - temporary: Its directory for temporary files.
+    /// - Throws: What keeps the program from starting.
     init(
         _ executable: URL, _ arguments: [String], errorFile: URL, temporary: URL
     ) throws {

@@ -179,7 +179,8 @@ actor Console {
 
     /// Takes what a simulator wants to push.
     ///
-    /// - Parameter user: Whose it is unless it says otherwise.
+    /// The user is `user`, unless a push says otherwise.
+    ///
     /// - Returns: How much that was.
     @discardableResult
     private func takePushes(of vendor: ConsoleVendor, for user: String? = nil) async -> Int {

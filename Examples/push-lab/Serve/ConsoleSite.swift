@@ -26,6 +26,7 @@ final class ConsoleSite: Sendable {
     ///   - patience: How long a client may say nothing while a request is awaited or read. One that
     ///     only listens for events is never cut off.
     ///   - hold: What a push waits for that is to be late.
+    /// - Returns: The servers, which listen.
     /// - Throws: What keeps a server from listening.
     static func start(
         at port: Int, sender: any PushDelivery, configurationFile: String? = nil,

@@ -6,6 +6,7 @@ struct ConsoleWatchers {
     /// - Parameters:
     ///   - version: What the watcher is told first.
     ///   - end: What is done with the watcher's number once nobody listens to it.
+    /// - Returns: The versions, from the first on.
     mutating func add(
         at version: Int, untilEnd end: @escaping @Sendable (Int) -> Void
     ) -> AsyncStream<Int> {

@@ -11,7 +11,7 @@ struct RequestReading: Sendable {
     /// Every text in it that could tell whose it is.
     let texts: Set<String>
 
-    /// - Parameter more: Texts that only the vendor finds, such as those in a binary command.
+    /// `more` has texts that only the vendor finds, such as those in a binary command.
     init(_ name: String?, of request: HTTPRequest, _ body: Data, and more: [String] = []) {
         self.name = name
         var texts = Set(more)

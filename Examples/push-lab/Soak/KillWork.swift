@@ -107,6 +107,8 @@ extension LoginFacts {
     /// - Parameters:
     ///   - outcomes: What the device replied to `resume`.
     ///   - device: The device.
+    /// - Returns: What the login's page shows then.
+    /// - Throws: What the device or the server fails by.
     func madeAgain(_ outcomes: JSON, on device: Peer) async throws -> LoginFacts {
         guard let names, outcomes[names.challenge]?.string == "verify again" else { return self }
         do {

@@ -17,6 +17,7 @@ struct SoakSite: Sendable {
     ///   - seed: What the server's pauses and troubles are drawn from.
     ///   - pause: How long the server waits at most at either end of an exchange, in milliseconds.
     ///   - trouble: The server refuses one request in so many with 503; 0 for none.
+    /// - Throws: What keeps the server from starting.
     init(at directory: URL, seed: UInt64, pause: Int, trouble: Int) async throws {
         self.directory = directory
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -54,6 +55,8 @@ struct SoakSite: Sendable {
     ///   - user: Whose.
     ///   - vendor: Where.
     ///   - number: Whether it asks for a number; a manager of XignIn never does.
+    /// - Returns: What is known of the login.
+    /// - Throws: What the server refuses it for.
     func login(
         _ user: String, at vendor: SoakVendor = .forgerock, number: Bool
     ) async throws -> LoginFacts {
@@ -83,6 +86,8 @@ struct SoakSite: Sendable {
     /// How many answers with a PIN have come to the server.
     ///
     /// - Parameter count: If given, it waits until there are more, or for a third of a second.
+    /// - Returns: The number.
+    /// - Throws: What reading the log throws.
     func approvals(after count: Int64? = nil) async throws -> Int64 {
         var arguments: JSON.Object = [:]
         arguments["after"] = count.map { .number(JSON.Number($0)) }

@@ -32,6 +32,7 @@ struct LabDevice: Sendable {
     ///   - parts: What it is made of.
     ///   - authority: Who vouches for servers; it alone is trusted.
     ///   - directory: Where it keeps its store; it is made.
+    /// - Throws: What opening the store throws.
     init(_ parts: Parts, trusting authority: LocalAuthority, in directory: URL) async throws {
         self.parts = parts
         self.directory = directory

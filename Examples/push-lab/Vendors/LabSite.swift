@@ -33,6 +33,8 @@ struct LabSite {
     ///   - verifier: Its user.
     ///   - clock: What it goes by.
     ///   - plugins: What it links.
+    /// - Returns: The device.
+    /// - Throws: What opening its store throws.
     func device(
         _ name: String, verifier: any UserVerifier = ScriptedVerifier.willing(),
         clock: any PushClock = SystemClock(),

@@ -42,7 +42,7 @@ struct TokenCommand: AsyncParsableCommand {
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear",
-            abstract: "Tell every vendor that there is none any more, of any service.")
+            abstract: "Tell every vendor that this device has no token of any service any more.")
 
         @OptionGroup var options: GlobalOptions
 

@@ -94,6 +94,7 @@ struct Configuration: Decodable {
     /// - Parameters:
     ///   - path: The file.
     ///   - isRequired: Whether there must be one: the user named it.
+    /// - Returns: The configuration.
     /// - Throws: `Failure` that says what is wrong; or that others may write it.
     static func read(_ path: String, isRequired: Bool) throws(Failure) -> Configuration {
         guard isRequired || FileManager.default.fileExists(atPath: path) else {

@@ -12,6 +12,7 @@ struct ServerChecks {
     static let tolerance = 60.0
 
     /// - Parameter server: The server; its path isn't asked for.
+    /// - Returns: What was found.
     func look(at server: Endpoint) async -> [DoctorCheck] {
         let name = server.authority
         do throws(PushError) {

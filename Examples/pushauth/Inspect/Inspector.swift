@@ -13,6 +13,7 @@ struct Inspector {
     ///   - keys: Keys to check tokens with, beside those of the store.
     ///   - redaction: What is taken out of the reports.
     ///   - usesStore: Whether the store's enrollments count.
+    /// - Throws: `Failure` if the store or the configuration can't be read.
     init(
         _ options: GlobalOptions, keys: TokenKeys?, redaction: Redaction, usesStore: Bool
     ) async throws(Failure) {

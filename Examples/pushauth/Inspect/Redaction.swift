@@ -25,7 +25,7 @@ struct Redaction {
         redacted(.string(text), named: name)
     }
 
-    /// - Parameter isBelowSecret: Whether something around it has a name like a secret's.
+    /// `isBelowSecret` says whether something around it has a name like a secret's.
     private func redacted(_ json: JSON, named name: String, isBelowSecret: Bool = false) -> JSON {
         if reveals { return json }
         let name = name.lowercased()

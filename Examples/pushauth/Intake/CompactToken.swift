@@ -28,7 +28,8 @@ struct CompactToken {
     /// A moment that the claims name, in seconds since 1970: a number, which may have a fraction
     /// (`NumericDate`; RFC 7519, section 2).
     ///
-    /// - Parameter allowsText: Whether it may be digits as text, too, which that section doesn't allow.
+    /// If `allowsText` is set, it may be digits as text, too, which that section doesn't allow.
+    ///
     /// - Returns: `nil` if it isn't there, or isn't within the next 34,000 years.
     func moment(_ claim: String, allowsText: Bool = false) -> Double? {
         let value = claims[claim]

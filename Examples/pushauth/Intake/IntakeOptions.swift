@@ -67,6 +67,7 @@ struct IntakeOptions: ParsableArguments {
     }
 
     /// - Parameter isPolling: Whether the vendors are asked instead, or as well.
+    /// - Throws: What is wrong with the options.
     func check(isPolling: Bool) throws {
         guard isPolling || stdin || http != nil || fcm != nil || apns != nil else {
             throw ValidationError(

@@ -28,6 +28,7 @@ struct IntakeServer {
     /// Begins to listen.
     ///
     /// - Parameter endpoint: Makes what meets each connection, once it is known under which URL.
+    /// - Returns: The server, which listens.
     /// - Throws: `Failure` that names the address and what to do.
     func start(
         _ endpoint: (_ origin: String) throws -> LocalServer.Greeting

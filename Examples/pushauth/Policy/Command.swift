@@ -21,6 +21,8 @@ struct Command {
     /// - Parameters:
     ///   - input: What it reads.
     ///   - limit: After this time it is killed, and what it started as well.
+    /// - Returns: The text that it printed.
+    /// - Throws: `Failure` if it can't be run, fails, or takes too long.
     func output(for input: Data, within limit: Duration) async throws(Failure) -> String {
         let name = words.first ?? ""
         guard let program = Self.path(of: name) else {

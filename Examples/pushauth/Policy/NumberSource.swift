@@ -19,6 +19,7 @@ enum NumberSource: Hashable, Sendable {
     /// - Parameters:
     ///   - question: What a command gets to read.
     ///   - limit: How long a command may take.
+    /// - Returns: The number, as text.
     /// - Throws: `Failure` that names the source.
     func number(
         for question: Question, within limit: Duration = Self.limit

@@ -35,6 +35,7 @@ struct Policy: Sendable {
     ///   - question: What is asked.
     ///   - date: When it is asked.
     ///   - calendar: Whose hours and days count.
+    /// - Returns: The verdict.
     func verdict(
         on question: Question, at date: Date, in calendar: Calendar = .current
     ) -> Verdict {

@@ -31,6 +31,8 @@ struct Abbreviation: Hashable {
     ///   - typed: The whole name, or as much of the abbreviation as is unique.
     ///   - candidates: What there is, with its whole name and its abbreviation.
     ///   - kind: What it is, for the message.
+    /// - Returns: What was meant.
+    /// - Throws: `Failure` if it is none of them, or could be several.
     static func find<Thing>(
         _ typed: String, in candidates: [(name: String, short: Abbreviation, thing: Thing)],
         kind: String

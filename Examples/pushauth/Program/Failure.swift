@@ -86,6 +86,7 @@ func reporting(_ work: () async throws -> ExitStatus) async throws {
 /// - Parameters:
 ///   - leavesWork: Whether `pushauth refresh` goes on from an exchange that was broken off.
 ///   - work: The work.
+/// - Throws: How the process ends.
 func performing(
     leavesWork: Bool = false, _ work: @escaping @Sendable (Cutoff) async throws -> ExitStatus
 ) async throws {

@@ -6,6 +6,7 @@ extension PushAuthenticator {
     ///
     /// - Parameter tokens: The tokens, each of another service.
     /// - Returns: Why some vendors don't know it yet.
+    /// - Throws: `PushError` with the code `invalidArgument` or `storage`.
     func tellOnly(
         _ tokens: [DeviceToken]
     ) async throws(PushError) -> [Enrollment.ID: PushError] {

@@ -18,6 +18,7 @@ struct Session {
     ///   - policies: How the authenticator behaves.
     ///   - cutoff: What breaks off its exchanges.
     ///   - keepsJournal: Whether it is noted which enrollment came of which invitation.
+    /// - Throws: `Failure` if the store or the configuration can't be used.
     init(
         _ options: GlobalOptions, verifier: any UserVerifier,
         policies: Policies = Policies(), cutoff: Cutoff = Cutoff(), keepsJournal: Bool = false

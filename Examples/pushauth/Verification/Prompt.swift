@@ -28,7 +28,7 @@ struct Prompt: Sendable {
 
     /// Asks for a line that isn't shown while it is typed.
     ///
-    /// - Parameter advice: What to do where there is nobody to ask.
+    /// `advice` says what to do where there is nobody to ask.
     func hidden(_ question: String, otherwise advice: String) throws(PushError) -> Secret {
         try ask(question, hidden: true, otherwise: advice)
     }

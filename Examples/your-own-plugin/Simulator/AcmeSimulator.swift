@@ -106,6 +106,8 @@ public actor AcmeSimulator: VendorSimulator {
     ///   - claims: What it says.
     ///   - device: The device that it goes to.
     ///   - key: What it is signed with; the device's own key unless given, so any other forges it.
+    /// - Returns: The push.
+    /// - Throws: `PushError` with the code `notFound` if there is no such device.
     public func sign(
         _ claims: JSON, for device: String, with key: Secret? = nil
     ) throws(PushError) -> SimulatedPush {

@@ -68,7 +68,7 @@ actor BurstBrake {
             bursts[id] = inHand
             if isRepaired || isUnreadable {
                 core.report(
-                    damaged: .challengeCount, "A count of challenges was damaged, and begins anew.",
+                    damaged: .challengeCount, "A count of challenges was damaged; it restarts.",
                     of: id)
             }
         } catch {

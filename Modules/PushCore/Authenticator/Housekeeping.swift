@@ -4,7 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is over is closed, and after a while forgotten; what is left of removed enrollments, too.
+/// Closes what is over, and forgets it after a while. Forgets what is left of removed enrollments,
+/// too.
 struct Housekeeping: Sendable {
     let core: AuthenticatorCore
     let servers: KnownServers

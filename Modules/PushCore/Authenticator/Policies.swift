@@ -2,18 +2,20 @@
 public struct Policies: Hashable, Sendable {
     /// Which of the processes that share the store this one is, such as `app` or `extension`.
     ///
-    /// A process that starts again under its name goes on at once with what its former life was
-    /// sending; what another process is sending is left to it for the length of a ``lease``. By
-    /// default the name is random, so a process that was killed waits for its own lease, too.
+    /// A process that starts again under the same name goes on at once with the decisions that it
+    /// was sending. It leaves those of another process to that process, for the length of a
+    /// ``lease``. By default the name is random, so a process that was killed waits for its own
+    /// lease, too.
     public var instance: String?
 
     /// How often a decision or a device token that wasn't delivered is sent again.
     public var backoff = Backoff()
 
-    /// How long another process is left alone with what it is sending; 40 seconds by default.
+    /// How long this process leaves a decision to another process that is sending it; 40 seconds by
+    /// default.
     ///
-    /// It is renewed while what it was taken for goes on, so it should be longer than the system may
-    /// suspend a process. Zero means none.
+    /// The lease is renewed while the sending goes on, so it should be longer than the system may
+    /// suspend a process. Zero means no lease.
     public var lease: Duration = .seconds(40)
 
     /// How long what is over is remembered.
@@ -22,18 +24,19 @@ public struct Policies: Hashable, Sendable {
     /// What happens when challenges come in a burst.
     public var brake = Brake.warn(Brake.Burst())
 
-    /// Whether a message that was taken makes the authenticator ask the vendor what else waits,
-    /// where there is a list: pushes get lost. What is found comes through the updates.
+    /// Whether the authenticator asks the vendor what else waits, after each message that it took,
+    /// where the vendor has a list. Pushes get lost. What it finds comes through the updates.
     public var asksAfterPush = true
 
-    /// How many exchanges go on at once at the most where the authenticator does something for many
+    /// How many exchanges run at once at most, where the authenticator does something for many
     /// enrollments, such as asking all vendors; 16 by default, at least 1.
     public var width = 16
 
-    /// How long pushes that prove nothing wait at least between two questions to a vendor about one
-    /// matter of one enrollment; 3 seconds by default, and up to half of it more by chance.
+    /// The shortest time between two questions to a vendor about one matter of one enrollment,
+    /// where pushes that prove nothing cause the questions; 3 seconds by default, and up to half of
+    /// it more by chance.
     ///
-    /// Such pushes are cheap to forge: however many come, one question is under way and one waits.
+    /// Such pushes are cheap to forge. However many come, one question is under way and one waits.
     public var hintInterval: Duration = .seconds(3)
 
     /// How often ``PushAuthenticator/poll()`` asks.
@@ -45,19 +48,20 @@ public struct Policies: Hashable, Sendable {
 
 /// How long the ledger remembers what is over.
 ///
-/// What is remembered can't come back: a replayed push finds its row. So nothing goes before its
-/// challenge has expired, and a decision whose outcome isn't known doesn't go at all.
+/// A replayed push can't open a challenge that is remembered: it finds the row. So no row is
+/// forgotten before its challenge has expired, and no decision is forgotten before its outcome is
+/// known.
 public struct Retention: Hashable, Sendable {
-    /// For how long after its expiry a challenge that is over is remembered, by its server's clock;
-    /// 30 days by default. One without an expiry is forgotten for its number alone.
+    /// How long after its expiry a challenge that is over is remembered, by its server's clock; 30
+    /// days by default. A challenge without an expiry is forgotten by ``count`` alone.
     public var age: Duration
 
-    /// How many challenges that are over are remembered for each enrollment; the oldest go first;
-    /// 500 by default.
+    /// How many challenges that are over are remembered for each enrollment; 500 by default. The
+    /// oldest are forgotten first.
     public var count: Int
 
-    /// How long after its expiry a challenge is remembered at the least, for clocks that differ;
-    /// 10 minutes by default.
+    /// How long after its expiry a challenge is remembered at least, because clocks differ; 10
+    /// minutes by default.
     public var skew: Duration
 
     /// Creates a retention; each value not given keeps its default.
@@ -70,22 +74,24 @@ public struct Retention: Hashable, Sendable {
     }
 }
 
-/// What happens when challenges come in a burst, as from an attacker who hopes for a tired yes.
+/// What happens when challenges come in a burst, as from an attacker who hopes that a tired user
+/// approves one.
 @nonexhaustive
 public enum Brake: Hashable, Sendable {
     /// Nothing: each challenge is shown as if it were alone.
     case off
-    /// Those beyond the burst are flagged: ``Reception/burst`` says how many there were.
+    /// Challenges beyond the burst are flagged: ``Reception/burst`` says how many there were.
     case warn(Burst)
-    /// Those beyond the burst are flagged, and aren't new: they wait in the list without a sound.
+    /// Challenges beyond the burst are flagged, and don't count as new: they wait in the list
+    /// without a sound.
     case quiet(Burst)
 
-    /// How many challenges in what time are a burst.
+    /// The number of challenges, and the time in which they come, that make a burst.
     public struct Burst: Hashable, Sendable {
-        /// How many challenges are still none; 3 by default.
+        /// How many challenges aren't a burst yet; 3 by default.
         public var count: Int
 
-        /// In what time; 10 minutes by default.
+        /// The time in which they come; 10 minutes by default.
         public var window: Duration
 
         /// Creates a measure; each value not given keeps its default.
@@ -109,11 +115,12 @@ public struct Polling: Hashable, Sendable {
     /// The shortest pause that is ever made between two questions to one enrollment's vendor.
     public static let shortest: Duration = .seconds(5)
 
-    /// The pause while something is open, or the app says that the user waits; 5 seconds by default,
-    /// and never less. Up to a fifth of it more is added by chance, so that devices don't ask in step.
+    /// The pause while a challenge is open, or while the app says that the user waits; 5 seconds by
+    /// default, and never less. Up to a fifth of it is added by chance, so that devices don't ask
+    /// in step.
     public var busy: Duration
 
-    /// The pause while nothing is; 60 seconds by default.
+    /// The pause at other times; 60 seconds by default.
     public var idle: Duration
 
     /// Creates a pace; each value not given keeps its default.

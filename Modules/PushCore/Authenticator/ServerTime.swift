@@ -10,9 +10,10 @@ public import Foundation
 /// it has signed tells a time that has passed. Each such reading bounds the difference between the
 /// server's clock and this device's monotonic time.
 ///
-/// Whose reading it is decides where it counts. What an enrollment's vendor signed counts for that
-/// enrollment alone, the unsigned field `Date` for one provider at one host and port. One reading
-/// alone ends nothing: only what two of them agree on says that a moment has certainly passed.
+/// A reading counts only for its source. A time that an enrollment's vendor signed counts for that
+/// enrollment alone. The unsigned field `Date` counts for one provider at one host and port. One
+/// reading alone ends nothing: only what two of them agree on says that a moment has certainly
+/// passed.
 public actor ServerTime {
     /// How far ahead of all that is known a signed time may be before it isn't believed.
     private static let farAhead = 600.0
@@ -41,16 +42,17 @@ public actor ServerTime {
 
     /// Learns from a reply that may be a gateway's, such as a 401 or a 503.
     ///
-    /// It says which time to sign, as a server that refuses a wrong time tells its own this way; but
-    /// a gateway whose clock is wrong must not end a challenge, so it's no verdict on expiry.
+    /// Its time counts for what the device signs, because a server that refuses a wrong time tells
+    /// its own this way. It doesn't count for expiry: a gateway with a wrong clock must not end a
+    /// challenge.
     public func note(
         hearsay date: Date, at server: ServerID, sent: Duration, received: Duration
     ) {
         hearsay[server] = Self.bounds(date, sent, received)
     }
 
-    /// Learns from a reply that the vendor has signed, or sent inside what only an enrollment's keys
-    /// open.
+    /// Learns from a time that the vendor has signed, or has sent inside a message that only an
+    /// enrollment's keys open.
     ///
     /// - Parameters:
     ///   - date: The time in it, to the whole second or finer.
@@ -104,16 +106,17 @@ public actor ServerTime {
 
     // MARK: Asking
 
-    /// The server's time now by the newest reading, agreed on or not: the earliest and the latest it
-    /// can be.
+    /// The server's time now by the newest reading, even if no other reading agrees: the earliest
+    /// and the latest that it can be.
     ///
-    /// A provider that signs times uses it, so that a device whose clock is wrong isn't refused.
+    /// A provider that signs times uses it, so that a server doesn't refuse a device with a wrong
+    /// clock.
     ///
     /// - Parameters:
     ///   - server: The server.
     ///   - enrollment: The enrollment that asks, whose signed readings count before others'.
     ///   - elapsed: The monotonic time now.
-    /// - Returns: `nil` if either is unknown.
+    /// - Returns: The range; `nil` if one of its ends is unknown.
     public func now(
         at server: ServerID?, for enrollment: Enrollment.ID? = nil, elapsed: Duration
     ) -> ClosedRange<Date>? {
@@ -132,6 +135,7 @@ public actor ServerTime {
     ///   - enrollment: The enrollment.
     ///   - server: Its server; `nil` if it isn't known which.
     ///   - elapsed: The monotonic time now.
+    /// - Returns: Whether it is valid, expired, or too close to tell.
     public func validity(
         until expiry: Date?, for enrollment: Enrollment.ID, at server: ServerID?,
         elapsed: Duration

@@ -30,7 +30,7 @@ struct Turns<Key: Hashable & Sendable> {
         (held[key]?.first.count ?? 0, held[key]?.questions.count ?? 0)
     }
 
-    /// Ends a turn, and hands it to whoever waits longest, questions last.
+    /// Ends a turn, and hands it to the one that has waited longest, questions last.
     mutating func end(_ key: Key) {
         guard var queue = held[key] else { return }
         let next: CheckedContinuation<Void, Never>

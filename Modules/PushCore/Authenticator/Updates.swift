@@ -12,12 +12,14 @@ public enum Update: Hashable, Sendable {
 }
 
 extension PushAuthenticator {
-    /// What happens from now on.
+    /// Updates from now on.
     ///
-    /// Nothing waits for a subscriber. One that falls behind loses the oldest updates, and the
-    /// observer is told; what it missed is in ``records(of:)`` and ``enrollments()``.
+    /// No part of the authenticator waits for a subscriber. A subscriber that falls behind loses
+    /// the oldest updates, and the observer is told. What it missed is in ``records(of:)`` and
+    /// ``enrollments()``.
     ///
     /// - Parameter limit: How many updates wait for the subscriber at most, at least 1.
+    /// - Returns: The updates, in order.
     public func updates(keeping limit: Int = 256) async -> AsyncStream<Update> {
         await core.updates.stream(keeping: limit)
     }
@@ -41,6 +43,7 @@ actor Updates {
     /// What happens from now on.
     ///
     /// - Parameter limit: How many updates wait for the subscriber at most.
+    /// - Returns: The updates.
     func stream(keeping limit: Int) -> AsyncStream<Update> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Update.self, bufferingPolicy: .bufferingNewest(max(limit, 1)))

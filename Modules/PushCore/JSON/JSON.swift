@@ -131,6 +131,8 @@ extension JSON {
 /// a general decoder isn't strict.
 extension JSON: Codable {
     /// Reads a value from any decoder.
+    ///
+    /// - Throws: `DecodingError` if the decoder holds something else than JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -153,6 +155,8 @@ extension JSON: Codable {
     }
 
     /// Writes the value to any encoder.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -21,6 +21,7 @@ struct JSONReader {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - depth: How deeply it may be nested.
+    /// - Returns: The value, or what is wrong with the text and where.
     static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, depth: Int
     ) -> Result<JSON, JSON.Failure> {
@@ -184,8 +185,8 @@ struct JSONReader {
     /// Whether no member before this one has its name, or one that Unicode calls equivalent. Without an
     /// index all names are ASCII, and to have the same bytes is to be equivalent.
     ///
-    /// - Parameter marks: A bit for each name so far, by its length and its first and last character:
-    ///   a name whose bit isn't there is new without a search.
+    /// `marks` has a bit for each name so far, by its length and its first and last character. A
+    /// name whose bit isn't there is new without a search.
     private func isNew(
         _ name: Int, of object: Int, _ index: inout JSONDocument.Index?, _ marks: inout UInt64
     ) -> Bool {

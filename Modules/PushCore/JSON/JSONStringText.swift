@@ -18,6 +18,8 @@ enum JSONEscape {
     /// - Parameters:
     ///   - bytes: The JSON text.
     ///   - position: Where the backslash is; then the byte after the escape.
+    /// - Returns: The character that it stands for.
+    /// - Throws: `JSON.Failure` if it isn't a whole escape of JSON.
     static func scalar(
         in bytes: UnsafeBufferPointer<UInt8>, at position: inout Int
     ) throws(JSON.Failure) -> Unicode.Scalar {

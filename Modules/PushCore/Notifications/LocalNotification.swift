@@ -1,7 +1,8 @@
 /// A notification that the app shows itself, in terms that no system and no vendor owns.
 ///
-/// Its texts are the app's words, the vendor's proved ones among them. Nothing else of the challenge
-/// is in it: when the user taps it, ``challenge`` comes back, and what is known of that is looked up.
+/// Its texts are the app's words and the vendor's verified texts. It holds nothing else of the
+/// challenge. When the user taps it, ``challenge`` comes back, and the app asks the authenticator
+/// what is known of it.
 public struct LocalNotification: Hashable, Sendable {
     /// What it is about, and so what the user can do with it.
     @nonexhaustive
@@ -24,8 +25,8 @@ public struct LocalNotification: Hashable, Sendable {
         }
     }
 
-    /// What the user can do with a notification. There is none that says yes: whoever does so sees
-    /// the challenge first.
+    /// What the user can do with a notification. No button approves: the user sees the challenge
+    /// first.
     @nonexhaustive
     public enum Action: String, Hashable, Sendable, CaseIterable {
         /// Open the challenge in the app; a tap on the notification itself means the same.
@@ -57,7 +58,8 @@ public struct LocalNotification: Hashable, Sendable {
     /// Its text.
     public let body: String
 
-    /// How urgent the vendor says it is: a hint for its looks, such as an icon, never for later.
+    /// How urgent the vendor says it is. Use it for the looks, such as an icon, and never to delay
+    /// the notification.
     public let priority: Notice.Priority
 
     /// How much it may interrupt.
@@ -72,21 +74,24 @@ public struct LocalNotification: Hashable, Sendable {
     /// Identifies it on this device, and its challenge; see ``Challenge/ID/notificationIdentifier``.
     public var identifier: String { challenge.notificationIdentifier }
 
-    /// Groups what belongs to one enrollment.
+    /// Groups the notifications of one enrollment.
     public var thread: String {
         // Without the challenge's own name, behind the last slash.
         let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
         return parts.dropLast().joined(separator: "/")
     }
 
-    /// What the system keeps with it and hands back on a tap, as texts: the challenge, which
-    /// ``NotificationResponse`` and ``Challenge/ID/init(notificationUserInfo:)`` read; and, where it
-    /// has buttons, a secret of this installation, by which ``PushAuthenticator/deny(by:_:)`` knows it
-    /// again. Leave it as it is, log it nowhere, and send it nowhere.
+    /// Texts that the system keeps with the notification and hands back on a tap.
     ///
-    /// The secret is in what ``PushAuthenticator/present(_:on:by:)`` posts, and in what
-    /// ``PushAuthenticator/notificationChange(for:by:)`` returns. What ``NotificationPolicy`` alone
-    /// makes has none: it can be opened, not denied.
+    /// They name the challenge, which ``NotificationResponse`` and
+    /// ``Challenge/ID/init(notificationUserInfo:)`` read. A notification with buttons also has a
+    /// secret of this installation, by which ``PushAuthenticator/deny(by:_:)`` recognizes it. Don't
+    /// change the texts, don't log them, and send them nowhere.
+    ///
+    /// ``PushAuthenticator/present(_:on:by:)`` and
+    /// ``PushAuthenticator/notificationChange(for:by:)`` add the secret. A notification that
+    /// ``NotificationPolicy`` alone makes has none: the user can open its challenge, and can't deny
+    /// it by the button.
     public var userInfo: [String: String] {
         var userInfo = [Challenge.ID.userInfoKey: identifier]
         userInfo[NotificationSeal.userInfoKey] = seal?.text

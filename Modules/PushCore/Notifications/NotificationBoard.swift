@@ -1,6 +1,6 @@
 /// Where this device shows notifications: the system's notification center, or an app's own list.
 ///
-/// It does as it is told; what is shown, replaced and removed is decided by the core.
+/// The core decides what is shown, replaced and removed. The board only does it.
 public protocol NotificationBoard: Sendable {
     /// Every notification that is pending or delivered, the app's own included.
     func posted() async -> [PostedNotification]
@@ -10,7 +10,8 @@ public protocol NotificationBoard: Sendable {
     /// - Throws: ``PushError`` with the code `notificationRefused` if the system doesn't take it.
     func post(_ notification: LocalNotification) async throws(PushError)
 
-    /// Takes notifications away, pending or delivered; those that aren't there are none to it.
+    /// Takes notifications away, pending or delivered. It ignores an identifier that no
+    /// notification has.
     func remove(_ identifiers: [String]) async
 }
 
@@ -19,7 +20,7 @@ public struct PostedNotification: Hashable, Sendable {
     /// Its identifier.
     public let identifier: String
 
-    /// Its category; `nil` if it is none of ours.
+    /// Its category; `nil` if the notification isn't the core's.
     public let category: LocalNotification.Category?
 
     /// Creates a value.
@@ -31,19 +32,19 @@ public struct PostedNotification: Hashable, Sendable {
 
 /// What has to change among the notifications on this device.
 ///
-/// ``PushAuthenticator/present(_:on:by:)`` makes the change. An app that makes it itself takes away what
-/// is *pending* as well as what is *delivered*.
+/// ``PushAuthenticator/present(_:on:by:)`` makes the change. An app that makes the change itself
+/// must remove *pending* notifications as well as *delivered* ones.
 @nonexhaustive
 public enum NotificationChange: Hashable, Sendable {
     /// Show it, unless it is there already.
     case show(LocalNotification)
-    /// Show it in place of the challenge's notification. If it has none, because there never was one
-    /// or the user dismissed it, show nothing; if that says that a message wasn't understood, take
-    /// that away.
+    /// Show it in place of the challenge's notification. If the challenge has no notification,
+    /// because there never was one or the user dismissed it, show nothing. If the notification that
+    /// is there says that a message wasn't understood, remove it.
     case replace(LocalNotification)
     /// Take the challenge's notification away.
     case remove(Challenge.ID)
-    /// Take the notifications of all of an enrollment's challenges away.
+    /// Remove the notifications of all challenges of an enrollment.
     case removeAll(Enrollment.ID)
     /// Leave everything as it is.
     case unchanged
@@ -89,6 +90,7 @@ public enum NotificationChange: Hashable, Sendable {
     /// This change, as far as what the ledger says of its challenge allows.
     ///
     /// - Parameter known: The change that leads to what the ledger says.
+    /// - Returns: The change to make.
     func corrected(by known: NotificationChange) -> NotificationChange {
         switch (self, known) {
         case (.unchanged, _), (.removeAll, _): self

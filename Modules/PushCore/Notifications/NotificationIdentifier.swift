@@ -5,8 +5,8 @@ extension Challenge.ID {
     /// The identifier of this challenge's notification: its provider, its enrollment's name and its
     /// own, joined by slashes.
     ///
-    /// What isn't a letter or digit of ASCII, or one of `-._~`, is percent-encoded (RFC 3986, section
-    /// 2.1), byte by byte: so no two challenges share one, whatever their names hold.
+    /// Every byte other than ASCII letters, digits and `-._~` is percent-encoded (RFC 3986, section
+    /// 2.1). So no two challenges share an identifier, whatever their names hold.
     public var notificationIdentifier: String {
         [enrollment.provider.rawValue, enrollment.name, name]
             .map(\.percentEncoded)
@@ -38,7 +38,7 @@ extension Challenge.ID {
 }
 
 extension String {
-    /// The text with each byte that is none of RFC 3986's unreserved characters as `%XX`.
+    /// The text with each byte as `%XX` that isn't one of RFC 3986's unreserved characters.
     fileprivate var percentEncoded: String {
         var result = ""
         for byte in utf8 {

@@ -2,9 +2,9 @@
 public struct NotificationPolicy: Sendable {
     /// What becomes of the notification of a challenge that is over.
     public enum Ending: Hashable, Sendable {
-        /// It's replaced by one without buttons that says why, as a notification that vanishes
-        /// puzzles people. It's removed if the vendor calls the end ignorable, or if only the time
-        /// ran out.
+        /// A notification without buttons takes its place and says why it is over, because a
+        /// notification that vanishes puzzles people. It is only removed if the vendor calls the
+        /// end ignorable, or if the time ran out and nothing else.
         case replace
         /// It's removed.
         case remove
@@ -13,19 +13,19 @@ public struct NotificationPolicy: Sendable {
     /// What becomes of the notification of a challenge that is over.
     public var ending = Ending.replace
 
-    /// Whether challenges that the quiet brake holds back (``Brake/quiet(_:)``) are shown, without a
-    /// sound; else they wait in the app's list alone.
+    /// Whether challenges that ``Brake/quiet(_:)`` holds back are shown, without a sound. If not,
+    /// they wait in the app's list alone.
     public var showsHeldBack = false
 
     /// Whether the user is told of a message that is newer than this version understands, unless
     /// the vendor calls it ignorable.
     public var showsIncompatible = true
 
-    /// Whether questions may interrupt a focus: a login waits for minutes at most. Those that the
-    /// vendor gives a low priority don't.
+    /// Whether questions may interrupt a focus: a login waits for minutes at most. Questions of low
+    /// priority never do.
     public var isTimeSensitive = true
 
-    /// Whether questions make a sound. What replaces one never does.
+    /// Whether questions make a sound. A notification that replaces a question never does.
     public var playsSound = true
 
     /// The words, in the user's language.
@@ -44,9 +44,10 @@ extension NotificationPolicy {
     ///
     /// - Parameters:
     ///   - reception: What came.
-    ///   - canAnswer: Whether this device can answer the challenge. If it can't, one that the vendor
-    ///     calls ignorable is dropped, and any other is shown as one that can't be answered here; if
-    ///     it can, an ignorable one is shown like any other.
+    ///   - canAnswer: Whether this device can answer the challenge. If it can't, an ignorable
+    ///     challenge is dropped, and any other is shown as one that can't be answered here. If it
+    ///     can, an ignorable challenge is shown like any other.
+    /// - Returns: The change to make on the board.
     public func change(
         for reception: Reception, canAnswer: Bool = true
     ) -> NotificationChange {
@@ -73,6 +74,7 @@ extension NotificationPolicy {
     /// - Parameters:
     ///   - update: The update.
     ///   - canAnswer: Whether this device can answer the challenge it is about.
+    /// - Returns: The change to make on the board.
     public func change(for update: Update, canAnswer: Bool = true) -> NotificationChange {
         switch update {
         case .received(let reception): change(for: reception, canAnswer: canAnswer)

@@ -3,14 +3,16 @@ extension PushAuthenticator {
     /// What the ledger says of a challenge's notification now: whether it may be there, and with what
     /// text.
     ///
-    /// Ask before a notification is scheduled and after: whatever ended the challenge in between,
-    /// another process included, takes it back. ``present(_:on:by:)`` does so. Of an open challenge
-    /// it doesn't say whether the user has seen it.
+    /// Ask before a notification is scheduled, and again after. If the challenge ended in between,
+    /// perhaps by another process, the second change takes the notification back.
+    /// ``present(_:on:by:)`` does so. It doesn't say whether the user has seen an open challenge.
     ///
-    /// - Returns: ``NotificationChange/show(_:)`` for one that waits for an answer,
-    ///   ``NotificationChange/unchanged`` for one of which only a message that wasn't understood is
-    ///   known, else what takes its notification away. What is to be shown can be denied by its
-    ///   button: ``deny(by:_:)``.
+    /// - Returns: ``NotificationChange/show(_:)`` for a challenge that waits for an answer; its
+    ///   button can deny it (``deny(by:_:)``). ``NotificationChange/unchanged`` if nothing is known
+    ///   of it but a message that wasn't understood. Else the change that takes its notification
+    ///   away.
+    /// - Throws: ``PushError`` with the code `storage` or `malformed` if the ledger can't be read,
+    ///   `notFound` if no linked plugin has the challenge.
     public func notificationChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {

@@ -1,9 +1,9 @@
 /// What the user did with a notification, as the system hands it back. It proves nothing by itself.
 ///
-/// The notification may be anybody's: another library's of the same app, or a push that the system
-/// showed by itself, with a category and a `userInfo` of its sender's choosing. So it opens a
-/// challenge, which is looked up, but it says no only by ``PushAuthenticator/deny(by:_:)``, which
-/// looks whether this installation posted it.
+/// Anybody may have made the notification: another library of the same app, or the sender of a push
+/// that the system showed by itself, with any category and any `userInfo`. So a tap may open a
+/// challenge, which is looked up first. A denial must go through ``PushAuthenticator/deny(by:_:)``,
+/// which checks that this installation posted the notification.
 public struct NotificationResponse: Sendable {
     /// The challenge that the notification names.
     public let challenge: Challenge.ID
@@ -16,10 +16,11 @@ public struct NotificationResponse: Sendable {
 
     /// Reads what came back.
     ///
+    /// It is `nil` if the notification names no challenge, as the app's own notifications don't.
+    ///
     /// - Parameters:
     ///   - userInfo: The notification's.
     ///   - action: What the user did; a tap on the notification itself opens it.
-    /// - Returns: `nil` if it names no challenge, as the app's own notifications don't.
     public init?(userInfo: [AnyHashable: Any], action: LocalNotification.Action) {
         guard let challenge = Challenge.ID(notificationUserInfo: userInfo) else { return nil }
         self.challenge = challenge
@@ -38,6 +39,7 @@ extension PushAuthenticator {
     /// - Parameters:
     ///   - response: What the user did.
     ///   - reason: Why.
+    /// - Returns: What the vendor said, as ``resolve(_:with:extras:style:)`` returns it.
     /// - Throws: ``PushError``: `untrusted` if this installation didn't post the notification,
     ///   `invalidArgument` if the user did something else with it, `storage` if the store can't tell.
     ///   Nothing was sent then. Else as ``resolve(_:with:extras:style:)``.

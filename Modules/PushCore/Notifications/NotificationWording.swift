@@ -22,14 +22,14 @@ public struct NotificationWords: Hashable, Sendable {
     }
 }
 
-/// What a notification is about, for whoever finds the words.
+/// What a notification is about, for the code that words it.
 ///
-/// It holds no account, no origin and no address: those belong into the app, not onto a locked
-/// screen. Texts in it are the vendor's own, proved and made safe to show.
+/// It holds no account, no origin and no address, which belong in the app and not on a locked
+/// screen. The texts in it are the vendor's, verified and made safe to show.
 @nonexhaustive
 public enum NotificationOccasion: Hashable, Sendable {
-    /// A challenge waits for an answer, and whether its time has run out; and how many came within
-    /// the window of ``Policies/brake``, if they are too many: warn the user then.
+    /// A challenge waits for an answer, and whether its time has run out. `burst` is how many came
+    /// within the window of ``Policies/brake``, if they are too many: warn the user then.
     case challenge(Notice, Validity, burst: Int?)
     /// A challenge waits for an answer that this device can't give: its enrollment is blocked, or
     /// unknown to the vendor.

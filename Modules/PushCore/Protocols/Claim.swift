@@ -77,7 +77,7 @@ struct Claim {
                 return (isOwn == true ? .delete : .keep, ())
             }
         } catch  where error.code == .malformed {
-            // Nobody can tell whose it is; whoever enrolls next discards it.
+            // Nobody can tell whose it is; the next enrollment discards it.
         }
     }
 

@@ -8,6 +8,9 @@ public import Foundation
 public protocol CodeGenerator: Sendable {
     /// How the user must be verified before a code is made: alternatives of factors, `[]` for
     /// none, which is the default.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is no such enrollment,
+    ///   `malformed` or `storage` if its record can't be read.
     func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]]
 
     /// The code that is valid now.
@@ -15,7 +18,10 @@ public protocol CodeGenerator: Sendable {
     /// - Parameters:
     ///   - enrollment: The enrollment it proves.
     ///   - evidence: The user's proofs, where the vendor needs them.
-    /// - Throws: ``PushError`` with the code `blocked` if the enrollment may make none now.
+    /// - Returns: The code, and until when it is valid.
+    /// - Throws: ``PushError`` with the code `blocked` if the enrollment may make none now,
+    ///   `unknownEnrollment` if there is no such enrollment, `verificationFailed` if a proof is
+    ///   missing, `malformed` or `storage` if its record can't be read.
     func code(
         for enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode
@@ -23,6 +29,8 @@ public protocol CodeGenerator: Sendable {
 
 extension CodeGenerator {
     /// Nobody is asked.
+    ///
+    /// - Throws: Nothing.
     public func verification(
         for enrollment: Enrollment.ID
     ) async throws(PushError) -> [[Factor]] {

@@ -6,9 +6,9 @@
 public protocol CredentialStore: Sendable {
     /// A record and its revision; `nil` if there is none.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if the record is damaged, every time until
-    ///   it is discarded, for a damaged record must never look like none; `storage` if the store
-    ///   can't tell. A store that is locked or broken must never look empty.
+    /// - Throws: ``PushError`` with the code `malformed` if the record is damaged, each time until
+    ///   it is discarded, or `storage` if the store can't tell. A damaged record must never look
+    ///   like a missing one. A store that is locked or broken must never look empty.
     func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)?
@@ -29,26 +29,28 @@ public protocol CredentialStore: Sendable {
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision?
 
-    /// Writes a record, and says whether there is anything left to do about it. It's kept with the
-    /// value, in the same step, where whoever lists names can see it without opening the record.
+    /// Writes a record, and marks it as finished or not. The mark is written in the same step as
+    /// the value, where ``unfinishedNames(in:)`` sees it without opening the record.
     ///
-    /// A store that can't keep it writes the value alone, as ``write(_:for:replacing:)`` does. That one
-    /// writes a record as unfinished.
+    /// A store that can't keep the mark writes the value alone. ``write(_:for:replacing:)`` writes
+    /// a record as unfinished.
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` deletes the record.
     ///   - key: The record.
     ///   - revision: The revision it replaces; `nil` if there must be no such record yet.
-    ///   - isFinished: Whether who looks for something to do can pass it over.
+    ///   - isFinished: Whether nothing is left to do about the record.
     /// - Returns: The new revision, as ``write(_:for:replacing:)``.
-    /// - Throws: ``PushError``, as ``write(_:for:replacing:)``.
+    /// - Throws: ``PushError`` with the code `conflict`, `malformed`, `storage` or
+    ///   `storageUnknown`, as ``write(_:for:replacing:)``.
     @discardableResult
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
     ) async throws(PushError) -> Revision?
 
-    /// Takes a record away that ``read(_:)`` found `malformed`, so that its name is free again; a
-    /// store that keeps damaged records keeps it aside. Does nothing if there is no such record.
+    /// Takes away a record that ``read(_:)`` found `malformed`, so that its name is free again. A
+    /// store that keeps damaged records keeps it aside. If there is no such record, it does
+    /// nothing.
     ///
     /// - Throws: ``PushError`` with the code `conflict` if the record isn't damaged, such as one
     ///   that another process made after it discarded the damaged one; `storage` if it couldn't be
@@ -56,16 +58,23 @@ public protocol CredentialStore: Sendable {
     func discard(_ key: RecordKey) async throws(PushError)
 
     /// The names of all records of a collection, damaged ones included, in no order.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     func names(in collection: String) async throws(PushError) -> [String]
 
-    /// The names of a collection's records but those that were last written as finished, damaged ones
-    /// included, in no order. A store that didn't keep what is finished returns all names.
+    /// The names of a collection's records except those that were last written as finished, in no
+    /// order. Damaged ones are included. A store that keeps no mark returns all names.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     func unfinishedNames(in collection: String) async throws(PushError) -> [String]
 }
 
 /// A store that keeps nothing beside a value.
 extension CredentialStore {
     /// Writes the value alone.
+    ///
+    /// - Throws: ``PushError`` with the code `conflict`, `malformed`, `storage` or
+    ///   `storageUnknown`, as ``write(_:for:replacing:)``.
     @discardableResult
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
@@ -74,6 +83,8 @@ extension CredentialStore {
     }
 
     /// All names.
+    ///
+    /// - Throws: ``PushError`` with the code `storage`, as ``names(in:)``.
     public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
         try await names(in: collection)
     }

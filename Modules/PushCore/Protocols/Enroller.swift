@@ -15,15 +15,17 @@ public protocol Enroller: Sendable {
     /// Where the vendor lets a lost reply be recovered, the record is written as pending before the
     /// first byte leaves, and kept if the reply is lost (``PushError/isReplyLost``).
     ///
-    /// A vendor that was told the device token here keeps the core from telling it again: set
-    /// ``Enrollment/deviceToken`` in the record that becomes active.
+    /// If this call also told the vendor the device token, set ``Enrollment/deviceToken`` in the
+    /// record that becomes active. Then the core doesn't tell it again.
     ///
     /// - Parameters:
     ///   - offer: What the user agreed to.
     ///   - evidence: The user's proofs, as the offer asked for them.
     ///   - deviceToken: Where the vendor can reach this device; `nil` if the app doesn't know yet.
     /// - Returns: The enrollment, active or pending.
-    /// - Throws: ``PushError`` if the vendor refused or wasn't reached. No record is left then.
+    /// - Throws: ``PushError`` if the vendor refused or wasn't reached, such as `alreadyEnrolled`,
+    ///   `missingDeviceToken`, `verificationFailed`, `server`, `unreachable`, `interrupted` or
+    ///   `storage`. No record is left then, but for a pending one as above.
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment
@@ -37,6 +39,10 @@ public protocol Enroller: Sendable {
     ) async throws(PushError)
 
     /// Asks the vendor for an enrollment's state, where there is a call for it, and stores it.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if this device or the vendor
+    ///   doesn't have it: the core then closes all that is open of it; else such as `unreachable`,
+    ///   `server`, `untrusted`, `malformed` or `storage`.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment
 
     /// Ends an enrollment.
@@ -44,8 +50,9 @@ public protocol Enroller: Sendable {
     /// - Parameters:
     ///   - enrollment: The enrollment.
     ///   - place: Where it ends.
-    /// - Throws: ``PushError`` if the vendor was to be told, and wasn't. If the credential is gone all
-    ///   the same, the core forgets the challenges, too.
+    /// - Throws: ``PushError`` if the vendor was to be told, and wasn't: such as `unreachable`,
+    ///   `server`, `blocked` or `cancelled`; `storage` if the record couldn't be deleted. If the
+    ///   credential is gone all the same, the core forgets the challenges, too.
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError)
 }
 

@@ -48,8 +48,8 @@ public struct Environment: Sendable {
         self.seams = seams
     }
 
-    /// The same world as one provider sees it: what servers say to it of their time, and how long they
-    /// want to be left alone, counts for this provider and no other.
+    /// The same world as one provider sees it. What servers tell this provider of their time, and
+    /// how long they ask it to wait, counts for no other provider.
     ///
     /// A provider takes it where it is made, before it sends anything.
     public func scoped(to provider: ProviderID) -> Environment {
@@ -57,10 +57,10 @@ public struct Environment: Sendable {
         return Environment(seams.watching(watched, vault: vault(for: provider)))
     }
 
-    /// The same world for a provider whose server signs its times: no unsigned field of a reply, which
-    /// whoever ends TLS could write, tells ``clock`` the server's time.
+    /// The same world for a provider whose server signs its times. Unsigned fields of a reply,
+    /// which a gateway that ends TLS could write, don't tell ``clock`` the server's time.
     ///
-    /// Such a provider tells it what it has verified, by
+    /// Such a provider passes on each time that it has verified, by
     /// ``ServerTime/note(signed:for:sent:received:)``. Other providers aren't affected.
     public var withSignedTimeOnly: Environment {
         Environment(seams.watching(seams.watched.withoutDates, vault: seams.vault))

@@ -1,16 +1,25 @@
 /// Reads messages that a vendor keeps for the user, and that ask nothing.
 public protocol Inbox: Sendable {
     /// The messages, newest first.
+    ///
+    /// - Throws: ``PushError``: `unknownEnrollment` if there is no such enrollment; `unreachable`,
+    ///   `interrupted`, `server` or `malformed` if the vendor couldn't be asked.
     func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage]
 
-    /// The newest messages that weren't read, newest first: what is asked for after a push, which
-    /// may be a stranger's. By default all ``messages(of:)``; where reading them takes several
-    /// calls, a provider makes one or two here, as an answer may wait behind them.
+    /// The newest messages that weren't read, newest first.
+    ///
+    /// The core asks for them after a push, which may be a stranger's, and an answer may wait
+    /// behind the calls. By default these are all ``messages(of:)``. Where reading them takes
+    /// several calls, a provider makes one or two here.
+    ///
+    /// - Throws: ``PushError``, with the codes of ``messages(of:)``.
     func unread(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage]
 }
 
 extension Inbox {
     /// All messages.
+    ///
+    /// - Throws: ``PushError``, with the codes of ``messages(of:)``.
     public func unread(
         of enrollment: Enrollment.ID
     ) async throws(PushError) -> [InboxMessage] {
@@ -41,6 +50,9 @@ public struct InboxMessage: Hashable, Sendable, Identifiable {
 public protocol HistorySource: Sendable {
     /// How the user must be verified before the history is told: alternatives of factors, `[]` for
     /// none, which is the default.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is no such enrollment,
+    ///   `malformed` or `storage` if its record can't be read.
     func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]]
 
     /// Challenges that are over, newest first.
@@ -48,6 +60,10 @@ public protocol HistorySource: Sendable {
     /// - Parameters:
     ///   - enrollment: The enrollment they belonged to.
     ///   - evidence: The user's proofs, where the vendor needs them.
+    /// - Returns: The challenges, each as it was asked.
+    /// - Throws: ``PushError``: `verificationFailed` if a proof is missing, `notTaken` if the
+    ///   vendor refuses it; `unknownEnrollment`, `unreachable`, `interrupted`, `server` or
+    ///   `malformed` if the vendor couldn't be asked.
     func history(
         of enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> [Challenge]
@@ -55,6 +71,8 @@ public protocol HistorySource: Sendable {
 
 extension HistorySource {
     /// Nobody is asked.
+    ///
+    /// - Throws: Nothing.
     public func verification(
         for enrollment: Enrollment.ID
     ) async throws(PushError) -> [[Factor]] {

@@ -22,12 +22,13 @@ public struct Observation: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// A message, reply or invitation was refused.
         case refused(PushError.Code)
-        /// A server couldn't be trusted with a request: `pinMismatch` or `untrustedServer`. Nothing
-        /// was sent. Someone may be listening in, or a certificate has run out. Or an account's own
-        /// key signed what its vendor never would, `untrusted`: somebody else may have that key.
+        /// Somebody may be attacking. `pinMismatch` or `untrustedServer`: a server couldn't be
+        /// trusted with a request, and nothing was sent; a certificate may just have expired.
+        /// `untrusted`: an account's own key signed something that its vendor never signs, so
+        /// somebody else may have that key.
         case security(PushError.Code)
-        /// A record of the store can't be read. What it held is left out until it is removed, or
-        /// given or made again.
+        /// A record of the store can't be read. Its content is left out until the record is
+        /// removed, or is made or given again.
         case damaged(Record)
         /// Something was odd, but isn't a reason to refuse.
         case noticed
@@ -42,11 +43,11 @@ public struct Observation: Hashable, Sendable {
         case challenge
         /// The newest device token.
         case deviceToken
-        /// How many challenges came of late, from which a burst is told.
+        /// The count of recent challenges, by which a burst is recognized.
         case challengeCount
         /// Which messages of an inbox this device has been told of.
         case inbox
-        /// Which enrollment has what only one may have.
+        /// Which enrollment has a value that only one may have.
         case claim
     }
 
@@ -59,8 +60,8 @@ public struct Observation: Hashable, Sendable {
     /// What happened: one of the SDK's own fixed sentences.
     public let summary: String
 
-    /// The enrollment that it is about, where that is known: one whose record is damaged, say, or whose
-    /// key was misused.
+    /// The enrollment that it is about, if that is known, such as one with a damaged record or a
+    /// misused key.
     public let enrollment: Enrollment.ID?
 
     /// How often the authenticator has refused with this code and provider since it was made, this

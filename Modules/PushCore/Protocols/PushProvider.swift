@@ -9,8 +9,9 @@ public protocol PushProvider: Sendable {
     /// What its vendor can do that no method shows.
     var capabilities: Capabilities { get }
 
-    /// The services whose device tokens its vendor takes, most preferred first; `[]` if the vendor
-    /// sends no pushes. An enrollment gets the token of the first one that the app has a token of.
+    /// The push services whose device tokens the vendor takes, most preferred first; `[]` if the
+    /// vendor sends no pushes. An enrollment gets the token of the first service for which the app
+    /// has one.
     var pushServices: [PushService] { get }
 
     /// Binds the device.
@@ -28,8 +29,8 @@ public protocol PushProvider: Sendable {
     /// Messages that ask nothing, if the vendor keeps them.
     var inbox: (any Inbox)? { get }
 
-    /// What has the shape of this provider's messages; `nil` for another's. Reads no key and no
-    /// store.
+    /// The message as a candidate if it has the form of this provider's messages; `nil` for
+    /// another's. It reads no key and no store.
     func candidate(in message: PushMessage) -> PushCandidate?
 }
 
@@ -70,7 +71,9 @@ public struct PushCandidate: Sendable {
 
     /// Verifies what was found.
     ///
-    /// - Throws: ``PushError`` if it can't be trusted. Nothing has been stored then.
+    /// - Throws: ``PushError`` if it can't be trusted: `untrusted`, `malformed`,
+    ///   `unknownEnrollment` if it is for none on this device, `unsupported`, or `storage` if the
+    ///   store can't tell. Nothing has been stored then.
     public func verified() async throws(PushError) -> PushEvent {
         try await verify()
     }
@@ -104,12 +107,12 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     /// Without it, the core refuses to answer what is certainly expired by the server's clock.
     public static let lateAnswers = Capabilities(rawValue: 1 << 5)
 
-    /// What opens a challenge, ``Announcement/context``, is forgotten once the challenge is over: it
-    /// holds what grants access, or is of no use any more.
+    /// The core forgets what opens a challenge (``Announcement/context``) once the challenge is
+    /// over, because it grants access, or is of no further use.
     ///
-    /// It's over with a withdrawal, or with the last word on its answer, even if that is
-    /// ``Outcome/unknown(_:)``: what a provider says so after is neither sent nor asked for again. As
-    /// long as the core tries, such as after a lost reply, the context stays.
+    /// A challenge is over with a withdrawal, or with the last word on its answer, even if that is
+    /// ``Outcome/unknown(_:)``: the answer is then neither sent nor asked about again. While the
+    /// core still tries, such as after a lost reply, the context stays.
     public static let forgetsContext = Capabilities(rawValue: 1 << 6)
 }
 

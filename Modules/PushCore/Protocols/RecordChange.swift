@@ -128,6 +128,8 @@ extension CredentialStore {
     ///   - inHand: The record as it was last seen.
     ///   - body: Gets the value, `nil` if there is no record. It may run more than once.
     /// - Returns: Whether a damaged one was discarded, and the record as it is then, if known.
+    /// - Throws: What `body` throws; ``PushError`` with the code `storage` if the store can't be
+    ///   used, `conflict` if others were first a hundred times.
     func replace(
         _ key: RecordKey, from inHand: RecordInHand<Secret>? = nil,
         _ body: (Secret?) throws(PushError) -> Secret?

@@ -2,13 +2,18 @@
 public protocol Resolver: Sendable {
     /// What an announcement asks. The user opened it, so it may fetch, and may claim it.
     ///
-    /// - Throws: ``PushError``. If the vendor provably said that the challenge is over, its
-    ///   ``PushError/ends`` says why: the core then closes the challenge, for good, whatever the
-    ///   code. With the code `unknownEnrollment` it closes all that is open of the
-    ///   enrollment. After any other error the challenge stays open.
+    /// - Throws: ``PushError``, such as `unreachable`, `server`, `untrusted`, `malformed`,
+    ///   `unsupported` or `storage`. If the vendor provably said that the challenge is over,
+    ///   ``PushError/ends`` says why, and the core closes the challenge for good, whatever the
+    ///   code. After `unknownEnrollment` the core closes all open challenges of the enrollment.
+    ///   After any other error the challenge stays open.
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened
 
     /// Makes the exact bytes of an answer. It signs, and sends nothing.
+    ///
+    /// - Throws: ``PushError``: `invalidResolution` if the resolution can't be put in the vendor's
+    ///   form, `verificationFailed` if a proof is missing, `blocked`, `unknownEnrollment`, or
+    ///   `storage` and `malformed` if a record can't be used. Nothing is recorded then.
     func prepare(_ decision: Decision) async throws(PushError) -> Answer
 
     /// Sends an answer and says what the vendor said.
@@ -33,6 +38,9 @@ public protocol Resolver: Sendable {
     ///   - announcement: What announced it.
     ///   - kept: What was kept of the answer to it: its bytes, or a part of them (``Kept``); `nil` if
     ///     nothing was, or nothing is decided.
+    /// - Returns: Whether it is open or over; ``Challenge/Status/unsaid`` if the vendor can't say.
+    /// - Throws: ``PushError``: `unreachable`, `interrupted` or `server` if the vendor couldn't be
+    ///   asked, and the core asks again later; `unknownEnrollment`, `untrusted` or `malformed`.
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status
@@ -42,6 +50,10 @@ public protocol Resolver: Sendable {
     /// - Parameters:
     ///   - enrollment: The enrollment to ask for.
     ///   - hint: What led to asking, if a message did.
+    /// - Returns: What the vendor lists, and whether that is all.
+    /// - Throws: ``PushError``: `unknownEnrollment` if the vendor no longer has the enrollment;
+    ///   `unreachable`, `interrupted`, `server`, `untrusted` or `malformed` if the vendor couldn't
+    ///   be asked.
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending
@@ -49,6 +61,8 @@ public protocol Resolver: Sendable {
 
 extension Resolver {
     /// The vendor can't say.
+    ///
+    /// - Throws: Nothing.
     public func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
@@ -56,6 +70,8 @@ extension Resolver {
     }
 
     /// The vendor has no list.
+    ///
+    /// - Throws: Nothing.
     public func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending {
@@ -85,10 +101,10 @@ public struct Pending: Sendable {
 
     /// Whether that is every open challenge of the enrollment.
     ///
-    /// A list that is complete is an authority: the core asks the vendor about each open challenge
-    /// that it lacks (``Resolver/status(of:kept:)``), and closes those that the vendor says are over. Say
-    /// so only of a list that the vendor documents as whole, and of which no entry was left out
-    /// because it couldn't be read.
+    /// The core trusts a complete list: it asks the vendor about each open challenge that isn't
+    /// listed (``Resolver/status(of:kept:)``), and closes those that the vendor says are over. Set
+    /// it only for a list that the vendor documents as complete, and of which every entry could be
+    /// read.
     public var isComplete: Bool
 
     /// Creates a list.

@@ -35,7 +35,7 @@ public enum PlainHTTP: Hashable, Sendable {
     case refused
     /// To this machine: `localhost`, `127.0.0.1` and `[::1]`, spelled so.
     case loopbackOnly
-    /// Anywhere. Whoever carries the bytes can read and change them.
+    /// Anywhere. Everyone on the way can read and change the bytes.
     case allowed
 }
 
@@ -66,7 +66,7 @@ package enum RequestRules {
         }
         let path = request.path ?? ""
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy(isAllowedInPath) else {
-            throw refusal("The path doesn't start with a slash, or holds what no path may.")
+            throw refusal("The path doesn't start with a slash, or has a forbidden character.")
         }
         let isLoopback = isLoopback(authority)
         switch (request.scheme?.lowercased(), plainHTTP) {
@@ -99,7 +99,7 @@ package enum RequestRules {
             guard name != "content-length" || field.value == String(bodySize) else {
                 throw refusal("The field content-length contradicts the body.")
             }
-            // HTTPTypes already replaces such bytes; whoever sends must not rely on it.
+            // HTTPTypes already replaces such bytes; a sender must not rely on it.
             let isClean = field.withUnsafeBytesOfValue { bytes in
                 !bytes.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D }
             }

@@ -37,7 +37,8 @@ public struct Vault: Sendable {
 
     /// A credential that must be there.
     ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none.
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none, `storage` if the
+    ///   store can't tell, `malformed` if the record is damaged.
     public func existing(_ id: Enrollment.ID) async throws(PushError) -> Credential {
         guard let credential = try await credential(id) else { throw unknown }
         return credential
@@ -45,15 +46,16 @@ public struct Vault: Sendable {
 
     /// Stores a new credential.
     ///
-    /// What must be unique is claimed first, by a record of its own: so no other credential needs to
-    /// be read, and of two processes that enroll the same at once one wins.
+    /// A value that must be unique is claimed first, by a record of its own. So no other credential
+    /// needs to be read, and if two processes enroll the same at once, one wins.
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - unique: What only one enrollment of this provider may have, such as an issuer's account;
-    ///     `nil` for nothing. Equal texts have equal bytes.
+    ///   - unique: A value that only one enrollment of this provider may have, such as an issuer's
+    ///     account; `nil` for nothing. Equal texts have equal bytes.
     /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has what is
-    ///   claimed, `conflict` if there is a credential under its identifier.
+    ///   claimed, `conflict` if there is a credential under its identifier, `invalidArgument` if it
+    ///   is another provider's, `storage` if the store can't be used.
     public func create(
         _ credential: Credential, claiming unique: String? = nil
     ) async throws(PushError) {
@@ -80,7 +82,7 @@ public struct Vault: Sendable {
             .alreadyEnrolled, "Another process enrolled it meanwhile.", provider: provider)
     }
 
-    /// The enrollment that has what only one may have; `nil` if none.
+    /// The enrollment that claimed a unique value; `nil` if no enrollment did.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func holder(of unique: String) async throws(PushError) -> Enrollment? {
@@ -108,8 +110,9 @@ public struct Vault: Sendable {
     ///   - id: The credential.
     ///   - body: Changes the value. It may run more than once, so it must have no other effect.
     /// - Returns: What the last run of `body` returned.
-    /// - Throws: ``PushError``: `unknownEnrollment` if there is none, `conflict` if others were first
-    ///   a hundred times, or what `body` throws; nothing has changed then.
+    /// - Throws: ``PushError``: `unknownEnrollment` if there is none, `malformed` if the record is
+    ///   damaged, `storage` if the store can't be used, `conflict` if others were first a hundred
+    ///   times, or what `body` throws; nothing has changed then.
     @discardableResult
     public func update<Value>(
         _ id: Enrollment.ID, _ body: (inout Credential) throws(PushError) -> Value
@@ -122,10 +125,14 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Deletes a credential, if it is there, damaged or not, and then what it claimed.
+    /// Deletes a credential, damaged or not, and then what it claimed. It does nothing if there is
+    /// none.
     ///
-    /// A damaged one can't say what it claimed: whoever enrolls the same finds that its credential is
-    /// gone.
+    /// A damaged record can't say what it claimed. The next enrollment that claims the same finds
+    /// that this credential is gone, and takes the claim.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't be used, `conflict` if
+    ///   others were first a hundred times.
     public func delete(_ id: Enrollment.ID) async throws(PushError) {
         guard id.provider == provider else { return }
         let claims = try? await credential(id)?.claims
@@ -135,8 +142,10 @@ public struct Vault: Sendable {
         }
     }
 
-    /// All enrollments, oldest first. A damaged one is left out, so that the others stay usable;
-    /// ``credential(_:)`` tells.
+    /// All enrollments, oldest first. Damaged ones are left out, so that the others stay usable;
+    /// ``credential(_:)`` throws for them.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         try await survey().whole
     }
@@ -201,11 +210,12 @@ public struct Vault: Sendable {
 extension Vault {
     static let installationCollection = "installation"
 
-    /// A secret of this installation and this provider that no enrollment begins or ends: the same
-    /// in every process that shares the store.
+    /// A secret of this installation and this provider, the same in every process that shares the
+    /// store. No enrollment makes it or ends it.
     ///
-    /// It's for what a device calls itself at servers that mustn't find out together whose it is. One
-    /// that is damaged, or isn't 32 bytes, is drawn anew, so an enrollment keeps what it has told of itself.
+    /// It is for the identifier of a device, where two servers mustn't find out together that they
+    /// know the same device. A secret that is damaged, or isn't 32 bytes, is replaced by a new one,
+    /// so an enrollment keeps the identifier that it has told.
     ///
     /// - Parameter random: Where it's drawn from, the first time.
     /// - Returns: 32 bytes.

@@ -13,14 +13,14 @@ public struct Answer: Sendable {
     }
 }
 
-/// What of an answer outlives this process, and how a restart goes on from it.
+/// The part of an answer that outlives this process, and how a restart goes on from it.
 public enum Kept: Sendable {
     /// The bytes; a restart repeats them.
     case whole
     /// The bytes; a restart repeats them once the vendor says that the challenge is open.
     case wholeOnceOpen
-    /// A part of the provider's choosing, because the bytes would let a PIN be tested offline; a
-    /// restart asks the vendor with it (``Resolver/status(of:kept:)``), then the user.
+    /// A part that the provider chooses, because all the bytes would let an attacker test PINs
+    /// offline. A restart asks the vendor with it (``Resolver/status(of:kept:)``), then the user.
     case part(Secret)
     /// Nothing but the decision, for the same reason; a restart asks the vendor, then the user.
     case nothing
@@ -79,8 +79,8 @@ extension Challenge {
     public enum Status: Sendable, Equatable {
         /// No answer arrived: what was prepared may be sent.
         case open
-        /// It's over, with this outcome for what this device sent; and what replaces the context in the
-        /// ledger, as in a ``Reply``.
+        /// It's over, with this outcome for the answer that this device sent. The context replaces
+        /// the one in the ledger, as in a ``Reply``.
         case over(Outcome, context: Secret? = nil)
         /// The vendor can't say.
         case unsaid

@@ -125,13 +125,13 @@ public struct Challenge: Sendable, Identifiable {
 
     /// Where a request came from, as far as the vendor says. Every text is safe to show.
     public struct Origin: Hashable, Sendable {
-        /// The IP address of whoever asks for access.
+        /// The IP address that the request for access came from.
         public let address: String?
 
         /// The place, as coordinates in degrees (WGS 84).
         public let place: Place?
 
-        /// The user agent of whoever asks for access.
+        /// The user agent that asks for access.
         public let agent: String?
 
         /// The application that is accessed.

@@ -2,8 +2,8 @@ public import HTTPTypes
 
 /// An absolute `http` or `https` URL, kept and sent verbatim.
 ///
-/// It isn't normalized, so that what a vendor wrote, path escapes and query included, is what the
-/// vendor gets. That is why a host must have a form that every client reads alike.
+/// It isn't normalized: the vendor gets the path and the query exactly as it wrote them. That is
+/// why the host must have a form that every client reads alike.
 public struct Endpoint: Hashable, Sendable {
     /// The URL as it was given.
     public let text: String
@@ -45,8 +45,8 @@ public struct Endpoint: Hashable, Sendable {
 
     /// Whether its host is an IP address, `localhost`, or a name that ends in `.localhost`.
     ///
-    /// None of them names a vendor's server on the internet: a plugin refuses such an endpoint from
-    /// a code or a message, unless the app allows it, as for a server under development.
+    /// None of these is a vendor's server on the internet. A plugin refuses such an endpoint from a
+    /// code or a message, unless the app allows it, such as for a server under development.
     public var isAddressOrLocalhost: Bool {
         guard let name = try? HostName(host) else { return true }
         return name.isAddress || name.isLocalhost
@@ -108,11 +108,11 @@ public struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// One server as one provider reaches it: what it says of its time, or asks of its clients, counts
-/// there alone.
+/// One server as one provider reaches it. Its time, and how long it asks to wait, count for this
+/// provider alone.
 ///
-/// Two providers that share a host share nothing of this: whoever a code names as its host would
-/// otherwise speak for a bank that has the same one.
+/// Two providers that share a host share none of this. Otherwise a server that one vendor's code
+/// names could speak for another vendor's server at the same host.
 public struct ServerID: Hashable, Sendable {
     /// The provider that talks to it; `nil` for what the app itself sends.
     public let provider: ProviderID?

@@ -35,7 +35,7 @@ package struct HostName: Hashable, Sendable {
                 "A host is a name of letters, digits, hyphens and dots, without scheme and port.")
         }
         guard labels.allSatisfy({ !$0.hasPrefix("xn--") || Punycode.isValid($0) }) else {
-            throw Self.refusal("What follows xn-- stands for no international name.")
+            throw Self.refusal("The text after xn-- isn't an international name.")
         }
         text = name
         // A client that sees a number at the end reads all of it as an IPv4 address.

@@ -92,11 +92,16 @@ extension Notice: JSONConvertible {
 
 extension Notice: Codable {
     /// Reads a notice that an app kept.
+    ///
+    /// - Throws: `DecodingError` if the decoder holds something else than JSON, ``PushError`` with
+    ///   the code `malformed` if it isn't a notice.
     public init(from decoder: any Decoder) throws {
         try self.init(json: JSON(from: decoder))
     }
 
     /// Writes a notice for an app to keep.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try json.encode(to: encoder)
     }
@@ -113,8 +118,8 @@ public struct Announcement: Sendable {
     /// layout.
     public let context: Secret
 
-    /// Whether its context replaces the one on record while the challenge is open, as it brings what
-    /// answering takes now, such as a code that was scanned. What else announces a challenge again
+    /// Whether its context replaces the one on record while the challenge is open, because it
+    /// brings what an answer needs now, such as a scanned code. Any other second announcement
     /// changes nothing.
     public let renewsContext: Bool
 

@@ -12,10 +12,10 @@ public enum Outcome: Hashable, Sendable {
     case expired
     /// The vendor said that the challenge was answered, but not by this answer.
     case answeredElsewhere
-    /// The vendor said that the challenge had been taken back, by whoever asked it.
+    /// The vendor said that the challenge had been taken back by the party that asked.
     case cancelled
-    /// The user carries the answer: this text goes to the other screen. The ledger keeps it empty if
-    /// the answer's bytes mayn't be kept (``Kept/nothing``, ``Kept/part(_:)``).
+    /// The user carries the answer: this text goes to the other screen. The ledger keeps it empty
+    /// if the answer's bytes must not be kept (``Kept/nothing``, ``Kept/part(_:)``).
     case code(String)
     /// Decided, but only the user can make the answer again: resolve it once more.
     case verifyAgain
@@ -51,8 +51,8 @@ public enum Outcome: Hashable, Sendable {
         /// record, and only the same answer may be given.
         public let mayRetry: Bool
 
-        /// Whether it is the vendor's word that no copy of the answer was taken, nor will be: of
-        /// this one and of those that may have left before. Without it, a final no to a later copy is
+        /// Whether the vendor said that it took no copy of the answer and will take none: neither
+        /// this one nor one that may have left before. If not, a final no to a later copy is
         /// recorded as ``Outcome/unknown(_:)``.
         public let noCopyTaken: Bool
 
@@ -65,7 +65,7 @@ public enum Outcome: Hashable, Sendable {
         /// Creates a refusal.
         ///
         /// - Parameters:
-        ///   - why: Why.
+        ///   - why: The cause.
         ///   - mayRetry: Whether another answer may be given.
         ///   - noCopyTaken: Whether the vendor said that no earlier copy was taken, nor will be.
         ///   - attemptsLeft: How many more answers the vendor takes, if it says so.
@@ -102,6 +102,7 @@ public enum Outcome: Hashable, Sendable {
     ///
     /// - Parameter hasArrived: Whether an earlier copy may have reached the vendor: it may be taken
     ///   yet, unless the vendor says that it won't.
+    /// - Returns: Whether the user may answer again.
     func reopens(after hasArrived: Bool) -> Bool {
         guard case .notTaken(let refusal) = self, refusal.mayRetry else { return false }
         return !hasArrived || refusal.noCopyTaken

@@ -42,7 +42,7 @@ extension Challenge {
             case (.denyOnly(let why), _):
                 throw PushError(.unsupported, "It can only be denied: \(why)")
             case (.choose, .choose):
-                throw PushError(.invalidResolution, "The choice is none of the options.")
+                throw PushError(.invalidResolution, "The choice isn't one of the options.")
             case (.enter(let digits), .enter):
                 throw PushError(.invalidResolution, "The entry is not of \(digits) digits.")
             default:

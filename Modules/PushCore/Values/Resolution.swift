@@ -71,8 +71,8 @@ public struct Decision: Sendable {
     /// The user's proofs, as the challenge asked for them; empty for a denial.
     public let evidence: [Evidence]
 
-    /// Whether the same decision stands already, and another answer to it may have reached the vendor:
-    /// one that wasn't kept whole, so that the user makes it again.
+    /// Whether the same decision is on record already, and another answer to it may have reached
+    /// the vendor. That answer wasn't kept whole, so the user makes it again.
     public let isMadeAgain: Bool
 
     private let rawExtras: (any Sendable)?

@@ -44,6 +44,8 @@ public struct Secret: Sendable {
     public var count: Int { storage.buffer.count }
 
     /// Lends the bytes. Don't let the pointer escape the closure.
+    ///
+    /// - Throws: What `body` throws.
     public func withBytes<Value, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {

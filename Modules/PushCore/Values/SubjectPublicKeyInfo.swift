@@ -7,12 +7,13 @@ package import Foundation
 /// Finds the part of a certificate that a pin is taken over (RFC 5280, section 4.1).
 ///
 /// It walks over DER without trusting it: definite lengths in their shortest form, nothing missing
-/// and nothing left over. It judges no certificate; whoever calls it has verified the chain, or
-/// merely shows it.
+/// and nothing left over. It judges no certificate; its caller has verified the chain, or merely
+/// shows it.
 package enum SubjectPublicKeyInfo {
     /// The DER encoding of a certificate's `SubjectPublicKeyInfo`, as it stands in the certificate.
     ///
     /// - Parameter certificate: The DER encoding of an X.509 certificate.
+    /// - Returns: The bytes, which a pin is the hash of.
     /// - Throws: `PushError` with the code `malformed`.
     package static func bytes(ofCertificate certificate: Data) throws(PushError) -> Data {
         guard let bytes = find(in: ArraySlice(certificate)) else {

@@ -45,6 +45,7 @@ package enum Base32 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
+    /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
     package static func data(
         from text: some StringProtocol, as reading: Reading = .strict
@@ -59,6 +60,7 @@ package enum Base32 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
+    /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
     package static func secret(
         from text: some StringProtocol, as reading: Reading = .strict

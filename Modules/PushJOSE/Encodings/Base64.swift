@@ -44,6 +44,7 @@ package enum Base64 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
+    /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
     package static func data(
         from text: some StringProtocol, as reading: Reading = .standard
@@ -66,6 +67,7 @@ package enum Base64 {
     /// - Parameters:
     ///   - ascii: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
+    /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
     package static func data(
         from ascii: UnsafeRawBufferPointer, as reading: Reading = .standard
@@ -78,6 +80,7 @@ package enum Base64 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
+    /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
     package static func bytes(
         from text: some StringProtocol, as reading: Reading = .standard
@@ -109,6 +112,7 @@ package enum Base64 {
     /// - Parameters:
     ///   - text: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
+    /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
     package static func secret(
         from text: some StringProtocol, as reading: Reading = .standard

@@ -99,6 +99,7 @@ extension ES256PublicKey {
     /// The key as JWK.
     ///
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
+    /// - Returns: The key.
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func jwk(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         try JWK(members(adding: additional))
@@ -133,6 +134,7 @@ extension ES256PrivateKey {
     /// The key as JWK, with its private half, as text that nothing zeroes.
     ///
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
+    /// - Returns: The key.
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         var members = publicKey.members(adding: additional)

@@ -59,6 +59,7 @@ extension HS256Key {
     /// The key as JWK, as text that nothing zeroes.
     ///
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
+    /// - Returns: The key.
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func secretJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         let key = secret.withBytes { Base64.encode($0, as: .url) }

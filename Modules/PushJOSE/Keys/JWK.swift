@@ -111,7 +111,7 @@ extension JWK {
     ///
     /// A `use` other than `sig`, `key_ops` without the operation, and another `alg` are refused; a
     /// key that has none of them is for anything. Where only a public key is needed, private
-    /// members are refused, too: whoever sent them has given the private key away.
+    /// members are refused, too: their sender has given the private key away.
     ///
     /// - Parameters:
     ///   - purpose: All that the key is about to do.
@@ -152,7 +152,7 @@ extension JWK {
     /// key be tested.
     ///
     /// - Throws: `PushError` with the code `malformed` if a member is missing or not canonical,
-    ///   `unsupported` if `kty` is none of `EC`, `RSA` and `oct`.
+    ///   `unsupported` if `kty` isn't `EC`, `RSA` or `oct`.
     package func thumbprint() throws(PushError) -> String {
         var hashed: [(String, JSON)] = []
         for name in try thumbprintMembers() {

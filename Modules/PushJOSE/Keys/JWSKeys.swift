@@ -8,8 +8,8 @@ package import Foundation
 
 /// A key that verifies signatures or authentication codes, of one algorithm only.
 ///
-/// What a JWS may be signed with is said by the key, never by the JWS. A plugin that needs another
-/// algorithm brings a conforming type of its own.
+/// The key says what a JWS may be signed with, never the JWS. A plugin that needs another algorithm
+/// brings a conforming type of its own.
 package protocol JWSVerificationKey: Sendable {
     /// The one algorithm it verifies, by its registered name, such as `ES256` (RFC 7518 section 3).
     var algorithm: String { get }
@@ -45,6 +45,7 @@ extension JWSSigningKey {
     /// - Parameters:
     ///   - payload: The payload, at least one byte.
     ///   - header: The header, in the order to write it. `alg` is put first if it isn't there.
+    /// - Returns: The three parts in Base64url, with a dot between them.
     /// - Throws: `PushError` with the code `invalidArgument` if the payload is empty, `alg` isn't
     ///   this key's, or ``JWSHeader`` refuses the header; else what ``signature(over:)`` throws.
     package func compactJWS(

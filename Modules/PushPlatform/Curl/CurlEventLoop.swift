@@ -38,7 +38,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     /// Starts an exchange, and the thread with the first one.
     ///
-    /// - Parameter completion: Called once, on the thread or before this returns.
+    /// It calls `completion` once, on the thread or before this returns.
     func submit(_ ticket: CurlTicket, completion: @escaping @Sendable (Reply) -> Void) {
         let refusal: PushError? = lock.withLock {
             if ticket.isCancelled { return .cancelledBeforeSending }

@@ -26,8 +26,8 @@ public import Foundation
 ///   else the handshake fails as `pinMismatch`, before any byte of the request is sent. Its sessions
 ///   aren't resumed, so that every connection is checked. A tunnel through an HTTP proxy is checked
 ///   the same way; a proxy that is itself reached over TLS would have to have a pinned key, too.
-/// - libcurl itself also honors `SSLKEYLOGFILE`: whoever sets the environment of a process can read
-///   what it sends.
+/// - libcurl itself also honors `SSLKEYLOGFILE`: a user who sets the environment of a process can
+///   read what it sends.
 ///
 /// **Sent once.** When a connection that was kept open breaks before a reply begins, libcurl would
 /// send the request again, although the server may have processed it. This transport lets it do so
@@ -59,8 +59,9 @@ public final class CurlTransport: Transport {
     ///     a port. It must not hold the fields that belong to the connection, such as `Host`.
     ///   - body: The body; empty for none. The transport's own copy is zeroed after the exchange.
     /// - Returns: The reply and its whole body.
-    /// - Throws: `PushError` as `Transport` says. Where libcurl named a cause, a ``CurlFailure``
-    ///   is the underlying error.
+    /// - Throws: `PushError` with the codes that `Transport` says: `unreachable`, `interrupted`,
+    ///   `untrustedServer`, `pinMismatch`, `oversizedReply`, `insecureRequest` or `cancelled`.
+    ///   Where libcurl named a cause, a ``CurlFailure`` is the underlying error.
     public func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {

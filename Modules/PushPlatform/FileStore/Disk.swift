@@ -113,6 +113,7 @@ struct Disk: Sendable {
     /// - Parameters:
     ///   - path: The directory.
     ///   - ifReadable: Whether one that this user may not read is left alone.
+    /// - Throws: `PushError` with the code `storage` if it can't be opened or synchronized.
     func synchronize(directory path: String, ifReadable: Bool = false) throws(PushError) {
         guard let file = try openDirectory(path, ifReadable: ifReadable) else { return }
         defer { shut(file) }

@@ -24,8 +24,8 @@ public struct FileStore: CredentialStore {
     /// - Parameters:
     ///   - path: The directory. A new one gets mode 0700; one that others may use is refused.
     ///   - key: Where the key comes from, read once.
-    ///   - previous: Keys that the store may still be sealed with: after a rotation that may not
-    ///     have finished, the one before. ``rotate(to:)`` finishes it.
+    ///   - previous: Keys that the store may still be sealed with, such as the one before a
+    ///     rotation that was interrupted. ``rotate(to:)`` finishes the rotation.
     /// - Throws: `PushError` with the code `storage` if the directory can't be used, the key isn't
     ///   the store's, its header is missing or damaged, or its format is newer than this version
     ///   understands; `invalidArgument` if a key hasn't 32 bytes. The reason says what to do.
@@ -82,7 +82,8 @@ public struct FileStore: CredentialStore {
 
     /// Writes a record, and marks its file as finished or not: the mark is a bit of its revision.
     ///
-    /// - Throws: `PushError`, as ``write(_:for:replacing:)``.
+    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`,
+    ///   as ``write(_:for:replacing:)``.
     @discardableResult
     @concurrent
     public func write(
@@ -132,6 +133,8 @@ public struct FileStore: CredentialStore {
     ///
     /// A damaged record whose name is longer than about 160 bytes may be left out, if its own copy
     /// of the name is damaged as well; reading it by its name still tells.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the directory can't be read.
     @concurrent
     public func names(in collection: String) async throws(PushError) -> [String] {
         try await names(in: collection, unfinishedOnly: false)
@@ -139,6 +142,8 @@ public struct FileStore: CredentialStore {
 
     /// The same without the records that were last written as finished. Of their files no more than the
     /// head is read.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the directory can't be read.
     @concurrent
     public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
         try await names(in: collection, unfinishedOnly: true)

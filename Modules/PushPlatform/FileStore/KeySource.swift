@@ -60,6 +60,7 @@ extension FileStore {
         /// read. Without this key nobody reads the store again: keep a copy elsewhere.
         ///
         /// - Parameter path: The file. There must be none yet; its directory must be there.
+        /// - Returns: The source that reads the file.
         /// - Throws: `PushError` with the code `storage` if it couldn't be made.
         @concurrent
         public static func newFile(_ path: String) async throws(PushError) -> KeySource {

@@ -88,7 +88,7 @@ extension FileStore {
     }
 
     /// Whether a file's head says that its record is finished. One that can't be read doesn't say so:
-    /// whoever reads the record is told why.
+    /// the reader of the record is told why.
     private func isFinished(_ path: String) -> Bool {
         (try? disk.head(of: path, RecordFile.headCount)).map(RecordFile.isFinished) ?? false
     }

@@ -4,9 +4,9 @@ extension FileStore {
     /// Seals everything with another key.
     ///
     /// Revisions stay. Writers wait meanwhile, and other store values that know only the old key
-    /// get an error from then on. If it is interrupted, the store stays readable for whoever has
-    /// both keys, and calling it again finishes it; if the store has the key already, nothing is
-    /// done. So a program may call it at each start:
+    /// get an error from then on. If it is interrupted, the store stays readable with both keys,
+    /// and a second call finishes it. If the store has the key already, the call does nothing. So a
+    /// program may call it at each start:
     ///
     /// ```swift
     /// let store = try await FileStore(at: path, key: .file(new), previous: [.file(old)])
@@ -14,15 +14,15 @@ extension FileStore {
     /// ```
     ///
     /// - Parameter source: The new key.
-    /// - Throws: `PushError` with the code `storage` if it couldn't be finished, another rotation is
-    ///   unfinished, or a damaged file can't be told a name; `invalidArgument` if the key hasn't 32
-    ///   bytes.
+    /// - Throws: `PushError` with the code `storage` if it couldn't be finished, if another
+    ///   rotation is unfinished, or if the name of a damaged file can't be found out;
+    ///   `invalidArgument` if the key hasn't 32 bytes.
     @concurrent
     public func rotate(to source: KeySource) async throws(PushError) {
         let new = try await source.keys()
         var locks: [Lock] = []
         defer { for lock in locks { disk.unlock(lock.file) } }
-        // A writer holds one lock at a time, so whoever takes them all, in order, can't deadlock.
+        // A writer holds one lock at a time, so a rotation, which takes all in order, can't deadlock.
         for name in [Self.storeLock] + Self.lockNames {
             locks.append(try await Self.lock(name, in: root, disk, patience))
         }
@@ -44,8 +44,8 @@ extension FileStore {
     }
 }
 
-/// One rotation, under all locks: each record is sealed anew under its new name before the file
-/// under its old name goes.
+/// One rotation, under all locks. Each record is sealed with the new key under its new name before
+/// the file under its old name goes.
 struct Rotation {
     let store: FileStore
     let old: StoreKeys

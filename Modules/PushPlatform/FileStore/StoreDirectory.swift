@@ -32,7 +32,7 @@ enum StoreDirectory {
                 try write(try StoreHeader(keys), in: root, disk)
             }
         }
-        // Whoever writes a temporary file holds the lock of the same name.
+        // The writer of a temporary file holds the lock of the same name.
         for name in FileStore.lockNames + [FileStore.storeLock] {
             let path = "\(root)/locks/\(name)"
             let file = try disk.openLock(path)

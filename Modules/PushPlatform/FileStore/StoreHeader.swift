@@ -26,7 +26,7 @@ struct StoreHeader: Equatable {
 
     /// The key that records are sealed with.
     let key: Key
-    /// The key that they are being sealed with anew.
+    /// The key that a rotation seals them with.
     let next: Key?
 
     var text: String {

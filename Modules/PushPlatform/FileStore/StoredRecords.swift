@@ -7,7 +7,11 @@ extension FileStore {
         case whole(RecordFile)
         case damaged(Place, isAside: Bool)
 
-        /// - Parameter damage: Called first if the file is damaged and not yet set aside.
+        /// The record's value and its revision; `nil` if there is none.
+        ///
+        /// `damage` is called first if the file is damaged and not yet set aside.
+        ///
+        /// - Throws: `PushError` with the code `malformed` if the file is damaged.
         func content(
             _ damage: (Place) async -> Void
         ) async throws(PushError) -> (value: Secret, revision: Revision)? {

@@ -51,7 +51,8 @@ public struct ForgeRock: PushProvider {
     /// Drops everything that is kept in memory, as may happen at any moment.
     func dropCaches() async { await credentials.dropCaches() }
 
-    /// What has the form of AM's pushes: APNs, FCM, or the bare pair of both.
+    /// The message as a candidate if it has the form of AM's pushes: APNs, FCM, or the bare pair of
+    /// both.
     public func candidate(in message: PushMessage) -> PushCandidate? {
         guard let payload = PushPayload(message) else { return nil }
         return PushCandidate(payload) { (payload) async throws(PushError) in
@@ -68,7 +69,7 @@ extension ForgeRock {
 
         /// Whether an invitation is refused if its policies can't be read.
         ///
-        /// Otherwise such policies count as none, as they do in the vendor's own apps, and the
+        /// Otherwise such policies count as absent, as they do in the vendor's own apps, and the
         /// observer is told.
         public var refusesUnreadablePolicies: Bool
 

@@ -9,7 +9,8 @@ import Foundation
 extension ForgeRockSimulator {
     /// Invites a user's device to enroll, as the registration page's QR code would.
     ///
-    /// - Throws: `PushError` as ``enrollmentURI(for:options:)`` does.
+    /// - Throws: `PushError` with the codes of ``enrollmentURI(for:options:)``: `unsupported`,
+    ///   `invalidArgument` or `notFound`.
     public func invitation(for user: String) throws(PushError) -> Invitation {
         .scanned(text: try enrollmentURI(for: user))
     }
@@ -21,6 +22,7 @@ extension ForgeRockSimulator {
     /// - Parameters:
     ///   - user: The name AM knows the user by.
     ///   - options: What to offer; what the configuration says if `nil`.
+    /// - Returns: The text.
     /// - Throws: `PushError` with the code `unsupported` for a combined code before AM 7.3,
     ///   `invalidArgument` for policies in one that isn't combined, or `notFound` if the realm has
     ///   no push service.

@@ -32,7 +32,7 @@ extension ForgeRockSimulator {
 
     /// Starts a login whose push is bad, while the server side of it is genuine.
     ///
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does.
+    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)``.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {
@@ -73,9 +73,10 @@ extension ForgeRockSimulator {
 
     /// Where a login stands, as the journey's result verifier finds out.
     ///
-    /// Whoever asks is the journey: the first final word deletes the message from the token store,
-    /// so that later answers get 400, and stays the word. Generations B and C let a user in whose
-    /// device accepted a number challenge without any number, as AM 7.2 to 8.0.2 do.
+    /// The call stands for the journey: the first final result deletes the message from the token
+    /// store, so that later answers get 400, and the result doesn't change any more. Generations B
+    /// and C let a user in whose device accepted a number challenge without any number, as AM 7.2
+    /// to 8.0.2 do.
     ///
     /// - Throws: `PushError` with the code `notFound` if there is no such login.
     public func status(of login: SimulatedLogin.ID) throws(PushError) -> SimulatedLogin.Status {

@@ -9,7 +9,7 @@ import Foundation
 extension ForgeRockSimulator {
     /// Takes what a device posts: a registration, or an answer.
     ///
-    /// A message identifier of no known kind, and a `jwt` that is none or lacks `response`, get
+    /// A message identifier of no known kind, and a `jwt` that isn't a JWT or lacks `response`, get
     /// 500. UNCONFIRMED.
     func take(_ members: JSON.Object) throws(Refusal) {
         guard let identifier = members["messageId"]?.string else { throw .badRequest }
@@ -91,7 +91,7 @@ extension ForgeRockSimulator {
 
     /// Replaces a profile's device token.
     ///
-    /// A `jwt` that is none gets 500. UNCONFIRMED.
+    /// A `jwt` that isn't a JWT gets 500. UNCONFIRMED.
     func refresh(_ members: JSON.Object) throws(Refusal) {
         guard let mechanismUID = members["mechanismUid"]?.string,
             let user = members["username"]?.string,

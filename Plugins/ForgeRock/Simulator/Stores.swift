@@ -17,8 +17,8 @@ struct StoredMessage {
 
     enum Content {
         case registration(Registration)
-        /// A registration's content is replaced by what the device posted, so that nothing can
-        /// prove itself against it any more.
+        /// A registration's content is replaced by what the device posted, so that it proves
+        /// nothing any more.
         case registered
         case login(Login)
     }

@@ -11,7 +11,7 @@ extension PlusAuth {
 
         /// Origins beside the enrollment's that an answer may go to, such as a custom domain that
         /// the tenant got later: `https://host` or `https://host:port`, international names as
-        /// A-labels. Anything else matches nothing.
+        /// A-labels. A text in another form matches no origin.
         public var resolveOrigins: Set<String> = []
 
         /// Whether a yes needs the user's presence. A push may be the only factor, and the device
@@ -19,7 +19,7 @@ extension PlusAuth {
         /// either: an app that shows them verifies its user itself.
         public var requiresUserVerification = true
 
-        /// What tells the SIM cards; `nil` if nothing does.
+        /// Tells the SIM cards; `nil` if the app can't.
         public var simIdentity: (any SIMIdentitySource)?
 
         /// What happens if an account is bound to its SIM cards, and they can't be told.
@@ -27,16 +27,16 @@ extension PlusAuth {
 
         /// Whether an answer has the documented claims alone, without `iat`, `exp` and `jti`.
         ///
-        /// Such an answer is bound to its challenge by nothing but the bearer token beside it.
+        /// Only the bearer token beside such an answer binds it to its challenge.
         public var documentedClaimsOnly = false
 
         /// How long after `iat` a challenge may be answered at most; `nil` for as long as `exp`
         /// says, which is two hours in the documentation's sample.
         public var maxChallengeAge: Duration?
 
-        /// Experimental, and never for a real tenant without PlusAuth's word: sends the private
-        /// half of one pair and the public half of another, so that the key that signs answers
-        /// stays on the device. UNCONFIRMED: a server that compares the halves refuses it.
+        /// Experimental: don't use it with a real tenant unless PlusAuth agrees. It sends the
+        /// private half of one pair and the public half of another, so that the key that signs
+        /// answers stays on the device. UNCONFIRMED: a server that compares the halves refuses it.
         public var splitKey = false
 
         /// Whether IP addresses and `localhost` may be enrollment and resolve hosts: for tests.

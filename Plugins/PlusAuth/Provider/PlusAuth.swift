@@ -10,8 +10,8 @@ import Foundation
 ///
 /// PlusAuth signs each push with the private key that this device made and sent to it at
 /// enrollment; the account is the one whose public key verifies the push. So this factor proves
-/// possession to an honest server only: who reads the server's database can sign both sides. Each
-/// account has a key pair of its own, used for nothing else.
+/// possession to an honest server only: an attacker who reads the server's database can sign for
+/// both sides. Each account has a key pair of its own, used for nothing else.
 public struct PlusAuth: PushProvider {
     /// The name of this instance.
     public let id: ProviderID
@@ -53,7 +53,7 @@ public struct PlusAuth: PushProvider {
     }
 
     /// A denial can carry a reason. PlusAuth documents no call for a changed device token and no
-    /// list of what waits. A context holds a bearer token, and so is forgotten once it's answered.
+    /// list of what waits. A context holds a bearer token, so it is forgotten once it's answered.
     public var capabilities: Capabilities { [.denyReasons, .forgetsContext] }
 
     /// The documentation's sample has Firebase's token; its text names both.
@@ -68,14 +68,14 @@ public struct PlusAuth: PushProvider {
     /// One-time codes for the login page's "try entering code manually".
     public var codes: (any CodeGenerator)? { PlusAuthCodes(provider: self) }
 
-    /// What has `context`, at the top level or in `data`: three base64url parts, the first a JSON
-    /// object with `alg`.
+    /// The message as a candidate if it has `context`, at the top level or in `data`: three
+    /// base64url parts, the first a JSON object with `alg`.
     ///
-    /// It is verified with the key of the account it is for, and then read. That throws `PushError`:
-    /// `untrusted` if no account's key verifies it, or its `resolve_url` isn't of the account's
-    /// origin, and if it names no account and too few could be tried (``UntriedAccounts``);
-    /// `malformed` if it is genuine but not what PlusAuth documents; `blocked` if the SIM changed and
-    /// the account is bound to it.
+    /// The candidate verifies it with the key of its account, and then reads it. That throws
+    /// `PushError`: `untrusted` if no account's key verifies it, if its `resolve_url` isn't of the
+    /// account's origin, or if it names no account and too few could be tried
+    /// (``UntriedAccounts``); `malformed` if it is genuine but not what PlusAuth documents;
+    /// `blocked` if the SIM changed and the account is bound to it.
     public func candidate(in message: PushMessage) -> PushCandidate? {
         guard let text = ContextText(message) else { return nil }
         return PushCandidate(text) { (text) async throws(PushError) in

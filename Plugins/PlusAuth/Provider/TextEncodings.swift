@@ -36,7 +36,8 @@ enum Hex {
 /// Percent-encoding (RFC 3986, section 2.1), read strictly and once: a percent sign begins an escape,
 /// and what comes out is UTF-8.
 enum PercentText {
-    /// - Parameter plusIsSpace: Whether a literal plus stands for a space, as in forms.
+    /// A literal plus stands for a space if `plusIsSpace` says so, as in forms.
+    ///
     /// - Returns: `nil` if it isn't percent-encoded UTF-8.
     static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
         var output: [UInt8] = []

@@ -125,7 +125,7 @@ extension AccountPrivateKey {
         for name in ["n", "e", "d", "p", "q", "dp", "dq", "qi"] {
             numbers.append(try jwk.bytes(name))
         }
-        // Through DER all eight numbers are checked against each other, not computed anew.
+        // Through DER all eight numbers are checked against each other, not computed again.
         guard let key = try? _RSA.Signing.PrivateKey(unsafeDERRepresentation: DER.sequence(numbers))
         else { throw PushError(.malformed, "The private key's numbers don't fit.") }
         return key

@@ -11,7 +11,7 @@ import Foundation
 extension PlusAuthSimulator {
     /// Invites a user's device to enroll, as the QR code of a login page would.
     ///
-    /// - Throws: `PushError` as ``enrollmentURI(for:)`` does.
+    /// - Throws: `PushError` with the codes of ``enrollmentURI(for:)``.
     public func invitation(for user: String) throws(PushError) -> Invitation {
         .scanned(text: try enrollmentURI(for: user))
     }

@@ -54,11 +54,12 @@ extension PlusAuthSimulator {
     /// Types a one-time code into the page of a login.
     ///
     /// It counts if it is the code of one of the user's devices now, one step ago or one step
-    /// ahead, and only once; so does no earlier one after it.
+    /// ahead, and only once. An earlier code doesn't count after it.
     ///
     /// - Parameters:
     ///   - code: The digits; leading zeros may be missing.
     ///   - login: The login.
+    /// - Returns: What the page makes of it.
     /// - Throws: `PushError` with the code `notFound` if there is no such login.
     @discardableResult
     public func submitCode(

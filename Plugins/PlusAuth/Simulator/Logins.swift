@@ -74,7 +74,8 @@ extension PlusAuthSimulator {
     /// ``proceed(with:)`` or a POST to the page sends the push. With one it is
     /// ``startLogin(of:asking:)``.
     ///
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` and ``enrollmentURI(for:)`` do.
+    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)`` and
+    ///   ``enrollmentURI(for:)``.
     public func openPage(
         for user: String, asking kind: SimulatedLogin.Kind
     ) throws(PushError) -> SimulatedLogin {

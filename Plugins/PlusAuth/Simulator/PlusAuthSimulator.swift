@@ -11,9 +11,10 @@ public import Foundation
 /// A tenant of PlusAuth: its push endpoints, its login pages and its users' credentials, in
 /// process.
 ///
-/// Users need no setup: whoever is invited exists. It never waits: all time comes from its clock.
-/// It's written from the documentation alone and shares no code with the plugin but `PushJOSE`, which
-/// is checked against other implementations, so that a mistake can't hide in both. What no source says is marked UNCONFIRMED.
+/// Users need no setup: each invited user exists. It never waits: all time comes from its clock.
+/// It's written from the documentation alone and shares no code with the plugin but `PushJOSE`,
+/// which is checked against other implementations, so that a mistake can't hide in both. What no
+/// source says is marked UNCONFIRMED.
 public actor PlusAuthSimulator: VendorSimulator {
     /// The vendor's name, for people.
     public nonisolated let name = "PlusAuth"

@@ -52,8 +52,8 @@ extension PlusAuthSimulator.Configuration {
         case statusAsText
         /// JSON whose `status` is a number, as the vendor's client library has it.
         case statusAsNumber
-        /// A sentence, as a proxy in front of the server would write: none that the documentation
-        /// knows, so a device can't take it for the tenant's.
+        /// A sentence, as a proxy in front of the server would write it. The documentation knows no
+        /// such form, so a device can't take it for the tenant's.
         case plainText
     }
 }
@@ -68,7 +68,7 @@ extension PlusAuthSimulator.Configuration.Flow {
 }
 
 extension PlusAuthSimulator.Configuration {
-    /// How an answer is refused that comes when there is nothing more to answer.
+    /// How the server refuses an answer that comes when nothing is left to answer.
     @nonexhaustive
     public enum Refusal: Int, Hashable, Sendable, CaseIterable {
         /// 401 `unauthorized_user`.

@@ -110,8 +110,8 @@ extension Activations: Enroller {
 
     /// The code of an invitation; `nil` if it isn't one of this vendor's.
     ///
-    /// Whoever swaps a scanned code has the device activated for someone else, so it must be signed.
-    /// What the user types can't be.
+    /// An attacker who swaps a scanned code would have the device activated for someone else, so it
+    /// must be signed. What the user types can't be.
     private func code(in invitation: Invitation) throws(PushError) -> ActivationCode? {
         let secret: Secret
         let isScanned: Bool

@@ -2,8 +2,8 @@ public import PushCore
 
 /// Wultra PowerAuth: Mobile Token over protocol 3.3, or 3.2 or 3.1.
 ///
-/// Its pushes aren't signed, so they only lead to asking. What waits is listed by the server over the
-/// enrolled channel, and what is approved is signed with the keys of the activation.
+/// Its pushes aren't signed, so a push only makes the device ask. The server lists what waits over
+/// the enrolled channel, and the activation's keys sign what is approved.
 public struct PowerAuth: PushProvider {
     /// The name of this instance.
     public let id: ProviderID
@@ -51,13 +51,13 @@ public struct PowerAuth: PushProvider {
     /// (`PushAuthenticator.turn(of:)`), or through ``PowerAuthInbox``.
     public var inbox: (any Inbox)? { activations }
 
-    /// What has the shape of a push with the vendor's extras, of an offline operation's QR code, or
-    /// of a link or QR code that carries a proximity code.
+    /// The message as a candidate if it has the form of a push with the vendor's extras, of an
+    /// offline operation's QR code, or of a link or QR code with a proximity code.
     ///
-    /// A push, and a link with a proximity code, prove nothing and come to hints; an offline operation
-    /// is signed, and is verified before anything of it is read. That throws `PushError` with the
-    /// code `unknownEnrollment` if a push names an activation that isn't here, or if there is none at
-    /// all; `untrusted` if no key verifies an offline code.
+    /// A push, and a link with a proximity code, prove nothing and become hints. An offline
+    /// operation is signed, and is verified before anything of it is read. That throws `PushError`
+    /// with the code `unknownEnrollment` if a push names an activation that isn't here, or if there
+    /// is no activation at all; `untrusted` if no key verifies an offline code.
     public func candidate(in message: PushMessage) -> PushCandidate? {
         MessageForm(message).map { PushCandidate($0, verifiedBy: activations.event(from:)) }
     }

@@ -10,7 +10,7 @@ public import Foundation
 /// An application as the PowerAuth server knows it: what an app ships with to enroll at all.
 ///
 /// It isn't secret in a cryptographic sense, as every installation has it, but nobody may change it
-/// there: whoever replaces the master key owns what is enrolled.
+/// there: an attacker who replaces the master key owns what is enrolled.
 public struct PowerAuthApplication: Sendable {
     /// The application's key: 16 bytes in Base64. Texts go into MACs, so it is kept as one.
     public let key: String

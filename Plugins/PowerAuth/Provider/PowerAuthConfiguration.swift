@@ -14,8 +14,9 @@ public struct PowerAuthConfiguration: Sendable {
     /// The version of the protocol. Activations don't depend on it.
     public var version = PowerAuthVersion.v3_3
 
-    /// Whether enrolling asks the user for an activation OTP, beside the PIN. Set it only where the
-    /// back office makes activations with one: how a server treats one it doesn't expect isn't known.
+    /// Whether enrolling asks the user for an activation OTP, beside the PIN. Set it only if the
+    /// back office makes activations with an OTP: nobody knows how a server treats an OTP that it
+    /// doesn't expect.
     public var asksActivationOTP = false
 
     /// Whether enrolling offers to set up biometry. It takes a verifier that brings a secret with
@@ -25,12 +26,12 @@ public struct PowerAuthConfiguration: Sendable {
     /// How often a new PIN is stretched (PBKDF2 with HMAC-SHA1), from 1 to 100 million. The number
     /// never crosses the wire, and an enrollment keeps the one it was made with.
     ///
-    /// The vendor's apps take 10,000. This is 21 times that, and still less than is advised for
-    /// passwords with this hash, where a thief of the stored hash can test guesses: the stored key
-    /// tests none, and the server takes five. Rounds count only for whoever has the record, its
-    /// store's key and something else that was made with the PIN, such as a recorded signature; and
-    /// then no number of rounds that a user would wait for saves a PIN of four digits. More digits
-    /// do: ``minimumPINLength``.
+    /// The vendor's apps take 10,000. This is 21 times that. It is still less than is advised for
+    /// passwords with this hash, where a thief of the stored hash can test guesses. Here the stored
+    /// key tests no guess, and the server takes five. The rounds only slow down an attacker who has
+    /// the record, its store's key and something else that was made with the PIN, such as a
+    /// recorded signature. Against that attacker, no number of rounds that a user would wait for
+    /// protects a PIN of four digits. More digits do: ``minimumPINLength``.
     public var pinIterations = 210_000
 
     /// The shortest PIN, in bytes of UTF-8.

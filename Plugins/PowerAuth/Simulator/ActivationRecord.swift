@@ -125,7 +125,7 @@ extension PowerAuthSimulator {
     public enum OneTimePassword: Hashable, Sendable {
         /// The device sends it with its key; if it's right, the activation is active at once.
         case onKeyExchange(String)
-        /// Whoever commits has to know it; a device that sends it is refused.
+        /// The person who commits has to know it. A device that sends it is refused.
         case onCommit(String)
     }
 }

@@ -32,7 +32,7 @@ extension PowerAuthSimulator {
         return record(of: activation)
     }
 
-    /// Makes an activation active whose keys were exchanged.
+    /// Makes an activation active after a device exchanged its keys.
     ///
     /// - Parameters:
     ///   - id: The activation.

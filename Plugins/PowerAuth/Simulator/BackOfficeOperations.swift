@@ -8,6 +8,7 @@ extension PowerAuthSimulator {
     ///   - template: What it asks.
     ///   - activation: The only activation that may see it; any of the user's if `nil`.
     ///   - fault: What is wrong with its pushes.
+    /// - Returns: The operation as it is then.
     /// - Throws: `PushError` with the code `notFound` if there is no such activation of the user.
     public func createOperation(
         for user: String?, _ template: OperationTemplate,
@@ -79,7 +80,7 @@ extension PowerAuthSimulator {
         OperationRecord(try known(id))
     }
 
-    /// What a screen shows now to whoever is near and is to approve an operation.
+    /// What a screen shows now to the user who stands near it and is to approve an operation.
     ///
     /// - Throws: `PushError` with the code `notFound`.
     public func proximityLink(

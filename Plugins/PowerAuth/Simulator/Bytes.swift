@@ -26,7 +26,7 @@ extension Data {
 
     /// Bytes of a text in standard Base64 that encode back to the same text.
     ///
-    /// - Parameter count: How many there have to be; any number if `nil`.
+    /// `count` is how many there have to be; `nil` is any number.
     init?(base64 text: String?, count: Int? = nil) {
         guard let text, let bytes = try? Base64.data(from: text) else { return nil }
         if let count, bytes.count != count { return nil }

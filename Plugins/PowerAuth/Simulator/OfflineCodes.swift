@@ -133,8 +133,8 @@ extension PowerAuthSimulator {
 
     /// Checks what a user copied from the device, as a web page would have the server do.
     ///
-    /// It counts as any signature does: a wrong one against the activation, a right one moves the
-    /// counter.
+    /// It counts like any signature: a wrong one counts against the activation, and a right one
+    /// moves the counter.
     ///
     /// - Throws: `PushError` with the code `notFound` if there is no such code.
     public func verifyOfflineSignature(

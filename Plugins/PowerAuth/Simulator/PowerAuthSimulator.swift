@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// It speaks protocol 3.0 to 3.3 under one origin, and checks whatever the documentation and the
 /// public sources say that the servers check. It never waits: all time comes from its clock, and
-/// what has run out by then is over before a call is looked at. It's written from a description of
+/// what has expired by then is over before a call is handled. It's written from a description of
 /// the protocol alone and shares no code with the plugin but `PushJOSE`, so that a mistake can't
 /// hide in both.
 ///
@@ -178,7 +178,7 @@ extension PowerAuthSimulator {
 
     /// Starts a login whose pushes are bad, while the operation itself is genuine.
     ///
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does.
+    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)``.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The one-time passwords that a screen shows to whoever is near.
+/// The one-time passwords that a screen shows to the user who is near.
 enum ProximityPassword {
     static func text(_ seed: Secret, at now: Int64) -> String? {
         guard now >= 0, let hotp = try? HOTP(secret: seed, algorithm: .sha256, digits: 8) else {

@@ -14,7 +14,7 @@ enum SignatureVerdict {
     case accepted(SignatureHeader)
     /// It is well formed and of an active activation, but wrong.
     case wrong(activation: String)
-    /// There is none that could be checked.
+    /// There is no signature that could be checked.
     case refused
 }
 

@@ -10,6 +10,7 @@ public typealias Subject = () async throws -> [Comparison]
 ///   - arguments: `--json` for JSON; `--repeat COUNT NAME` to do what one contestant does COUNT times,
 ///     for a profiler, and only after what its subject and those before it need was made;
 ///     anything else picks the comparisons whose names contain it, in upper or lower case.
+/// - Throws: What a subject throws.
 public func run(_ subjects: [Subject], arguments: [String]) async throws {
     if arguments.count >= 3, arguments[0] == "--repeat", let count = Int(arguments[1]) {
         return try await `repeat`(arguments[2], count, in: arguments.dropFirst(3).first, subjects)

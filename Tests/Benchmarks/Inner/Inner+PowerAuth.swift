@@ -24,6 +24,7 @@ extension Inner {
         ///   - application: The application.
         ///   - keys: Of 16 bytes each: possession, and knowledge after it for two factors.
         ///   - counter: The counter's value, 16 bytes.
+        /// - Throws: What makes the keys unusable.
         public init(_ application: PowerAuthApplication, keys: [Secret], counter: Secret) throws {
             self.application = application
             self.keys = keys

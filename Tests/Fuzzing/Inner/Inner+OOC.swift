@@ -30,6 +30,8 @@ extension Inner {
     /// - Parameters:
     ///   - credential: The secret half of the device's credential.
     ///   - device: The enrollment's name.
+    /// - Returns: The key.
+    /// - Throws: `PushError` with the code `malformed` if the credential can't be read.
     public static func oocServerKey(
         of credential: Secret, _ device: String
     ) throws(PushError) -> Secret {

@@ -9,6 +9,7 @@ extension Inner {
     ///   - configuration: What the app has chosen.
     ///   - text: The pair's private JWK.
     ///   - environment: The world, as the provider may use it.
+    /// - Returns: The provider.
     public static func plusAuth(
         _ configuration: PlusAuth.Configuration, privateJWK text: String,
         in environment: Environment

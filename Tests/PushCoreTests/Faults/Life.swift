@@ -26,6 +26,8 @@ extension World {
     ///   - clock: Its clock; by default a new one that shows what the world's shows.
     ///   - store: Its store; by default the world's.
     ///   - change: What is different from the quiet policies.
+    /// - Returns: The process.
+    /// - Throws: What making its authenticator throws.
     func life(
         _ options: Acme.Options = .init(), named name: String = "app", clock: ManualClock? = nil,
         store: (any CredentialStore)? = nil,

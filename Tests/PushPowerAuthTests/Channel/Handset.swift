@@ -26,6 +26,7 @@ struct Handset {
     ///   - store: The device's storage.
     ///   - dropper: What drops the plugin's caches at each call out of it.
     ///   - change: What the app chooses.
+    /// - Throws: What enrolling it throws.
     init(
         skew: TimeInterval = 0, store: InMemoryStore = InMemoryStore(),
         dropping dropper: CacheDropper? = nil,

@@ -35,7 +35,7 @@ enum ReferencePython {
 
     /// Runs a script over cases, each of which it has as `x`.
     ///
-    /// - Parameter expression: What it answers of each, a text.
+    /// `expression` is what it answers of each, a text.
     static func answers(_ expression: String, for cases: [JSON]) -> [String]? {
         let script = prelude + "\nprint(json.dumps([(\(expression)) for x in cases]), end='')"
         let input = JSON.array(cases).data

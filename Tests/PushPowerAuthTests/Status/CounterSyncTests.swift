@@ -15,7 +15,7 @@ import Testing
 
     /// The verdict when the device made some steps and the server others.
     ///
-    /// - Parameter shift: What is added to the server's number, to make it disagree with its value.
+    /// `shift` is added to the server's number, to make it disagree with its value.
     private func verdict(
         local: Int, server steps: Int, shift: Int = 0, lookAhead: UInt8 = 20
     ) throws -> CounterSync {

@@ -27,7 +27,9 @@ struct Mobile: Sendable {
     ///   - customer: Who holds it.
     ///   - random: Its chance; its own if `nil`.
     ///   - process: The name of the process, which takes over what an earlier one of that name left.
+    ///   - clock: What it goes by; one of its own if `nil`.
     ///   - change: What the app has chosen.
+    /// - Throws: What opening its store throws.
     init(
         of bank: Bank, disk: Disk = Disk(), skew: TimeInterval = 0,
         customer: Customer = Customer(), random: (any RandomSource)? = nil,

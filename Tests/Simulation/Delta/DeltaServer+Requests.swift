@@ -22,8 +22,7 @@ extension DeltaServer {
 
     /// Processes a request.
     ///
-    /// - Parameters:
-    ///   - transmission: The device's number for this sending, whichever copies arrive of it.
+    /// `transmission` is the device's number for this sending, whichever copies arrive of it.
     func respond(
         to path: String, _ data: Data, mac: String, _ copy: Copy, transmission: UInt64
     ) -> (response: HTTPResponse, body: Data) {

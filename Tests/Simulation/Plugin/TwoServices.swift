@@ -71,6 +71,7 @@ public actor TwoServices {
     ///   - number: The effect, a write or a request, from 0.
     ///   - isAfter: Whether the process dies after the effect, before it can know of it.
     /// - Returns: What the servers hold, and whether the process was killed.
+    /// - Throws: What enrolling throws.
     public func rotate(
         _ tokens: [DeviceToken], killedAt number: Int, after isAfter: Bool
     ) async throws -> (held: Held, wasKilled: Bool) {

@@ -24,8 +24,8 @@ extension World {
 
     /// Takes what a call returned.
     ///
-    /// - Parameter endedBefore: What was over when it began: it may have found something before that
-    ///   ended, and return it late.
+    /// `endedBefore` is what was over when the call began: it may have found something before that
+    /// ended, and return it late.
     func hear(_ receptions: [Reception], _ life: Life, endedBefore: Set<Challenge.ID>) {
         guard life.isAlive else { return }
         for reception in receptions {

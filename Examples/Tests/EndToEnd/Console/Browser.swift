@@ -30,6 +30,8 @@ final class Browser: Sendable {
     /// - Parameters:
     ///   - width: How wide its window is, in CSS pixels.
     ///   - isDark: Whether it prefers dark colors.
+    /// - Returns: The browser.
+    /// - Throws: What keeps it from starting.
     static func start(width: Int = 1000, isDark: Bool = false) async throws -> Browser {
         // Now and then a driver ends at once, as another got its port first.
         for _ in 0..<2 {

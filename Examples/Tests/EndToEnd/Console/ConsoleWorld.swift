@@ -19,6 +19,8 @@ struct ConsoleWorld {
     /// - Parameters:
     ///   - intake: `fcm` or `apns`.
     ///   - action: What the policy does: `approve` or `deny`.
+    /// - Returns: The three, once they are ready.
+    /// - Throws: What keeps one of them from starting.
     static func start(intake: String, action: String) async throws -> ConsoleWorld {
         let directory = try TemporaryDirectory()
         let credentials = directory.url.appendingPathComponent("push")

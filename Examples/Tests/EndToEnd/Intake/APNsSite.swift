@@ -27,6 +27,8 @@ struct APNsSite {
     /// - Parameters:
     ///   - authority: Whose client certificates are taken, as PEM; its own by default.
     ///   - patience: How long a client may take.
+    ///   - test: Gets the intake.
+    /// - Throws: What the test throws.
     static func listen(
         trusting authority: String? = nil, patience: Duration = .seconds(10),
         _ test: (APNsSite) async throws -> Void
@@ -63,7 +65,7 @@ struct APNsSite {
 
     /// A provider token.
     ///
-    /// - Parameter issued: How the moment is written; as a whole number by default.
+    /// `issued` says how the moment is written; by default it is a whole number.
     func token(age: Int64 = 0, issued: (Int64) -> JSON = { .number(.init($0)) }) throws -> String {
         let moment = Int64(Date.now.timeIntervalSince1970) - age
         return try signedToken(

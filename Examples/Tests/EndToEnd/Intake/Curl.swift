@@ -17,6 +17,8 @@ struct Curl {
     /// Pushes one after the other, by one process of curl: over one connection, if it may.
     ///
     /// - Parameter pushes: For each, the options that the others don't have.
+    /// - Returns: The replies, in the same order.
+    /// - Throws: What running curl throws.
     func push(_ pushes: [[String]]) async throws -> [Reply] {
         let arguments = pushes.map { options in
             ["--silent", "--show-error", "--http2", "--cacert", authority]

@@ -81,8 +81,10 @@ final class FrameClient {
     /// Connects, and finishes the handshake.
     ///
     /// - Parameters:
+    ///   - port: Where the server listens on 127.0.0.1.
     ///   - authority: The file with the certificate to trust.
     ///   - protocols: What it offers by ALPN; without any, it doesn't speak ALPN.
+    /// - Throws: What the handshake fails for.
     init(port: Int, authority: String, protocols: [String] = []) async throws {
         var settings = TLSConfiguration.makeClientConfiguration()
         settings.trustRoots = .file(authority)

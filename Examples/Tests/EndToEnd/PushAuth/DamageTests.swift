@@ -132,6 +132,8 @@ extension PushAuthSite {
     /// - Parameters:
     ///   - making: Makes them.
     ///   - using: Uses them before they are damaged.
+    /// - Returns: What `making` returned.
+    /// - Throws: What the two throw, or what the files are damaged by.
     fileprivate func damaging<Value>(
         _ making: () async throws -> Value, after using: () async throws -> Void = {}
     ) async throws -> Value {

@@ -120,6 +120,9 @@ import Testing
     /// - Parameters:
     ///   - wasTaken: Whether the vendor takes that one before; else it gets it after.
     ///   - isLost: Whether it never gets it.
+    ///   - act: What happens to the process.
+    ///   - test: Looks at what is left.
+    /// - Throws: What the test throws.
     private func interrupted(
         wasTaken: Bool, isLost: Bool = false, _ act: @escaping (ChildProcess, Gate) async -> Void,
         then test: (PushAuthSite, String, Program.Result) async throws -> Void

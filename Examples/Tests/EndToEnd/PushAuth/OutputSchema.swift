@@ -37,9 +37,8 @@ struct OutputSchema {
         return problems(of: value, root, at: "", isWhole: true, &known)
     }
 
-    /// - Parameters:
-    ///   - isWhole: Whether no other schema knows members of the same object.
-    ///   - known: The members that the schema knows are added.
+    /// `isWhole` says whether no other schema knows members of the same object. The members that
+    /// the schema knows are added to `known`.
     private func problems(
         of value: JSON, _ schema: JSON, at path: String, isWhole: Bool, _ known: inout Set<String>
     ) -> [String] {

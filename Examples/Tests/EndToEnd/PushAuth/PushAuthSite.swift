@@ -36,6 +36,7 @@ struct PushAuthSite {
     ///   - handler: What answers in the simulator's place, should something stand before it.
     ///   - configuration: What the user's configuration says of a vendor at an origin, if it must.
     ///   - test: The test.
+    /// - Throws: What the test throws.
     static func run<Simulator: VendorSimulator>(
         with simulator: Simulator, answering handler: LocalServer.Handler? = nil,
         configuredBy configuration: (_ origin: String) async -> String? = { _ in nil },

@@ -2,8 +2,8 @@ import Foundation
 
 /// The frame of every page.
 enum Page {
-    /// - Parameter version: The number of the state that it shows; `nil` for a page that stays as it
-    ///   is while things happen, as it makes something new each time it is loaded.
+    /// `version` is the number of the state that it shows. It is `nil` for a page that stays as it
+    /// is while things happen, as it makes something new each time it is loaded.
     static func html(
         _ title: String, _ content: Markup, error: String? = nil, version: Int?
     ) -> String {

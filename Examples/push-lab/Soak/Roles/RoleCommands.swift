@@ -48,6 +48,8 @@ extension Peer {
     ///   - directory: Where its store is, as ``SoakStore`` has it, and where its errors go.
     ///   - instance: What it is called among the processes that share the store.
     ///   - authority: The certificate of who vouches for the server, as a PEM file.
+    /// - Returns: The device.
+    /// - Throws: What keeps it from starting.
     static func device(
         in directory: URL, as instance: String, trusting authority: String
     ) throws -> Peer {

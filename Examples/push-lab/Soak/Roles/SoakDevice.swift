@@ -11,6 +11,7 @@ struct SoakDevice: Sendable {
     ///   - directory: Where the store is.
     ///   - instance: What it is called among the processes that share the store.
     ///   - authority: The certificate of who vouches for the server, as a PEM file.
+    /// - Throws: What opening the store throws.
     init(in directory: URL, as instance: String, trusting authority: String) async throws {
         let environment = Environment(
             transport: SystemTransport(.init(certificateAuthorities: .file(authority))),

@@ -24,6 +24,7 @@ actor SoakServer {
     ///   - pause: How long it waits at most before it looks at a request, and before it replies.
     ///   - trouble: AM refuses one request in so many, unseen, with 503, and the manager twice as
     ///     many; 0 for none.
+    /// - Throws: What opening the log throws.
     init(logFile: URL, seed: UInt64, pause: Int, trouble: Int) async throws {
         forgeRock = ForgeRockSimulator(Self.forgeRock)
         xignIn = XignInSimulator(Self.xignIn)

@@ -15,7 +15,7 @@ struct APNsEndpoint: Sendable {
     /// The largest payload, in bytes.
     static let maximumSize = 4096
 
-    /// - Parameter provider: The connection that the request came over.
+    /// `provider` is the connection that the request came over.
     func reply(
         to request: HTTPRequest, _ body: Data, over provider: inout ProviderConnection,
         at now: Date

@@ -30,7 +30,7 @@ struct APNsHeaders: Equatable {
         }
     }
 
-    /// - Parameter usualTopic: The topic of a request that names none; `nil` if it must.
+    /// `usualTopic` is the topic of a request that names none; `nil` if it must name one.
     init(_ fields: HTTPFields, usualTopic: String? = nil) throws(APNsReason) {
         for name in Self.all where fields[values: name].count > 1 { throw .duplicateHeaders }
         if fields[.apnsID] != nil, Self.id(in: fields) == nil { throw .badMessageID }

@@ -71,7 +71,7 @@ actor APNsIntake: Intake {
             self.trust = trust
         }
 
-        /// - Parameter token: The device token that was chosen since, if any.
+        /// `token` is the device token that was chosen since, if any.
         func reply(
             to request: HTTPRequest, _ body: Data, token: String?, at now: Date
         ) async -> IntakeReply {

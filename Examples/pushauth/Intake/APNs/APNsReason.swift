@@ -52,6 +52,7 @@ enum APNsReason: String, Error, CaseIterable {
     /// - Parameters:
     ///   - id: The request's identifier.
     ///   - now: The moment since which a token is certainly over, for `Unregistered`.
+    /// - Returns: The reply with this reason.
     func reply(_ id: String, at now: Date) -> IntakeReply {
         var body: JSON.Object = ["reason": .string(rawValue)]
         if self == .unregistered {

@@ -17,8 +17,10 @@ struct FCMEndpoint: Sendable {
     let random: any RandomSource
 
     /// - Parameters:
+    ///   - account: Who may send.
     ///   - origin: Where it is reached, such as `http://127.0.0.1:8080`.
     ///   - token: The device token of this device.
+    ///   - random: Where its tokens come from.
     init(
         _ account: ServiceAccount, at origin: String, token: String, random: any RandomSource
     ) {

@@ -19,6 +19,7 @@ actor FCMIntake: Intake {
     ///   - credentials: Where the key file goes, once the port is known.
     ///   - account: Who may send.
     ///   - token: The device token of this device.
+    ///   - random: Where its tokens come from.
     ///   - chosen: The one that was chosen since, if any.
     init(
         _ server: IntakeServer, credentials: CredentialsDirectory, account: ServiceAccount,

@@ -50,7 +50,7 @@ struct FCMRefusal: Error, Hashable {
 
     /// A field's value isn't of the field's type, or none of its values.
     ///
-    /// - Parameter type: As Google's errors name it, such as `TYPE_STRING`.
+    /// `type` is named as Google's errors name it, such as `TYPE_STRING`.
     static func invalidValue(at field: String, _ type: String, _ value: JSON) -> FCMRefusal {
         invalidArgument(field, "Invalid value at '\(field)' (\(type)), \(shown(value.text))")
     }

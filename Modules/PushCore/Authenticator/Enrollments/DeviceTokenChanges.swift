@@ -11,18 +11,18 @@ public enum DeviceTokenState: Hashable, Sendable {
 
 /// The device's tokens, by which vendors reach it.
 extension PushAuthenticator {
-    /// Takes this device's newest token of one push service, and tells every vendor that should have
-    /// it: an enrollment gets the token of the service that its provider prefers
-    /// (``PushProvider/pushServices``), unless it was given one of its own.
+    /// Takes this device's newest token of one push service, and tells it to every vendor that
+    /// should have it. An enrollment gets the token of the service that its provider prefers
+    /// (``PushProvider/pushServices``), unless it was given a token of its own.
     ///
-    /// The token is remembered first, so ``resume()`` tells whoever couldn't be told now.
+    /// The token is remembered first, so ``resume()`` tells the vendors that couldn't be told now.
     ///
     /// - Parameter deviceToken: The token. Those of other services stay.
     /// - Returns: The enrollments whose vendor doesn't have its token yet, and why: `unsupported`
     ///   where the vendor has no call for it.
-    /// - Throws: ``PushError`` with the code `invalidArgument` if it isn't a token at all, `storage`
-    ///   if it couldn't be remembered, or whom to tell couldn't be found out: give it again, or call
-    ///   ``resume()``.
+    /// - Throws: ``PushError`` with the code `invalidArgument` if it isn't a token at all,
+    ///   `storage` if it couldn't be remembered, or if the enrollments to tell couldn't be listed.
+    ///   Give it again then, or call ``resume()``.
     @discardableResult
     public func deviceTokenChanged(
         _ deviceToken: DeviceToken
@@ -36,7 +36,7 @@ extension PushAuthenticator {
     /// that had it.
     ///
     /// - Returns: As ``deviceTokenChanged(_:)``.
-    /// - Throws: ``PushError``, as ``deviceTokenChanged(_:)``.
+    /// - Throws: ``PushError`` with the code `storage`, as ``deviceTokenChanged(_:)``.
     @discardableResult
     public func deviceTokenRemoved(
         of service: PushService
@@ -45,18 +45,19 @@ extension PushAuthenticator {
         return try await turns.tellDeviceToken()
     }
 
-    /// Gives one enrollment a token of its own, and tells its vendor. What
-    /// ``deviceTokenChanged(_:)`` brings doesn't reach it from then on.
+    /// Gives one enrollment a token of its own, and tells its vendor. From then on the enrollment
+    /// doesn't follow ``deviceTokenChanged(_:)``.
     ///
-    /// It's for a process that holds many accounts, each reached by a token of its own, and for a
-    /// vendor whose documentation gives each account its own token.
+    /// It's for a process whose many accounts have a token each, and for a vendor that documents
+    /// one token for each account.
     ///
     /// - Parameters:
     ///   - deviceToken: The token, of a service that its provider takes; `nil` if it has none.
     ///   - id: The enrollment.
-    /// - Throws: ``PushError``: `unknownEnrollment`, `invalidArgument` if it isn't a token of a
-    ///   service that the provider takes, `storage`; nothing has changed then. Else why the vendor
-    ///   doesn't have it yet: it is remembered and told later, but for `unsupported`.
+    /// - Throws: ``PushError`` with the code `unknownEnrollment`, `invalidArgument` if it isn't a
+    ///   token of a service that the provider takes, or `storage`; nothing has changed then. Any
+    ///   other code says why the vendor doesn't have the token yet: it is remembered and told
+    ///   later, except after `unsupported`.
     public func deviceTokenChanged(
         _ deviceToken: DeviceToken?, for id: Enrollment.ID
     ) async throws(PushError) {
@@ -66,7 +67,7 @@ extension PushAuthenticator {
 
     /// Lets an enrollment that was given a token of its own follow the device's tokens again.
     ///
-    /// - Throws: ``PushError``, as ``deviceTokenChanged(_:for:)``.
+    /// - Throws: ``PushError`` with the codes of ``deviceTokenChanged(_:for:)``.
     public func deviceTokenFollowsDevice(for id: Enrollment.ID) async throws(PushError) {
         try await tokens.followDevice(id)
         try await turns.tellDeviceToken(to: id)
@@ -83,6 +84,8 @@ extension PushAuthenticator {
     }
 
     /// Whether each enrollment's vendor has the newest device token.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func deviceTokenStates() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
         try await tokens.states()
     }

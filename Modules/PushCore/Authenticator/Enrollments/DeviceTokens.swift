@@ -91,6 +91,8 @@ struct DeviceTokens: Sendable {
     /// - Parameters:
     ///   - id: The enrollment.
     ///   - tokens: The device's, if they were read already.
+    /// - Returns: The token, or that nobody has said which.
+    /// - Throws: `PushError` with the code `storage` if the store can't tell.
     func desired(
         for id: Enrollment.ID, among tokens: KnownDeviceTokens? = nil
     ) async throws(PushError) -> DesiredDeviceToken {

@@ -105,7 +105,7 @@ final class EnrollmentTurns: Sendable {
         if let pause = await servers.pause(of: id) {
             await retries.tryAgain(.deviceToken(id), after: pause, telling(id))
             throw PushError(
-                .unreachable, "The server asked not to be asked yet.", provider: id.provider)
+                .unreachable, "The server asked this device to wait.", provider: id.provider)
         }
         do throws(PushError) {
             let changed = try await turn(of: id) { () async throws(PushError) in

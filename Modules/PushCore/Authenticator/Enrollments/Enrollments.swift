@@ -13,21 +13,28 @@ extension PushAuthenticator {
     /// Joins what an offer describes, after verifying the user where the offer asks for it.
     ///
     /// - Returns: The enrollment, active or pending.
-    /// - Throws: ``PushError`` if the vendor refused or wasn't reached.
+    /// - Throws: ``PushError`` with the code of the refusal: such as `alreadyEnrolled`,
+    ///   `missingDeviceToken`, `blocked` or `server` from the vendor's plugin, `unreachable` or
+    ///   `interrupted` from the network, `storage` from the store, `cancelled` or
+    ///   `verificationFailed` from the check of the user; `notFound` if no linked plugin made the
+    ///   offer.
     public func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
         try await Enrolling(core: core, tokens: tokens, turns: turns).enroll(offer)
     }
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
     ///
-    /// One whose record is damaged is left out, so that the others stay usable. The observer is
-    /// told its identifier; ``enrollment(_:)`` throws for it, ``remove(_:from:)`` can end it.
+    /// An enrollment with a damaged record is left out, so that the others stay usable. The
+    /// observer is told its identifier. ``enrollment(_:)`` throws for it, and ``remove(_:from:)``
+    /// can end it.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         try await core.enrollments()
     }
 
-    /// All enrollments of all linked plugins, in no order. No record is opened, so one that is damaged
-    /// is among them.
+    /// All enrollments of all linked plugins, in no order. No record is opened, so damaged ones are
+    /// among them.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollmentIDs() async throws(PushError) -> [Enrollment.ID] {
@@ -39,12 +46,19 @@ extension PushAuthenticator {
     }
 
     /// An enrollment; `nil` if there is none.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if its record is damaged, `storage` if the
+    ///   store can't tell.
     public func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
         try await servers.enrollment(id)
     }
 
     /// Asks the vendor for an enrollment's state, where there is a call for it. A state that changed
     /// is an update, too.
+    ///
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked; else what the
+    ///   plugin throws, such as `unknownEnrollment`, `unreachable`, `interrupted`, `server` or
+    ///   `storage`.
     public func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
         let provider = try core.provider(id.provider)
         return try await turns.turn(of: id) { () async throws(PushError) -> Enrollment in
@@ -58,6 +72,9 @@ extension PushAuthenticator {
     ///   - id: The enrollment.
     ///   - place: Where it ends: at the vendor, where there is a call for it, then on this device; or
     ///     on this device alone.
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked, `storage` if
+    ///   the store can't be used; else what the plugin throws if the vendor couldn't be told, such
+    ///   as `unreachable` or `server`.
     public func remove(
         _ id: Enrollment.ID, from place: Removal = .everywhere
     ) async throws(PushError) {
@@ -67,8 +84,10 @@ extension PushAuthenticator {
     /// Makes the one-time code that is valid now, after verifying the user where the vendor asks
     /// for it. Nothing is sent.
     ///
-    /// - Throws: ``PushError`` with the code `unsupported` if the vendor has no codes, `blocked` if
-    ///   the enrollment may make none now.
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked, `unsupported`
+    ///   if the vendor has no codes, `cancelled` or `verificationFailed` if the user wasn't
+    ///   verified, `blocked` if the enrollment may make none now, `unknownEnrollment`, `malformed`
+    ///   or `storage` if its record can't be used.
     public func code(for id: Enrollment.ID) async throws(PushError) -> OneTimeCode {
         guard let codes = try core.provider(id.provider).codes else {
             throw PushError(

@@ -62,7 +62,7 @@ actor HintQuestions {
         if questions.add(hint, to: key, draw: core.environment.random.fraction()) {
             core.environment.observer.observe(
                 Observation(
-                    .noticed, "Of many unproved messages one gave way to others.",
+                    .noticed, "One of too many unproved messages was dropped.",
                     provider: id.provider, enrollment: id))
         }
         questions.join(key)
@@ -108,7 +108,7 @@ actor HintQuestions {
         let hints = questions.begin(key, at: core.environment.clock.elapsed)
         defer { questions.end(key) }
         guard !isPaused else {
-            return .failure(PushError(.unreachable, "The server asked not to be asked yet."))
+            return .failure(PushError(.unreachable, "The server asked this device to wait."))
         }
         return await ask(hints, at: key.enrollment)
     }

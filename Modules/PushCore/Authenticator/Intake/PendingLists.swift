@@ -67,7 +67,7 @@ struct PendingLists: Sendable {
                 receptions += try await closedIfOver(challenge)
             } catch {
                 await core.report(
-                    error.of(id.provider), "A vendor couldn't be asked what became of one.")
+                    error.of(id.provider), "A vendor couldn't be asked about a challenge.")
             }
         }
         return receptions

@@ -84,7 +84,7 @@ actor PollingLoop {
         }
     }
 
-    /// Whoever has a list to be asked for, without reading their records.
+    /// The enrollments that have a list to be asked for, without reading their records.
     private func enrollmentsWithList() async throws(PushError) -> Set<Enrollment.ID> {
         var ids: Set<Enrollment.ID> = []
         for provider in core.registry.ids
@@ -119,7 +119,7 @@ actor PollingLoop {
         let next = polling.due.filter { polling.underway[$0.key] == nil }.values.min()
         let idle = core.policies.polling.pause(
             isBusy: polling.isUserWaiting, core.environment.random)
-        // Many are asked for at one waking. Whoever ends a question wakes the loop as well.
+        // Many are asked for at one waking. The end of a question wakes the loop as well.
         let pause =
             polling.isPaused || isFull ? idle : next.map { max(.seconds(1), $0 - now) } ?? idle
         let clock = core.environment.clock

@@ -23,8 +23,9 @@ public struct Reception: Hashable, Sendable {
     /// Whether this device hears of it for the first time. Show and ring only for what is new.
     public let isNew: Bool
 
-    /// How many challenges came for this enrollment within the window of ``Policies/brake``, if they
-    /// are too many, or the user called one of late an attack; else `nil`. Warn the user.
+    /// How many challenges came for this enrollment within the window of ``Policies/brake``. It is
+    /// `nil` unless they are too many, or the user called a recent one an attack. If there is a
+    /// number, warn the user.
     public let burst: Int?
 
     init(kind: Kind, isNew: Bool, burst: Int? = nil) {
@@ -47,8 +48,8 @@ public struct Reception: Hashable, Sendable {
     }
 }
 
-/// A message that ``PushAuthenticator/accept(_:)`` took: it was verified, and what it announces is on
-/// record. One that proves nothing leaves no record; its vendor is being asked.
+/// A message that ``PushAuthenticator/accept(_:)`` took. It was verified, and what it announces is
+/// on record. A message that proves nothing leaves no record: its vendor is being asked.
 public struct AcceptedMessage: Sendable {
     /// What came of it; `[]` if its vendor must be asked first, or if no linked plugin knows it.
     public let receptions: [Reception]
@@ -62,13 +63,14 @@ public struct AcceptedMessage: Sendable {
         self.question = question
     }
 
-    /// Whether its vendor is asked: only ``answer()`` tells what came of it.
+    /// Whether its vendor is asked. If so, only ``answer()`` tells what came of it.
     public var isQuestion: Bool { question != nil }
 
-    /// Waits for the vendor's answer, where its vendor is asked.
+    /// Waits for the vendor's answer, if the vendor is asked.
     ///
     /// - Returns: What came of the message, as ``PushAuthenticator/receive(_:)`` returns it.
-    /// - Throws: ``PushError`` if the vendor couldn't be asked.
+    /// - Throws: ``PushError`` if the vendor couldn't be asked, with the codes of
+    ///   ``PushAuthenticator/pending(for:)``.
     public func answer() async throws(PushError) -> [Reception] {
         guard let question else { return receptions }
         return try await question.value.get()

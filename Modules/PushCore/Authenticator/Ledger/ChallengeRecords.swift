@@ -11,7 +11,7 @@ public struct ChallengeRecord: Hashable, Sendable, Identifiable {
     public enum State: Hashable, Sendable {
         /// It waits for the user.
         case open
-        /// The user decided; the vendor's word isn't known yet, and the decision is sent until it
+        /// The user decided, and the vendor's word isn't known yet. The decision is sent until it
         /// is.
         case decided(Resolution)
         /// The user decided, and this is the vendor's final word.
@@ -33,6 +33,8 @@ public struct ChallengeRecord: Hashable, Sendable, Identifiable {
 /// What is on record.
 extension PushAuthenticator {
     /// What the ledger knows of the challenges of one enrollment, or of all, newest first.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func records(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> [ChallengeRecord] {
@@ -41,7 +43,7 @@ extension PushAuthenticator {
 
     /// What waits for the user or for the vendor's word, of one enrollment or of all, newest first.
     ///
-    /// What is answered or over isn't even opened, if the store can tell it by its name
+    /// Records that are answered or over aren't opened, if the store can leave them out
     /// (``CredentialStore/unfinishedNames(in:)``).
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
@@ -51,8 +53,8 @@ extension PushAuthenticator {
         Self.records(try await core.unfinished(of: enrollment))
     }
 
-    /// The challenges that the ledger has a row of, of one enrollment or of all, in no order. No row is
-    /// opened, so one that is damaged is among them.
+    /// The challenges that the ledger has a row of, of one enrollment or of all, in no order. No
+    /// row is opened, so damaged ones are among them.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func challengeIDs(
@@ -72,6 +74,9 @@ extension PushAuthenticator {
     }
 
     /// What the ledger knows of a challenge; `nil` if it was never announced.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if its record is damaged,
+    ///   `unsupportedRecord` if a newer version wrote it, `storage` if the store can't tell.
     public func record(of id: Challenge.ID) async throws(PushError) -> ChallengeRecord? {
         guard let row = try await core.ledger.row(id), let announcement = row.announcement else {
             return nil
@@ -80,6 +85,10 @@ extension PushAuthenticator {
     }
 
     /// What announced a challenge, for a vendor's door: only its plugin can read the context.
+    ///
+    /// - Throws: ``PushError`` with the code `notFound` if the ledger doesn't know it, `over` if it
+    ///   was withdrawn before it came, `malformed` if its record is damaged, `unsupportedRecord` if
+    ///   a newer version wrote it, `storage` if the store can't tell.
     public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
         try await core.ledger.announced(id).announcement
     }

@@ -125,6 +125,8 @@ struct Ledger: Sendable {
     ///   - inHand: The row as it was last read or written, to start from.
     ///   - body: Gets the row, or a new one if none is on record. It may run more than once.
     /// - Returns: What `body` returned, and the row as it is then, if that is known.
+    /// - Throws: What `body` throws; `PushError` with the code `storage` if the store can't be
+    ///   used, `malformed` if the row is damaged, `conflict` if others were first a hundred times.
     func change<Value>(
         _ id: Challenge.ID, from inHand: RecordInHand<LedgerRow>? = nil,
         _ body: (inout LedgerRow) throws(PushError) -> Value

@@ -46,7 +46,7 @@ actor Decisions {
     /// Whether one for a challenge is under way in this process.
     func isUnderway(_ id: Challenge.ID) -> Bool { underway[id] != nil }
 
-    /// Decides a challenge, or joins whoever is deciding the same.
+    /// Decides a challenge, or joins the caller that is deciding the same.
     func decide(
         _ id: Challenge.ID, _ choice: Choice
     ) async throws(PushError) -> Outcome {

@@ -54,7 +54,7 @@ final class Outbox: Sendable {
             }
             if let pause = found.row.decided?.pause?.remainder(at: core.environment.clock.now) {
                 await retries.tryAgain(.decision(id), after: pause, sending(id))
-                return (resolution, .unknown("The server asked not to be asked yet."))
+                return (resolution, .unknown("The server asked this device to wait."))
             }
             let (claim, inHand) = try await core.ledger.claim(
                 id, for: lease, length: core.policies.lease, from: found.inHand)
@@ -111,7 +111,7 @@ final class Outbox: Sendable {
             case .over(let outcome, let context): return .word(Reply(outcome, context: context))
             case .unsaid where isLate:
                 let outcome = Outcome.unknown(
-                    "Its time ran out before the vendor's word on it came.")
+                    "Its time ran out before the vendor's word was known.")
                 return .word(Reply(outcome))
             case .unsaid where decided.kept == .wholeOnceOpen:
                 let outcome = Outcome.unknown("The vendor can't say whether it took the answer.")

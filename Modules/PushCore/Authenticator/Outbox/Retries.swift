@@ -79,7 +79,7 @@ actor Retries {
     private func goOn(with work: Work, _ body: @escaping Body) async {
         // It may have been cancelled on its way here; then someone else's turn to try has come.
         guard !Task.isCancelled else { return }
-        // It no longer sleeps: whoever comes now must not cancel what it sends.
+        // It no longer sleeps: a later caller must not cancel what it sends.
         retries[work]?.sleeper = nil
         do throws(PushError) {
             try await body()
@@ -114,7 +114,7 @@ public struct Backoff: Hashable, Sendable {
     /// The limit of the first pause; 1 second by default.
     public var base: Duration
 
-    /// What no limit exceeds; 5 minutes by default.
+    /// The greatest limit of a pause; 5 minutes by default.
     public var cap: Duration
 
     /// How many tries follow the first one before the next
@@ -133,6 +133,7 @@ public struct Backoff: Hashable, Sendable {
     /// - Parameters:
     ///   - failures: How many tries failed in a row, from 1.
     ///   - random: Where the jitter comes from.
+    /// - Returns: The pause, which is drawn.
     func pause(after failures: Int, _ random: any RandomSource) -> Duration {
         let doublings = min(max(failures, 1) - 1, 40)
         let limit = min(cap.inSeconds, base.inSeconds * Double(1 << doublings))

@@ -25,11 +25,12 @@ public struct FRAPushHandler: Sendable {
 
     /// Takes the `userInfo` of a remote notification.
     ///
-    /// A push that was received before gives the same notification, also once it is answered.
+    /// A push that was received before gives the same notification again, even after the answer.
     ///
     /// - Returns: The notification; `nil` if it isn't one of this vendor.
-    /// - Throws: `PushError` if it has this vendor's form, but can't be trusted. Nothing has been
-    ///   stored then.
+    /// - Throws: `PushError` if it has this vendor's form, but can't be trusted: `untrusted`,
+    ///   `malformed`, `unknownEnrollment`, `unsupported`, or `storage` if the store can't be used.
+    ///   Nothing has been stored then.
     public func application(
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async throws(PushError) -> PushNotification? {
@@ -39,7 +40,7 @@ public struct FRAPushHandler: Sendable {
     /// Takes a message that came another way, such as the data of a Firebase message.
     ///
     /// - Returns: The notification; `nil` if it isn't one of this vendor.
-    /// - Throws: `PushError` if it has this vendor's form, but can't be trusted.
+    /// - Throws: `PushError`, with the codes of ``application(didReceiveRemoteNotification:)``.
     public func notification(
         from message: PushMessage
     ) async throws(PushError) -> PushNotification? {
@@ -52,7 +53,8 @@ public struct FRAPushHandler: Sendable {
 
     /// A notification that was received before.
     ///
-    /// - Throws: `PushError` with the code `notFound` if there is none.
+    /// - Throws: `PushError` with the code `notFound` if there is none, `over` if it was withdrawn
+    ///   before it came, `malformed` or `storage` if its record can't be read.
     public func notification(_ id: Challenge.ID) async throws(PushError) -> PushNotification {
         let context = try ChallengeContext(try await authenticator.announcement(of: id))
         return PushNotification(
@@ -65,6 +67,8 @@ public struct FRAPushHandler: Sendable {
     ///   - deviceToken: The token's bytes.
     ///   - isSandbox: Whether it is of the development environment.
     /// - Returns: The enrollments that couldn't be told, and why.
+    /// - Throws: `PushError` with the code `invalidArgument` if it isn't a token at all, `storage`
+    ///   if it couldn't be remembered.
     @discardableResult
     public func application(
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data, isSandbox: Bool

@@ -40,8 +40,8 @@ public struct NotificationContent: Hashable, Sendable {
     /// The numbers to choose from, in the order to show them; empty if the user enters one.
     public let numbersChallengeArray: [Int]
 
-    /// When AM made the push, by AM's clock. If AM doesn't say, when it arrived: by AM's clock as far
-    /// as it's known, else by this device's.
+    /// When AM made the push, by AM's clock. If AM doesn't say, it is the time of arrival: by AM's
+    /// clock as far as that is known, else by this device's.
     public let timeAdded: Date
 
     /// How long the push may be answered, in seconds.

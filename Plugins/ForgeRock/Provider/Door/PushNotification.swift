@@ -55,8 +55,9 @@ public struct PushNotification: Sendable, Identifiable {
     ///
     /// - Returns: What AM said. `delivered` means that AM took the answer, not that the user is
     ///   logged in.
-    /// - Throws: `PushError`: `invalidResolution` if the push has another type, and nothing is
-    ///   sent then; `decidedOtherwise` if it was denied before.
+    /// - Throws: `PushError`: `invalidResolution` if the push has another type, and nothing is sent
+    ///   then; `decidedOtherwise` if it was denied before; else with the codes of
+    ///   `PushAuthenticator.challenge(_:)` and of its `resolve(_:with:extras:style:)`.
     public func accept() async throws(PushError) -> Outcome {
         try require(.default)
         return try await resolve(.approve)
@@ -67,7 +68,7 @@ public struct PushNotification: Sendable, Identifiable {
     /// - Parameter challengeResponse: The number that the login page shows. It must be one of
     ///   ``numbersChallengeArray`` where AM sent any.
     /// - Returns: What AM said; `notTaken` with `mayRetry` if the number may have been wrong.
-    /// - Throws: `PushError`, as ``accept()``.
+    /// - Throws: `PushError`, with the codes of ``accept()``.
     public func accept(challengeResponse: String) async throws(PushError) -> Outcome {
         try require(.challenge)
         let number = String(challengeResponse[...].trimmed)
@@ -81,8 +82,8 @@ public struct PushNotification: Sendable, Identifiable {
     ///   - title: The text of the prompt.
     ///   - allowDeviceCredentials: Whether unlocking the device may stand for biometry.
     /// - Returns: What AM said.
-    /// - Throws: `PushError`, as ``accept()``; `cancelled` or `verificationFailed` if the check
-    ///   failed, and nothing is sent then.
+    /// - Throws: `PushError`, with the codes of ``accept()``; `cancelled` or `verificationFailed`
+    ///   if the check failed, and nothing is sent then.
     public func accept(
         title: String, allowDeviceCredentials: Bool
     ) async throws(PushError) -> Outcome {
@@ -95,7 +96,8 @@ public struct PushNotification: Sendable, Identifiable {
     /// Denies a push of any type.
     ///
     /// - Returns: What AM said.
-    /// - Throws: `PushError`: `decidedOtherwise` if it was accepted before.
+    /// - Throws: `PushError`: `decidedOtherwise` if it was accepted before, else with the codes of
+    ///   `PushAuthenticator.deny(_:_:)`.
     public func deny() async throws(PushError) -> Outcome {
         try await authenticator.deny(id)
     }
@@ -120,16 +122,22 @@ public struct PushNotification: Sendable, Identifiable {
 
 extension PushNotification {
     /// Whether nobody has answered it on this device, expired or not.
+    ///
+    /// - Throws: `PushError` with the code `malformed` or `storage` if its record can't be read.
     public var isPending: Bool {
         get async throws(PushError) { try await resolution == nil }
     }
 
     /// Whether it was accepted on this device, and AM hasn't refused the answer.
+    ///
+    /// - Throws: `PushError` with the code `malformed` or `storage` if its record can't be read.
     public var isApproved: Bool {
         get async throws(PushError) { try await standing.map { !$0.isDenial } ?? false }
     }
 
     /// Whether it was denied on this device, and AM hasn't refused the answer.
+    ///
+    /// - Throws: `PushError` with the code `malformed` or `storage` if its record can't be read.
     public var isDenied: Bool {
         get async throws(PushError) { try await standing.map(\.isDenial) ?? false }
     }
@@ -162,7 +170,7 @@ extension PushNotification {
     /// Called once AM took the answer.
     public typealias SuccessCallback = @Sendable () -> Void
 
-    /// Called if AM didn't take the answer, or that isn't known.
+    /// Called if AM didn't take the answer, or if nobody knows whether it did.
     public typealias ErrorCallback = @Sendable (PushError) -> Void
 
     /// Accepts a push of the type `default`.

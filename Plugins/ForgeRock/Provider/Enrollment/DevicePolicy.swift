@@ -2,8 +2,8 @@ public import PushCore
 
 /// A condition that AM sets for using an enrollment, and that the app judges.
 ///
-/// AM sends policies by name with an `mfauth` code. One that the app hasn't registered is ignored,
-/// as it is in the vendor's own apps.
+/// AM sends policies by name with an `mfauth` code. A policy that the app hasn't registered is
+/// ignored, as in the vendor's own apps.
 public struct DevicePolicy: Sendable {
     /// The name AM knows it by, such as `biometricAvailable`.
     public let name: String
@@ -32,6 +32,7 @@ public struct DevicePolicy: Sendable {
     /// - Parameters:
     ///   - threshold: The threshold where AM sends no number in `score`.
     ///   - score: The score, 0 (untouched) to 1.
+    /// - Returns: The policy.
     public static func deviceTampering(
         threshold: Double = 0.8, score: @escaping @Sendable () async -> Double
     ) -> DevicePolicy {

@@ -66,7 +66,7 @@ public struct EnrollmentURI: Sendable {
         registrationEndpoint = try parameters.requiredEndpoint("r")
         authenticationEndpoint = try parameters.requiredEndpoint("a")
         cookie = try parameters.cookie("l")
-        // An empty name is none, as in pushes; a push may tell the real one.
+        // An empty name counts as absent, as in pushes; a push may tell the real one.
         user = ["uid", "d"].lazy.compactMap(parameters.decoded).first { !$0.isEmpty }
         profileID = parameters.decoded("pid")
         backgroundColor = parameters.color("b")
@@ -116,7 +116,7 @@ public struct OneTimeCodeParameters: Sendable {
     }
 }
 
-/// Which hosts an enrollment code may lead to. A code proves nothing, so whoever made it chose them.
+/// Which hosts an enrollment code may lead to. A code proves nothing: its maker chose them.
 struct AllowedHosts {
     private let names: Set<String>
     private let allowsLocal: Bool

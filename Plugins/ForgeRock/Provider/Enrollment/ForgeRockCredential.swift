@@ -66,8 +66,8 @@ struct ForgeRockCredential: Sendable {
     /// Takes what a verified push tells of the enrollment: AM's user name, the newest load-balancer
     /// cookie, and the identifier to answer it by.
     ///
-    /// A push that was seen before tells nothing, and neither does an older one of the cookie: whoever
-    /// plays one back changes nothing.
+    /// A push that was seen before tells nothing, and neither does an older one of the cookie: a
+    /// push that is played back changes nothing.
     ///
     /// - Parameters:
     ///   - claims: What the push says.

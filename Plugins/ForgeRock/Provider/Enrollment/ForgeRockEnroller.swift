@@ -121,7 +121,7 @@ extension ForgeRockEnroller {
             guard !provider.configuration.refusesUnreadablePolicies else {
                 throw PushError(.invalidInvitation, "The parameter \"policies\" can't be read.")
             }
-            notice("An enrollment code has policies that can't be read; they count as none.")
+            notice("An enrollment code has policies that can't be read; they are ignored.")
         }
         if uri.sharedSecret.count < 32 {
             notice("An enrollment code has a shared secret of less than 32 bytes.")

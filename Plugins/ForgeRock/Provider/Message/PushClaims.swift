@@ -67,6 +67,7 @@ struct PushClaims: Sendable {
     ///   - claims: The claims.
     ///   - received: When the push arrived, by AM's clock if that is known; it counts where AM doesn't
     ///     say, and `nil` leaves it to the caller to set ``issued`` then.
+    /// - Throws: `PushError` with the code `malformed`; the reason names the claim.
     init(_ claims: JSON.Object, received: Date?) throws(PushError) {
         guard let text = claims["c"]?.string,
             let challenge = try? Base64.bytes(from: text, as: .anyAlphabet), !challenge.isEmpty

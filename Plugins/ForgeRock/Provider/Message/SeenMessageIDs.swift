@@ -2,9 +2,9 @@ import PushCore
 
 /// The message identifiers under which the newest challenges came.
 ///
-/// AM finds a login by its message identifier, which nothing signs: whoever has seen a push can send
-/// it again under another one, and be first. The ledger keeps the first alone, so all are kept here,
-/// within bounds, and an answer is tried under each.
+/// AM finds a login by its message identifier, which nothing signs: anyone who has seen a push can
+/// send it again under another one, and be first. The ledger keeps the first alone, so all are kept
+/// here, within bounds, and an answer is tried under each.
 ///
 /// A push that comes again adds nothing. One that was forgotten for newer ones adds nothing either,
 /// as AM signs when it made a push; pushes without that time, of AM up to 7.1, take an old one's place

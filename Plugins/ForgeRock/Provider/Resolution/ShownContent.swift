@@ -26,7 +26,7 @@ struct ShownContent {
             if claims.kind == .unknown {
                 "Its type is unknown."
             } else if claims.hasUnreadableMessage {
-                "Its text is none: claim m."
+                "Its message isn't a text: claim m."
             } else if !DisplayText.isPlainBody(claims.message ?? "") {
                 "Its text can't be shown whole, and as it is: claim m."
             } else if claims.options.count > Self.mostOptions {

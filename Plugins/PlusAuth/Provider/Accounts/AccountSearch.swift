@@ -1,8 +1,9 @@
 import PushCore
 
 extension PlusAuth {
-    /// The `underlying` error of a push that names no account, where too few accounts could be tried
-    /// to say that it is nobody's: given once more after ``wait``, it may be found genuine.
+    /// The `underlying` error of a push that names no account, where too few accounts could be
+    /// tried to find out whose it is. If it is handed in again after ``wait``, it may be found
+    /// genuine.
     public struct UntriedAccounts: Error, Hashable, Sendable {
         /// How long until accounts are tried again.
         public let wait: Duration
@@ -37,7 +38,9 @@ actor AccountSearch {
     ///   - clock: The time.
     ///   - random: Chooses the account where there is only one try.
     ///   - attempt: Tries one account; `nil` if the push isn't its.
-    /// - Throws: `PushError` with the code `untrusted` if the push is none's that was tried.
+    /// - Returns: The first account that the push is for.
+    /// - Throws: `PushError` with the code `untrusted` if no account that was tried verifies the
+    ///   push.
     func match(
         in vault: Vault, _ clock: any PushClock, _ random: any RandomSource,
         _ attempt: @Sendable (Enrollment.ID) async throws(PushError) -> AccountMatch?

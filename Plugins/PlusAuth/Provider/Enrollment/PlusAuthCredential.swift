@@ -52,6 +52,7 @@ struct PlusAuthCredential: Sendable {
     ///   - signing: The pair whose private half signs answers; the same one, unless the key is split.
     ///   - installSecret: This installation's secret.
     ///   - sim: The SIM binding as it is now.
+    /// - Throws: `PushError` if a key can't be written as the record has it.
     init(
         _ uri: PushEnrollmentURI, verification: AccountSigningKey, signing: AccountSigningKey,
         installSecret: InstallSecret, sim: SIMBinding

@@ -39,10 +39,11 @@ public struct PushEnrollmentURI: Sendable {
 
     /// Reads the text of an enrollment code.
     ///
+    /// It is `nil` if the text isn't `otpauth://push`: then it isn't PlusAuth's.
+    ///
     /// - Parameters:
     ///   - text: The text, at most 4 KiB.
     ///   - allowsLocalHosts: Whether `enrollment_url` may name an IP address or `localhost`.
-    /// - Returns: `nil` if it isn't `otpauth://push`: it isn't PlusAuth's.
     /// - Throws: `PushError` with the code `invalidInvitation`; the reason names the parameter.
     public init?(_ text: String, allowsLocalHosts: Bool = false) throws(PushError) {
         guard let parameters = try KeyURIParameters(text) else { return nil }
@@ -150,7 +151,7 @@ extension KeyURIParameters {
         get throws(PushError) {
             let name = (values["algorithm"] ?? "SHA1").uppercased()
             guard OTPAlgorithm(rawValue: name) != nil else {
-                throw Self.invalid("algorithm", "is none of SHA1, SHA256 and SHA512")
+                throw Self.invalid("algorithm", "isn't SHA1, SHA256 or SHA512")
             }
             return name
         }

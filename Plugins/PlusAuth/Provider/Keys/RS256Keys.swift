@@ -125,6 +125,8 @@ package struct RS256PrivateKey: JWSSigningKey {
     /// The public half as JWK.
     ///
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
+    /// - Returns: The key.
+    /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func publicJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         try JWK(Self.members(of: try numbers(), adding: additional))
     }
@@ -132,6 +134,8 @@ package struct RS256PrivateKey: JWSSigningKey {
     /// The key as JWK, with its private half, as text that nothing zeroes.
     ///
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
+    /// - Returns: The key.
+    /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     package func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         let numbers = try numbers()
         var members = Self.members(of: numbers, adding: additional)

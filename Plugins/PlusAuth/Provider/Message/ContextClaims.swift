@@ -65,6 +65,7 @@ struct ContextClaims: Sendable {
     /// Whether it was made later than clocks differ by.
     ///
     /// - Parameter now: Now, by the server's clock or this device's.
+    /// - Returns: `true` if it says a time more than a minute ahead.
     func isFuture(at now: Date) -> Bool { issued > now + 60 }
 
     /// `resolve_url`; `nil` if it is absent or null.

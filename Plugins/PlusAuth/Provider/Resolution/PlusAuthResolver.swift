@@ -88,7 +88,7 @@ extension PlusAuthResolver {
         return try PlusAuthCredential(try await provider.vault.existing(id).secret)
     }
 
-    /// Sends an answer to the one path, and where there is none such to the other.
+    /// Sends an answer to the one path, and to the other if the server doesn't have the first.
     ///
     /// - Returns: The last reply that is PlusAuth's, else the last, and whether PlusAuth may have taken
     ///   the copy before: that there is no such path may be a stranger's word.
@@ -104,7 +104,7 @@ extension PlusAuthResolver {
             return (second, first.isStrangers)
         } catch  where first.isStrangers {
             throw PushError(
-                .interrupted, "The first path's reply says nothing, and the second has none.",
+                .interrupted, "The first path's reply isn't PlusAuth's, and the second gave none.",
                 underlying: error)
         }
     }

@@ -15,15 +15,12 @@ public struct SIMIdentity: Hashable, Sendable {
     }
 }
 
-/// What tells which SIM cards are in this device.
-///
-/// The app implements it where the platform allows: Android with the proper permission; iOS gives
-/// apps no SIM identity, and Linux has none.
+/// Tells which SIM cards are in this device.
 public protocol SIMIdentitySource: Sendable {
     /// The SIM cards that are in the device now.
     ///
-    /// - Returns: `nil` if this device can't tell; `[]` if it can, and there is none.
-    /// - Throws: `PushError`; it counts as "can't tell".
+    /// - Returns: The cards, `[]` if there are no cards; `nil` if this device can't tell.
+    /// - Throws: `PushError` of any code; it counts as "can't tell".
     func identities() async throws(PushError) -> [SIMIdentity]?
 }
 

@@ -55,6 +55,7 @@ struct AccessToken: Sendable {
     ///   - version: From 3.2 on the digest covers it.
     ///   - nonce: ``nonceByteCount`` random bytes; servers take each once.
     ///   - timestamp: Now, by the server's clock as far as it is known.
+    /// - Returns: The text of the header.
     func header(version: PowerAuthVersion, nonce: [UInt8], timestamp: Date) -> String {
         let time = "\(timestamp.unixMilliseconds)"
         let pairs = [

@@ -38,6 +38,7 @@ extension ActivationStatus {
     /// Why a signature was refused just before, while the activation is active.
     ///
     /// - Parameter isCounted: Whether the server counts such a signature if it's wrong.
+    /// - Returns: The cause, as the core names it.
     func cause(ofSignature isCounted: Bool) -> Outcome.Refusal.Why {
         switch sync {
         case _ where !isCounted: .other
@@ -144,6 +145,7 @@ extension PowerAuthChannel {
     ///   - reply: The refusal.
     ///   - id: The enrollment.
     ///   - factors: What had signed.
+    /// - Returns: The error to throw.
     func failure(
         _ reply: HTTPReply, of id: Enrollment.ID, factors: FactorKeys
     ) async -> PushError {

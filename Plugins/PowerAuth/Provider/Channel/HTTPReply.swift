@@ -89,11 +89,12 @@ struct HTTPReply: Sendable {
 }
 
 extension HTTPReply {
-    /// What isn't a success as an error, for whoever has no better word for it; what the server
-    /// called it is `underlying`. A reply that says neither yes nor no is `interrupted`.
+    /// The error for a reply that isn't a success, where the caller has no better one. Its
+    /// `underlying` is the server's own name for it. A reply that says neither yes nor no is
+    /// `interrupted`.
     var error: PushError {
         guard !(200..<300 ~= status) else {
-            return PushError(.interrupted, "The reply says neither that it was done nor that not.")
+            return PushError(.interrupted, "The reply doesn't say whether it was done.")
         }
         guard let refusal else {
             return PushError(

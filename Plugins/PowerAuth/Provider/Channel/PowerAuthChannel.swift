@@ -46,6 +46,8 @@ struct PowerAuthChannel: Sendable {
     ///   - path: The path, such as `/pa/v3/status`.
     ///   - requestObject: What is asked; `nil` sends `{}`.
     /// - Returns: The response object; `null` if there is none.
+    /// - Throws: `PushError` with the code `server` or of the server's own error if the reply isn't
+    ///   a success, `malformed` if it can't be read, or what the transport throws.
     func plain(_ path: String, _ requestObject: JSON? = nil) async throws(PushError) -> JSON {
         let body: JSON = requestObject.map { ["requestObject": $0] } ?? [:]
         return try await post(path, body.data).value
@@ -58,6 +60,8 @@ struct PowerAuthChannel: Sendable {
     ///   - body: The bytes.
     ///   - proof: The header field that proves something of them, and its value.
     /// - Returns: The reply, whatever its status, below 500 and other than 429.
+    /// - Throws: `PushError` with the code `server` for another status, `malformed` if the reply
+    ///   can't be read, or what the transport throws.
     func post(
         _ path: String, _ body: Data, proof: (header: String, value: String)? = nil
     ) async throws(PushError) -> HTTPReply {
@@ -179,6 +183,8 @@ extension PowerAuthChannel {
     ///   - serverKey: The scope's own server key.
     ///   - exchange: Seals and sends a request, which it makes once more each time; its reply, and
     ///     what opens that.
+    /// - Returns: The reply, and what opens it.
+    /// - Throws: What `exchange` throws, and what asking for a key throws.
     func retryingKey<Opener: Sendable>(
         _ scope: EncryptionScope, _ serverKey: CurvePoint,
         _ exchange: (EncryptionKey) async throws(PushError) -> (reply: HTTPReply, opener: Opener)

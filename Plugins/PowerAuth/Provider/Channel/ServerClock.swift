@@ -19,6 +19,7 @@ extension PowerAuthChannel {
     /// The server's time now, or this device's if nothing is known of that.
     ///
     /// - Parameter id: The enrollment that asks; `nil` if there is none yet.
+    /// - Returns: The time.
     func now(for id: Enrollment.ID? = nil) async -> Date {
         await knownTime(for: id) ?? environment.clock.now
     }
@@ -57,9 +58,9 @@ extension PowerAuthChannel {
     /// against what that has said before.
     ///
     /// - Parameters:
+    ///   - time: What the refused request carried.
     ///   - scope: What is sealed or proved.
     ///   - serverKey: The scope's own server key.
-    ///   - time: What the refused request carried.
     /// - Returns: Whether that was wrong, and is known better now.
     func hasMended(
         _ time: Date, _ scope: EncryptionScope, _ serverKey: CurvePoint

@@ -15,8 +15,8 @@ extension PowerAuthChannel {
     }
 }
 
-/// The question for the state of an activation, which the server tells to whoever can open the
-/// answer.
+/// The question for the state of an activation, which only a device that can open the answer
+/// learns.
 struct StatusQuestion: Sendable {
     let channel: PowerAuthChannel
     let id: Enrollment.ID

@@ -11,8 +11,8 @@ public struct PowerAuthApproval: Sendable {
     /// The proximity code, if the app got one other than through the authenticator.
     public var proximityCheck: PowerAuthProximityCheck?
 
-    /// Whether a phone call is going on, in which a stranger may be telling the user what to do;
-    /// `nil` if the app doesn't know.
+    /// Whether the user is on a phone call, in which a stranger may tell them what to do; `nil` if
+    /// the app doesn't know.
     ///
     /// An operation with ``PowerAuthOperation/UI/blockApprovalOnCall``, or an offline one with the
     /// flag ``PowerAuthOfflineOperation/Flags/blockApprovalOnCall``, is approved only if this is
@@ -29,9 +29,9 @@ public struct PowerAuthApproval: Sendable {
 /// A proximity code that the user took from the other screen, which proves that both are in one
 /// place.
 ///
-/// A code that came by a link or a QR code that an authenticator received goes along by itself.
-/// Give one to `resolve` as its `extras`, alone or in a ``PowerAuthApproval``, if the app got it
-/// another way.
+/// If the authenticator received the code, by a link or a QR code, it is sent without more. If the
+/// app got the code another way, give it to `resolve` as its `extras`, alone or in a
+/// ``PowerAuthApproval``.
 public struct PowerAuthProximityCheck: Sendable {
     /// How a code came.
     @nonexhaustive
@@ -48,7 +48,7 @@ public struct PowerAuthProximityCheck: Sendable {
     /// How it came.
     public let type: Kind
 
-    /// When it came, by this device's clock; the server gets it by its own.
+    /// When it came, by this device's clock. The server gets the time by its own clock.
     public let timestampReceived: Date
 
     /// Creates a check.
@@ -61,7 +61,7 @@ public struct PowerAuthProximityCheck: Sendable {
 
 /// Why an operation is rejected, under the documented names.
 ///
-/// Deny with ``denyReason`` for one that the core has no word for.
+/// For a reason that the core has no word for, deny with ``denyReason``.
 @nonexhaustive
 public enum PowerAuthRejectionReason: Hashable, Sendable {
     /// `UNKNOWN`: the user doesn't say.

@@ -9,11 +9,11 @@ public enum PowerAuthErrorCode: String, Hashable, Sendable, CaseIterable, Error 
     /// The request makes no sense to the server. A replayed request and a wrong clock may hide
     /// behind it.
     case invalidRequest = "INVALID_REQUEST"
-    /// The activation isn't one that may do this.
+    /// The activation may not do this.
     case invalidActivation = "INVALID_ACTIVATION"
-    /// The application isn't one that may do this.
+    /// The application may not do this.
     case invalidApplication = "INVALID_APPLICATION"
-    /// The operation isn't one that this can be done to.
+    /// The operation isn't in a state, or isn't of a kind, for this call.
     case invalidOperation = "INVALID_OPERATION"
     /// The signature or the token was refused.
     case authenticationFailed = "POWERAUTH_AUTH_FAIL"
@@ -57,7 +57,7 @@ public enum PowerAuthErrorCode: String, Hashable, Sendable, CaseIterable, Error 
 
     /// The signature or the token was refused.
     case authentication = "ERR_AUTHENTICATION"
-    /// The activation couldn't be made: nearly anything may be why.
+    /// The activation couldn't be made. Nearly anything may be the cause.
     case activation = "ERR_ACTIVATION"
     /// What was encrypted couldn't be opened.
     case encryption = "ERR_ENCRYPTION"

@@ -8,7 +8,7 @@ public import Foundation
 
 /// The messages that the server keeps for the user of one activation, and that ask nothing.
 ///
-/// Each call waits for the enrollment's turn, so don't make one inside of one.
+/// Each call waits for the enrollment's turn, so don't make a call inside a turn.
 ///
 /// Every call throws `PushError`: `server` with the status if the server refuses, and the
 /// ``PowerAuthErrorCode`` as its `underlying`; `blocked` or `unknownEnrollment` if the activation
@@ -38,20 +38,26 @@ public struct PowerAuthInbox: Sendable {
     }
 
     /// How many messages weren't read yet.
+    ///
+    /// - Returns: The number that the server counts.
+    /// - Throws: `PushError`: `server`, `blocked` or `unknownEnrollment` as above; `unreachable` or
+    ///   `interrupted` if the server wasn't reached.
     public func countUnread() async throws(PushError) -> Int {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) in
             try await activations.countUnread(of: enrollment)
         }
     }
 
-    /// One page of the messages, in the server's order and without their bodies. One that can't be
-    /// read isn't among them.
+    /// One page of the messages, in the server's order and without their bodies. Messages that
+    /// can't be read are left out.
     ///
     /// - Parameters:
     ///   - page: The number of the page, from 0.
     ///   - size: How many messages a page has, at least 1.
     ///   - onlyUnread: Whether to leave out what was read.
-    /// - Throws: `PushError`, with the code `invalidArgument` for a page that can't be.
+    /// - Returns: The messages of the page.
+    /// - Throws: `PushError`: `invalidArgument` for a page that can't be, else with the codes of
+    ///   ``countUnread()``.
     public func messages(
         page: Int = 0, size: Int = 50, onlyUnread: Bool = false
     ) async throws(PushError) -> [PowerAuthInboxMessage] {
@@ -67,6 +73,9 @@ public struct PowerAuthInbox: Sendable {
     }
 
     /// One message with its body.
+    ///
+    /// - Throws: `PushError`, with the codes of ``countUnread()``; `malformed` if the message can't
+    ///   be read.
     public func message(_ id: String) async throws(PushError) -> PowerAuthInboxMessage {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) in
             try await activations.message(id, of: enrollment)
@@ -74,6 +83,8 @@ public struct PowerAuthInbox: Sendable {
     }
 
     /// Counts a message as read.
+    ///
+    /// - Throws: `PushError`, with the codes of ``countUnread()``.
     public func markRead(_ id: String) async throws(PushError) {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) in
             try await activations.markRead(id, of: enrollment)
@@ -81,6 +92,8 @@ public struct PowerAuthInbox: Sendable {
     }
 
     /// Counts every message as read.
+    ///
+    /// - Throws: `PushError`, with the codes of ``countUnread()``.
     public func markAllRead() async throws(PushError) {
         try await authenticator.turn(of: enrollment) { () async throws(PushError) in
             try await activations.markAllRead(of: enrollment)

@@ -36,19 +36,30 @@ public struct PowerAuthManager: Sendable {
     }
 
     /// The digits that the user compares with the back office before an activation is committed.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
+    ///   `malformed` or `storage` if its record can't be read.
     public func fingerprint() async throws(PushError) -> String {
         try PowerAuthRecord(try await activations.vault.existing(enrollment)).fingerprint
     }
 
-    /// Asks the server for the activation's status, and writes down what follows from it.
+    /// Asks the server for the activation's status, and records what follows from it.
+    ///
+    /// - Throws: `PushError`: `unreachable`, `interrupted` or `server` if the server couldn't be
+    ///   asked, `untrusted` or `malformed` if its answer doesn't hold, `unknownEnrollment` if there
+    ///   is no such activation, `storage` if the store can't be used.
     public func status() async throws(PushError) -> PowerAuthActivationStatus {
         try await turn { (channel) async throws(PushError) -> PowerAuthActivationStatus in
             PowerAuthActivationStatus(try await channel.status(of: enrollment))
         }
     }
 
-    /// Asks the server for its time. What is sealed from then on, and what a token proves, carries
-    /// it, however wrong this device's clock is.
+    /// Asks the server for its time. From then on the device seals and proves with that time,
+    /// however wrong its own clock is.
+    ///
+    /// - Returns: The server's time.
+    /// - Throws: `PushError`: `unreachable`, `interrupted`, `server` or `malformed` if the server
+    ///   doesn't tell it.
     @discardableResult
     public func synchronizeTime() async throws(PushError) -> Date {
         try await turn { (channel) async throws(PushError) -> Date in
@@ -61,6 +72,9 @@ public struct PowerAuthManager: Sendable {
     /// Removes the activation from this device alone: the server isn't told, and the user isn't asked.
     ///
     /// `PushAuthenticator.remove` ends it at the server, too.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
+    ///   `malformed` if its record is damaged, `storage` if it couldn't be deleted.
     public func removeLocally() async throws(PushError) {
         _ = try await activations.vault.existing(enrollment)
         try await authenticator.remove(enrollment, from: .device)
@@ -81,8 +95,9 @@ extension PowerAuthManager {
     /// Asks the server whether a PIN is right. Nobody else can tell, and a wrong one counts.
     ///
     /// - Parameter pin: The PIN in UTF-8.
-    /// - Throws: `PushError` with the code `notTaken` if it's wrong, with the attempts that are left;
-    ///   `blocked` if that was the last one.
+    /// - Throws: `PushError` with the code `notTaken` if it's wrong, with the attempts that are
+    ///   left; `blocked` if that was the last one; `unreachable`, `interrupted` or `server` if the
+    ///   server couldn't be asked; `unknownEnrollment` if there is no such activation.
     public func validatePIN(_ pin: Secret) async throws(PushError) {
         try await turn { (channel) async throws(PushError) in
             try await channel.validate(.pin(pin), of: enrollment)
@@ -91,14 +106,15 @@ extension PowerAuthManager {
 
     /// Replaces the PIN.
     ///
-    /// The server has to take the old one first: locking anew what a wrong PIN unlocked would lose
-    /// the key for good.
+    /// The server has to take the old PIN first. A wrong PIN unlocks a wrong key, and locking that
+    /// one with the new PIN would lose the right key for good.
     ///
     /// - Parameters:
     ///   - old: The PIN in UTF-8.
     ///   - new: The new PIN in UTF-8, of at least ``PowerAuthConfiguration/minimumPINLength`` bytes.
-    /// - Throws: `PushError` as ``validatePIN(_:)``; `verificationFailed` if the new one is too short,
-    ///   `conflict` if another process changed the PIN meanwhile. The old one stays then.
+    /// - Throws: `PushError` with the codes of ``validatePIN(_:)``; `verificationFailed` if the new
+    ///   one is too short, `conflict` if another process changed the PIN meanwhile. The old one
+    ///   stays then.
     public func changePIN(from old: Secret, to new: Secret) async throws(PushError) {
         try await turn { (channel) async throws(PushError) in
             let replacement = try await activations.stretched(new: new)
@@ -121,11 +137,17 @@ extension PowerAuthManager {
     }
 
     /// Whether biometry can take the PIN's place.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
+    ///   `malformed` or `storage` if its record can't be read.
     public func hasBiometry() async throws(PushError) -> Bool {
         try await activations.hasBiometry(enrollment)
     }
 
     /// Forgets the key that biometry unlocks. Only a new activation sets it up again.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
+    ///   `malformed` or `storage` if its record can't be changed.
     public func removeBiometry() async throws(PushError) {
         try await turn { (channel) async throws(PushError) in
             try await channel.vault.update(enrollment) { (credential) throws(PushError) in

@@ -1,7 +1,7 @@
 public import PushCore
 
-/// What a server said of an operation that is over, in its own words: for logs, the `underlying`
-/// error of a `PushError` with the code `over`, whose `ends` is the ``reason``.
+/// What a server said of an operation that is over, in its own words. It is the `underlying` error
+/// of a `PushError` with the code `over`, for logs. The `ends` of that error is the ``reason``.
 public struct PowerAuthOperationEnd: Error, Hashable {
     /// Why the challenge is over, in the core's words.
     public let reason: Withdrawal.Reason

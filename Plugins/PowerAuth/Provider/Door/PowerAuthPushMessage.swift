@@ -3,12 +3,12 @@ public import PushCore
 /// The extras of one push, under the names that the vendor's page "Used Push Message Extras" gives
 /// them.
 ///
-/// Nothing signs a push, so whatever stands here may be anybody's: it is a reason to ask the
-/// server, and nothing to show as a fact or to act on.
+/// No push is signed, so anybody may have written what stands here. It is a reason to ask the
+/// server: don't show it as a fact, and don't act on it.
 ///
-/// Beside Apple's own `aps`, or in Firebase's data, stand the extras as top-level members. A server
-/// that reaches an Apple device through Firebase writes them into `aps` as well, so they are read
-/// from there if there are none at the top.
+/// The extras are top-level members, beside Apple's own `aps` or in Firebase's data. A server that
+/// reaches an Apple device through Firebase writes them into `aps` as well, so they are read from
+/// there if the top level has no extras.
 public struct PowerAuthPushMessage: Hashable, Sendable {
     /// What the message is about.
     public let messageType: MessageType
@@ -21,8 +21,8 @@ public struct PowerAuthPushMessage: Hashable, Sendable {
     /// there.
     public let operationName: String?
 
-    /// The activation that the message was sent to. Optional on messages about operations; of
-    /// `statusChange` the page calls it required, and known only perhaps.
+    /// The activation that the message was sent to. Optional on messages about operations; on
+    /// `statusChange` the page calls it required, and says that it may not be known.
     public let activationId: String?
 
     /// How the operation ended, of `operationFinished`: required there.

@@ -46,7 +46,7 @@ enum EncryptionScope: Sendable {
 
     /// What codes from version 3.2 on cover besides, each part preceded by its length in bytes.
     ///
-    /// - Parameter keyID: The temporary key, from version 3.3 on.
+    /// `keyID` is the temporary key, from version 3.3 on.
     func associatedData(_ version: PowerAuthVersion, keyID: String?) -> [UInt8] {
         [version.rawValue, application.key, activationID, keyID].compactMap(\.self)
             .flatMap { SizedParts.joined(Array($0.utf8)) }
@@ -54,8 +54,8 @@ enum EncryptionScope: Sendable {
 
     /// The value of the header ``headerName``.
     ///
-    /// An activation's identifier is written as it is: whoever learned it has checked that it can
-    /// stand in a header.
+    /// An activation's identifier is written as it is: the code that learned it has checked that it
+    /// can stand in a header.
     func header(_ version: PowerAuthVersion) -> String {
         var text =
             "PowerAuth version=\"\(version.rawValue)\", application_key=\"\(application.key)\""

@@ -23,9 +23,12 @@ struct EnvelopeContext: Sendable {
 
     /// Encrypts and authenticates.
     ///
-    /// - Parameter ephemeral: The ephemeral public key as it is encoded in the request; empty in a
-    ///   response.
+    /// `ephemeral` is the ephemeral public key as it is encoded in the request; it is empty in a
+    /// response.
+    ///
     /// - Returns: The ciphertext and its code.
+    /// - Throws: `PushError` with the code `invalidArgument`, which keys of the right size give no
+    ///   cause for.
     func seal(
         _ plain: Secret, _ freshness: Freshness, ephemeral: [UInt8]
     ) throws(PushError) -> (data: [UInt8], mac: [UInt8]) {
@@ -40,8 +43,10 @@ struct EnvelopeContext: Sendable {
 
     /// Checks the code in constant time, and only then decrypts.
     ///
-    /// - Parameter vectorNonce: The nonce that the initialization vector comes from; up to version
-    ///   3.1 that's the request's.
+    /// The initialization vector comes from `vectorNonce`; up to version 3.1 that is the request's
+    /// nonce.
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if the code doesn't hold.
     func open(
         _ data: [UInt8], mac: [UInt8], _ freshness: Freshness, vectorNonce: [UInt8]
     ) throws(PushError) -> Secret {
@@ -57,7 +62,7 @@ struct EnvelopeContext: Sendable {
 
     /// What the code covers after the ciphertext.
     ///
-    /// - Parameter ephemeral: Empty in a response.
+    /// `ephemeral` is empty in a response.
     func covered(_ freshness: Freshness, ephemeral: [UInt8]) -> [UInt8] {
         guard version != .v3_1 else { return sharedInfo2 }
         return SizedParts.joined(
@@ -101,6 +106,7 @@ struct EnvelopeKeys: Sendable {
     ///   - version: It enters the keys from 3.2 on.
     ///   - sharedInfo1: What the request is for, such as `/pa/token/create`.
     ///   - ephemeral: The ephemeral public key, as it is encoded in the request.
+    /// - Throws: `PushError` if the derived bytes can't be keys, which their number rules out.
     init(
         _ shared: SharedSecret, _ version: PowerAuthVersion, sharedInfo1: String,
         ephemeral: [UInt8]

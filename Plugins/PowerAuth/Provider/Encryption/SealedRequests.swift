@@ -46,7 +46,7 @@ struct RequestEncryptor: Sendable {
         associatedData = scope.associatedData(version, keyID: key.id)
     }
 
-    /// Seals one request. A repeated request is sealed anew: servers take an envelope once.
+    /// Seals one request. A repeated request is sealed again: servers take an envelope once.
     ///
     /// - Parameters:
     ///   - plain: The request's own body; it may be empty.
@@ -104,7 +104,7 @@ struct RequestEncryptor: Sendable {
 /// Opens the response to one request.
 ///
 /// The keys come from the request's ephemeral key, so a response to another request isn't opened.
-/// Version 3.1 alone doesn't tell a response from the request itself, played back: whoever reads
+/// Version 3.1 alone doesn't tell a response from the request itself, played back: the reader of
 /// what was opened must ask for a member that requests don't have.
 struct ResponseOpener: Sendable {
     private let context: EnvelopeContext

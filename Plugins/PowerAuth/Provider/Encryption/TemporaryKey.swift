@@ -51,7 +51,7 @@ actor TemporaryKeyCache {
 
     /// A scope's key, unless it ends within ``TemporaryKey/margin``.
     ///
-    /// - Parameter elapsed: The monotonic time now.
+    /// `elapsed` is the monotonic time now.
     func key(for scope: EncryptionScope, at elapsed: Duration) -> TemporaryKey? {
         guard let key = keys[Name(scope)], key.isUsable(at: elapsed) else { return nil }
         return key

@@ -60,6 +60,7 @@ struct TemporaryKeyRequest: Sendable {
     ///   - serverKey: The master server key in application scope, the activation's server key in
     ///     activation scope.
     ///   - sent: The monotonic time before the request was sent, from which the key's life counts.
+    /// - Returns: The key, with the monotonic time at which it ends.
     /// - Throws: `PushError` with the code `malformed` if it's no such reply at all, `untrusted` if
     ///   it isn't the server's to this question.
     func key(

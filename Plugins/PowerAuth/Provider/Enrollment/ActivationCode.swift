@@ -63,7 +63,7 @@ public struct ActivationCode: Sendable, Equatable {
     }
 
     private static let invalid = PushError(
-        .invalidInvitation, "The activation code isn't one, or it was mistyped.")
+        .invalidInvitation, "This is no activation code, or it was mistyped.")
 
     private static func checksum(_ bytes: Data) -> UInt16 {
         bytes.reduce(0) { $0 << 8 | UInt16($1) }

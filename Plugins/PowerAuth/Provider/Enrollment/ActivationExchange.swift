@@ -32,7 +32,7 @@ struct ActivationRequest: Sendable {
         deviceKey = try Self.key(from: environment.random)
     }
 
-    /// A private key of random bytes; one number in 2³² is none.
+    /// A private key of random bytes; one number in 2³² isn't a key.
     private static func key(
         from random: any RandomSource
     ) throws(PushError) -> P256.KeyAgreement.PrivateKey {
@@ -65,6 +65,7 @@ struct ActivationRequest: Sendable {
     /// What the enrollment server reads.
     ///
     /// - Parameter inner: The inner envelope.
+    /// - Returns: The body before it is sealed.
     func outer(_ inner: JSON) -> Secret {
         let request: JSON = [
             "type": "CODE", "identityAttributes": ["code": .string(code.text)],

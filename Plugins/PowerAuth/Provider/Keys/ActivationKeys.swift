@@ -67,6 +67,7 @@ enum Fingerprint {
     ///   - device: The device's public key.
     ///   - activationID: The activation's identifier, in the server's exact case.
     ///   - server: The server's public key for this activation.
+    /// - Returns: The 8 digits.
     static func digits(device: CurvePoint, activationID: String, server: CurvePoint) -> String {
         var hash = SHA256()
         hash.update(data: device.minimalX)

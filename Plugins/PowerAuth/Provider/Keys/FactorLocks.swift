@@ -12,7 +12,7 @@ import Foundation
 ///
 /// A key is locked in one AES block without padding, tag or checksum: unlocked with a wrong PIN it
 /// is a wrong key, and only the server can tell, which counts attempts. Anything by which the
-/// device could tell would let whoever copied it try every PIN.
+/// device could tell would let a thief of a copy try every PIN.
 enum FactorLock {
     /// How many bytes of salt a PIN is stretched with.
     static let saltCount = 16
@@ -21,7 +21,7 @@ enum FactorLock {
     ///
     /// - Parameters:
     ///   - pin: The PIN in UTF-8; not empty.
-    ///   - salt: 16 random bytes, drawn anew for each lock.
+    ///   - salt: 16 random bytes, other ones for each lock.
     ///   - iterations: From 1 to 100 million.
     /// - Returns: A key of 16 bytes.
     /// - Throws: `PushError` with the code `invalidArgument`.
@@ -53,6 +53,7 @@ enum FactorLock {
     /// - Parameters:
     ///   - factorKey: 16 bytes.
     ///   - key: 16 bytes, used for this factor key alone.
+    /// - Returns: The locked key.
     /// - Throws: `PushError` with the code `invalidArgument` if either has another size.
     static func lock(_ factorKey: Secret, with key: Secret) throws(PushError) -> Secret {
         try check(factorKey)
@@ -80,7 +81,7 @@ enum FactorLock {
 ///
 /// A wrong PIN gives a wrong key, and nothing here tells which it is: only the server can, and counts.
 struct PINLock: Sendable {
-    /// What the PIN is stretched with; drawn anew for each PIN.
+    /// What the PIN is stretched with; another one for each PIN.
     let salt: Data
 
     /// How often it is stretched.

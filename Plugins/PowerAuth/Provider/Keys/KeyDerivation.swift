@@ -8,6 +8,7 @@ enum KeyDerivation {
     /// - Parameters:
     ///   - key: 16 bytes.
     ///   - index: The number of the key that is asked for.
+    /// - Returns: 16 bytes.
     /// - Throws: `PushError` with the code `invalidArgument` if the key isn't of 16 bytes.
     static func key(_ key: Secret, index: UInt64) throws(PushError) -> Secret {
         let block = Secret(count: BlockCipher.blockCount) { block in

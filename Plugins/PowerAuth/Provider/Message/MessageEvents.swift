@@ -6,7 +6,7 @@ enum MessageForm {
     case proximity(ProximityLink)
     case offline(OfflineCode)
 
-    /// `nil` if it is none of this provider's.
+    /// `nil` if it isn't this provider's.
     init?(_ message: PushMessage) {
         switch message.channel {
         case .push:

@@ -43,7 +43,7 @@ struct OfflineOperations: Sendable {
         }
     }
 
-    /// The notice of a code that was in a hint, verified anew.
+    /// The notice of a code that was in a hint, verified again.
     func announcement(
         _ text: String, at enrollment: Enrollment.ID
     ) async throws(PushError) -> Announcement {
@@ -60,7 +60,7 @@ struct OfflineOperations: Sendable {
         return Announcement(notice, context: AnnouncedForm.offline(code.text).context)
     }
 
-    /// A code that was kept, verified anew: what is signed with the user's factors is never taken
+    /// A code that was kept, verified again: what is signed with the user's factors is never taken
     /// on trust.
     private func verified(
         _ text: String, at enrollment: Enrollment.ID

@@ -30,7 +30,7 @@ public struct PowerAuthOfflineOperation: Hashable, Sendable, Identifiable {
     /// What else the code says about the approval.
     public let flags: Flags
 
-    /// The 16 bytes in Base64 that make each code another.
+    /// The nonce: 16 bytes in Base64, which make each code different.
     public let nonce: String
 
     /// The time-based code, if the code has one. The answer binds it.

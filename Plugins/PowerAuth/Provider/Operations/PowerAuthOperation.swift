@@ -9,8 +9,8 @@ public import Foundation
 /// An operation that waits for the user's answer, or that has had it, under the documented names.
 ///
 /// It is what `Challenge.details(as:)` gives for an operation that was fetched. The server sent it
-/// over TLS to this activation, but it speaks for whoever asked it to: show its texts as plain
-/// text, and interpret nothing in them.
+/// over TLS to this activation, but its texts come from the party that created it. Show them as
+/// plain text, and interpret nothing in them.
 public struct PowerAuthOperation: Hashable, Sendable, Identifiable {
     /// The identifier, opaque; the case of its letters counts.
     public let id: String
@@ -46,7 +46,7 @@ public struct PowerAuthOperation: Hashable, Sendable, Identifiable {
     /// Reads an operation.
     ///
     /// - Throws: `PushError` with the code `malformed` if something required is missing, or if the
-    ///   type of signature is none that this version knows.
+    ///   type of signature isn't one that this version knows.
     init(_ json: JSON) throws(PushError) {
         let members = try Members(json)
         id = try members.text("id")
@@ -155,6 +155,7 @@ extension PowerAuthOperation.AllowedSignatureType {
     /// them.
     ///
     /// - Parameter hasBiometry: Whether a biometry key was made for this activation.
+    /// - Returns: The alternatives, or `nil`.
     func verification(hasBiometry: Bool) -> [[Factor]]? {
         switch type {
         case .oneFactor:

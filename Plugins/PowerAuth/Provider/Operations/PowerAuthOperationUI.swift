@@ -75,8 +75,8 @@ extension PowerAuthOperation {
             case info
             /// `WARNING`: it warns.
             case warning
-            /// `QR_SCAN`: it scans the proximity code from the other screen. Without one there is
-            /// no approval.
+            /// `QR_SCAN`: it scans the proximity code from the other screen. Without a code there
+            /// is no approval.
             case qrScan
             /// A kind that this version doesn't know, as it came. The operation can only be
             /// rejected.

@@ -54,7 +54,7 @@ enum Base64Text {
 
 /// Reads the protocol's Base64 texts: RFC 4648 section 4, padded, with one text for each value.
 ///
-/// Texts enter MACs, and servers encode anew what they decoded, so a text that isn't canonical
+/// Texts enter MACs, and servers encode again what they decoded, so a text that isn't canonical
 /// would be a signature that fails later.
 enum StrictBase64 {
     /// Decodes a text.
@@ -62,6 +62,7 @@ enum StrictBase64 {
     /// - Parameters:
     ///   - text: The text. An empty one is refused: no field of the protocol may be empty.
     ///   - count: How many bytes it must stand for; `nil` for any number.
+    /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
     static func decode(_ text: String, count: Int? = nil) throws(PushError) -> Data {
         let data = try Base64.data(from: text)

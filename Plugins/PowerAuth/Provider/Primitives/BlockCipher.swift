@@ -23,6 +23,7 @@ enum BlockCipher {
     ///   - key: 16 bytes. A longer one would silently select another AES, and is refused.
     ///   - iv: 16 bytes.
     ///   - padding: Whether to pad, by one whole block at least in the case of whole blocks.
+    /// - Returns: The ciphertext.
     /// - Throws: `PushError` with the code `invalidArgument`.
     static func encrypt(
         _ plain: Secret, key: Secret, iv: [UInt8], padding: Bool

@@ -110,8 +110,8 @@ extension Activations: Resolver {
 
     /// The operation that a proximity code came with, and the code for its approval.
     ///
-    /// - Parameter claims: Whether the operation becomes this user's. Where there are several
-    ///   activations, a link doesn't say whose it is, so each only sees what it has already.
+    /// `claims` says whether the operation becomes this user's. Where there are several
+    /// activations, a link doesn't say whose it is, so each only sees what it has already.
     private func found(
         _ code: ReceivedProximityCode, at enrollment: Enrollment.ID, claims: Bool
     ) async throws(PushError) -> [Announcement] {

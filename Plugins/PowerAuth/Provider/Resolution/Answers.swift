@@ -56,7 +56,7 @@ extension Activations {
         guard isBlocked, decision.approval.isOnCall != false else { return }
         throw PushError(
             .invalidResolution,
-            "It mustn't be approved during a call, and nothing says there is none: "
+            "It mustn't be approved during a call, and the app doesn't rule one out: "
                 + "PowerAuthApproval.isOnCall.")
     }
 

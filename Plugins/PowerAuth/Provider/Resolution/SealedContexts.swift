@@ -11,7 +11,7 @@ enum AnnouncedForm {
     /// An operation that the server has; the challenge's name is all it takes to ask for it. The code
     /// is the newest that was scanned for it and not used yet.
     case operation(ReceivedProximityCode?)
-    /// An offline operation: the text of its QR code, which is verified anew each time it's read.
+    /// An offline operation: the text of its QR code, which is verified again each time it's read.
     case offline(String)
 
     /// Reads what ``context`` wrote.
@@ -56,7 +56,7 @@ enum PreparedAnswer {
         /// The very bytes that are sent.
         let body: Data
 
-        /// The header, of two factors; `nil` if possession signs, anew each time it is sent.
+        /// The header, of two factors; `nil` if possession alone signs, again each time it is sent.
         let header: String?
     }
 

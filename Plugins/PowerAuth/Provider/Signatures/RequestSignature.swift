@@ -22,6 +22,7 @@ enum RequestSignature {
     ///   - nonce: 16 random bytes, the same as in the header.
     ///   - body: The very bytes that are sent.
     ///   - applicationSecret: The secret as the text it is configured as.
+    /// - Returns: The bytes.
     static func normalized(
         method: String = "POST", uriID: String, nonce: Data, body: Data, applicationSecret: Secret
     ) -> Secret {
@@ -52,6 +53,7 @@ enum RequestSignature {
     ///   - keys: The factors' keys, possession before knowledge before biometry.
     ///   - counter: The counter's current value.
     ///   - data: What ``normalized(method:uriID:nonce:body:applicationSecret:)`` made.
+    /// - Returns: The Base64 text.
     /// - Throws: `PushError` with the code `invalidArgument` unless it is 1 to 3 keys of 16 bytes.
     static func online(
         keys: [Secret], counter: SignatureCounter, over data: Secret
@@ -78,6 +80,7 @@ enum RequestSignature {
     ///   - counter: The counter's current value.
     ///   - data: What ``normalized(method:uriID:nonce:body:applicationSecret:)`` made.
     ///   - digits: How many digits each factor gets: 4 to 8.
+    /// - Returns: The digits.
     /// - Throws: `PushError` with the code `invalidArgument` for another number of digits or keys.
     static func offline(
         keys: [Secret], counter: SignatureCounter, over data: Secret, digits: Int = 8
@@ -120,6 +123,7 @@ enum SignatureChain {
     ///     bytes each.
     ///   - counter: The counter, which the caller advances and keeps.
     ///   - data: What is signed.
+    /// - Returns: The components, one after the other.
     /// - Throws: `PushError` with the code `invalidArgument` for other keys.
     static func components(
         keys: [Secret], counter: SignatureCounter, over data: Secret

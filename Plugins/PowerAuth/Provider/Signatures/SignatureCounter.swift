@@ -62,8 +62,8 @@ enum CounterSync: Equatable, Sendable {
     /// The device is so many steps ahead, and the server will find its next signature.
     case localAhead(Int)
 
-    /// The device is so far ahead that the server should hear a signature soon, one that costs
-    /// nothing: after a few more it wouldn't find any.
+    /// The device is so far ahead that the server should soon get a signature that costs nothing.
+    /// After a few more steps it wouldn't find any signature.
     case needsCatchUp
 
     /// The server is so many steps ahead: the device's record is an old one. Move the device's

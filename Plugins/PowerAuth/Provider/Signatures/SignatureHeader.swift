@@ -63,6 +63,7 @@ enum HeaderText {
     /// Writes a header.
     ///
     /// - Parameter pairs: Keys and values, in the order to write them.
+    /// - Returns: The header's value.
     /// - Throws: `PushError` with the code `invalidArgument` if a value holds a quote, a backslash or
     ///   anything but visible ASCII, which no value of the protocol does.
     static func write(_ pairs: [(key: String, value: String)]) throws(PushError) -> String {

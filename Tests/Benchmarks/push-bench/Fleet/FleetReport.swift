@@ -17,6 +17,7 @@ struct FleetReport {
 
     /// - Parameter arguments: How many accounts, 10,000 if no number is given; which vendors, all if
     ///   none is; `--memory` for a store in memory, without a disk's `fsync`.
+    /// - Throws: A refusal of the arguments, or what making the accounts throws.
     init(_ arguments: [String]) throws {
         base =
             arguments.contains("--memory")
