@@ -48,7 +48,7 @@ import Testing
         async throws
     {
         phone.pass(300)
-        try await phone.hearTime()
+        try await phone.learnTime()
         #expect(await phone.refusal(of: push)?.isLate == true)
         let again = try phone.restarted()
         guard case .cancel(let message) = try await again.handle(push) else {

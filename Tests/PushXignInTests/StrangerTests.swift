@@ -169,7 +169,7 @@ import Testing
         _ = try? await phone.authenticator.deny(phone.id(pid), .fraud)
         // Once its time is over, the manager is asked with the whole of it.
         phone.pass(WorkedExample.expiry - WorkedExample.now + 700)
-        try await phone.hearTime()
+        try await phone.learnTime()
         await manager.next(.reject, .refused(.init(400, "malformed_request")))
         _ = try? await phone.authenticator.resume()
         #expect(await manager.requests(.reject).count == 1)

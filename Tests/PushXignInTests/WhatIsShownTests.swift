@@ -126,7 +126,7 @@ import Testing
         #expect(labels.contains("Organization"))
         let error = try await refusal {
             _ = try await world.phone.authenticator.resolve(
-                challenge, with: .approve, extras: XignInConsent(role: request.roles.first?.id))
+                challenge, with: .approve, extras: challenge.agreed(role: request.roles.first?.id))
         }
         #expect(error.code == .unsupported)
         #expect(await world.manager.requests(.finish).isEmpty)

@@ -79,17 +79,10 @@ final class RandomRun {
         _ simulator: XignInSimulator, _ store: Hoard, _ keypad: Keypad, _ clock: ManualClock,
         _ faults: FaultPlan, seed: UInt64
     ) throws -> PushAuthenticator {
-        let environment = Environment(
-            transport: SimulatedTransport(to: simulator, faults: faults), store: store,
-            verifier: keypad, clock: clock, random: SeededRandom(seed: seed),
-            device: Device(name: "test phone"))
-        var policies = Policies()
-        policies.instance = "phone"
-        policies.brake = .off
-        policies.backoff.tries = 0
-        let provider = XignIn(configuration: Phone.quick, in: environment)
-        return PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+        try App(
+            over: SimulatedTransport(to: simulator, faults: faults), store: store, user: keypad,
+            clock: clock, .init(seed: seed)
+        ).authenticator
     }
 
     private func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
