@@ -71,7 +71,7 @@ import Testing
         // The manager had judged it: the repeat gets the recorded word.
         let outcomes = try await phone.authenticator.resume()
         #expect(outcomes[phone.id(pid)] == .delivered)
-        #expect(await manager.taken(pid).count == 1)
+        #expect(await manager.decisions(pid).count == 1)
         #expect(await manager.complaints.isEmpty)
     }
 

@@ -160,7 +160,7 @@ import Testing
         let world = try await World { $0.roles = [World.role("user", lists)] }
         let pid = try await world.begin()
         _ = try? await world.approve(pid)
-        #expect(await world.manager.taken(pid).count <= 1)
+        #expect(await world.manager.decisions(pid).count <= 1)
         #expect(await world.manager.complaints.isEmpty)
     }
 

@@ -33,7 +33,7 @@ import Testing
         let (pid, before) = try await announced()
         #expect(before == nil)
         #expect(try await phone.authenticator.deny(phone.id(pid), reason) == .delivered)
-        #expect(await manager.taken(pid) == ["reject \(word)"])
+        #expect(await manager.decisions(pid) == ["reject \(word)"])
         #expect(try await (announced().burst != nil) == (reason == .fraud))
     }
 

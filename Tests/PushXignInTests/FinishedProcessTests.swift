@@ -32,7 +32,7 @@ import Testing
         let again = try phone.restarted()
         #expect(try await again.receive(push).allSatisfy { !$0.isNew })
         #expect(try await again.state(pid) == state)
-        #expect(await manager.taken(pid).count == 1)
+        #expect(await manager.decisions(pid).count == 1)
     }
 
     @Test func `what is over stays over: an incompatible message is no exception`() async throws {

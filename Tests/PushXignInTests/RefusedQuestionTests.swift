@@ -16,7 +16,7 @@ import Testing
             .start, .changed { $0["service"] = ["id": "svc-2", "name": "Demo Shop"] })
         await #expect(throws: PushError.self) { _ = try await world.approve(pid) }
         #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(await world.manager.taken(pid).isEmpty)
+        #expect(await world.manager.decisions(pid).isEmpty)
     }
 
     @Test(arguments: [

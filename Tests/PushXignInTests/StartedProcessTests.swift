@@ -134,7 +134,7 @@ import Testing
             return
         }
         #expect(outcome == .expired)
-        #expect(await manager.taken(pid).isEmpty)
+        #expect(await manager.decisions(pid).isEmpty)
     }
 
     @Test func `another decision is refused while one stands`() async throws {
@@ -146,6 +146,6 @@ import Testing
             _ = try await phone.authenticator.deny(phone.id(pid))
         }
         #expect(await manager.requests(.reject).isEmpty)
-        #expect(await manager.taken(pid) == ["approve"])
+        #expect(await manager.decisions(pid) == ["approve"])
     }
 }

@@ -154,7 +154,7 @@ import Testing
         }
         #expect(await world.manager.requests(.finish).isEmpty)
         try await door.reject(message: message)
-        #expect(await world.manager.taken(pid) == ["reject user_declined"])
+        #expect(await world.manager.decisions(pid) == ["reject user_declined"])
     }
 
     @Test func `of too many roles and attributes as many as fit are shown`() async throws {

@@ -65,7 +65,7 @@ import Testing
             Issue.record("The same process goes on.")
             return
         }
-        #expect(await manager.taken(message.processId) == ["approve"])
+        #expect(await manager.decisions(message.processId) == ["approve"])
         #expect(await manager.requests(.start).count == 1)
         #expect(await manager.complaints.isEmpty)
     }
@@ -87,7 +87,7 @@ import Testing
         reason: DenyReason, text: String
     ) async throws {
         try await door.reject(message: message, reason: reason)
-        #expect(await manager.taken(message.processId) == ["reject \(text)"])
+        #expect(await manager.decisions(message.processId) == ["reject \(text)"])
         await #expect(throws: XignSdkError.self) { _ = try await started() }
         let next = await manager.begin()
         let data = try #require(await manager.take().last)
@@ -98,7 +98,7 @@ import Testing
         let request = try await door.startAuthentication(
             data: door.fetchPushAuthenticationInitializationData(message: second))
         try await door.reject(request: request, reason: reason)
-        #expect(await manager.taken(next) == ["reject \(text)"])
+        #expect(await manager.decisions(next) == ["reject \(text)"])
     }
 
     @Test func `what was cancelled can't be started or finished`() async throws {

@@ -68,13 +68,13 @@ import Testing
             Issue.record("The PIN is right.")
             return
         }
-        #expect(await engine.taken == ["prc-1 approve as user"])
+        #expect(await engine.decisions == ["prc-1 approve as user"])
         #expect(await transport.exchanges.isEmpty)
     }
 
     @Test func `a rejection and a cancel go through an engine, too`() async throws {
         try await door.reject(message: try await message("prc-1"), reason: .fraud)
-        #expect(await engine.taken == ["prc-1 not_me"])
+        #expect(await engine.decisions == ["prc-1 not_me"])
         let second = try await message("prc-2")
         let data = await engine.push(["idm": "idm-real", "pid": "prc-2", "cancel": true])
         guard case .cancel(let cancel) = try await push.handleMessage(data: data) else {

@@ -152,41 +152,6 @@ struct Phone {
     }
 }
 
-/// A phone and its manager, personalized as the worked example is.
-struct World {
-    let phone: Phone
-    let manager: Manager
-
-    init(
-        vectors: Bool = false, keypad: Keypad = Keypad(),
-        configuration: XignIn.Configuration = Phone.quick,
-        plan: @Sendable (inout Manager.Plan) -> Void = { _ in }
-    ) async throws {
-        let time = ManualClock(Date(WorkedExample.personalized))
-        let key = vectors ? try Vectors().privateKey("manager") : SigningKey()
-        manager = Manager(key: key, time: time)
-        await manager.plan(plan)
-        await manager.lay("the-secret", WorkedExample.activation)
-        phone = try Phone([manager], keypad: keypad, configuration: configuration)
-        try await phone.enroll(await manager.link())
-        phone.pass(WorkedExample.now - WorkedExample.personalized)
-    }
-
-    /// A world in which a process was announced; its identifier.
-    func begin() async throws -> String {
-        let pid = await manager.begin()
-        try await phone.deliver()
-        return pid
-    }
-
-    /// Approves a process and says what came of it.
-    func approve(
-        _ pid: String, role: String? = nil, attributes: Set<String>? = nil
-    ) async throws -> Outcome {
-        try await phone.approve(pid, role: role, attributes: attributes)
-    }
-}
-
 extension Phone {
     func approve(
         _ pid: String, role: String? = nil, attributes: Set<String>? = nil
@@ -194,18 +159,6 @@ extension Phone {
         let challenge = try await authenticator.challenge(id(pid))
         return try await authenticator.resolve(
             challenge, with: .approve, extras: challenge.agreed(role: role, attributes: attributes))
-    }
-}
-
-extension Challenge {
-    /// What the user agrees to; `nil` if that is the only role and what is required.
-    func agreed(
-        role: String? = nil, attributes: Set<String>? = nil
-    ) throws -> AuthenticationUserInformation? {
-        guard role != nil || attributes != nil else { return nil }
-        return AuthenticationUserInformation(
-            for: try #require(details(as: AuthenticateRequest.self)), role: role,
-            attributes: attributes)
     }
 }
 
