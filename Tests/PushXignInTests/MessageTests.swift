@@ -121,6 +121,19 @@ import Testing
         }
     }
 
+    @Test func `what may be ignored is shown all the same while the app can act`() async throws {
+        let push = await world.manager.push(
+            "prc-ignorable", to: WorkedExample.activation, ignorable: true)
+        let reception = try #require(
+            await world.phone.receive(push.data(world.manager.key)).first)
+        guard case .notice(let notice, _) = reception.kind else {
+            Issue.record("It is announced.")
+            return
+        }
+        #expect(reception.isNew)
+        #expect(notice.isIgnorable)
+    }
+
     // MARK: Incompatible
 
     @Test(arguments: [

@@ -137,36 +137,4 @@ import Testing
             return
         }
     }
-
-    @Test func `the list of managers is empty before, and whole after`() async throws {
-        let managers = try await world.phone.personalizer.getIdentityManagers()
-        #expect(managers.map(\.identifier) == [WorkedExample.idm])
-        #expect(managers.first?.pushToken == WorkedExample.token)
-        let empty = try Phone([manager])
-        #expect(try await empty.personalizer.getIdentityManagers().isEmpty)
-    }
-
-    // MARK: Pushes
-
-    @Test func `both forms of the push's dictionary are one function`() async throws {
-        await manager.begin()
-        let data = try #require(await manager.take().last)
-        let one = try await world.phone.push.handleMessage(data: data)
-        let two = try await world.phone.push.handleMessage(userInfo: data)
-        #expect(one != nil)
-        #expect(one == two)
-    }
-
-    @Test func `what may be ignored is shown all the same while the app can act`() async throws {
-        let push = await manager.push(
-            "prc-ignorable", to: WorkedExample.activation, ignorable: true)
-        let reception = try #require(
-            await world.phone.receive(push.data(manager.key)).first)
-        guard case .notice(let notice, _) = reception.kind else {
-            Issue.record("It is announced.")
-            return
-        }
-        #expect(reception.isNew)
-        #expect(notice.isIgnorable)
-    }
 }

@@ -33,6 +33,15 @@ import Testing
         #expect(managers.allSatisfy { $0.state == .active })
     }
 
+    @Test func `the list of managers is empty before, and whole after`() async throws {
+        let world = try await World()
+        let managers = try await world.phone.personalizer.getIdentityManagers()
+        #expect(managers.map(\.identifier) == [WorkedExample.idm])
+        #expect(managers.first?.pushToken == WorkedExample.token)
+        let empty = try Phone([world.manager])
+        #expect(try await empty.personalizer.getIdentityManagers().isEmpty)
+    }
+
     @Test func `updatePushToken sets a token, and changes no other manager's`() async throws {
         try await personalizer.updatePushToken(idmIdentifier: SimulatedWorld.first, token: "second")
         #expect(await simulated.token() == .fcm("second"))
