@@ -136,7 +136,7 @@ import Testing
         reason: DenyReason, expected: String
     ) async throws {
         #expect(try await phone.authenticator.deny(phone.id(pid), reason) == .delivered)
-        #expect(await manager.taken(pid) == ["reject \(expected)"])
+        #expect(await manager.decisions(pid) == ["reject \(expected)"])
         #expect(await manager.requests(.initialization).isEmpty)
         #expect(await manager.requests(.start).isEmpty)
         #expect(await manager.complaints.isEmpty)
@@ -153,7 +153,7 @@ import Testing
         let challenge = try await phone.authenticator.challenge(phone.id(pid))
         #expect(
             try await phone.authenticator.resolve(challenge, with: .deny(.fraud)) == .delivered)
-        #expect(await manager.taken(pid) == ["reject not_me"])
+        #expect(await manager.decisions(pid) == ["reject not_me"])
     }
 
     // MARK: Words that can't be
@@ -224,7 +224,7 @@ import Testing
         await phone.keypad.type(WorkedExample.wrongPIN)
         _ = try await phone.approve(pid)
         #expect(try await phone.authenticator.deny(phone.id(pid)) == .delivered)
-        #expect(await manager.taken(pid) == ["reject user_declined"])
+        #expect(await manager.decisions(pid) == ["reject user_declined"])
     }
 
     @Test func `a lockout that runs kills the process`() async throws {
@@ -251,7 +251,7 @@ import Testing
         }
         await manager.lock(WorkedExample.activation, false)
         _ = try await phone.authenticator.resume()
-        #expect(await manager.taken(pid).isEmpty)
+        #expect(await manager.decisions(pid).isEmpty)
     }
 
     @Test func `wrong PINs until the manager locks`() async throws {
@@ -264,6 +264,6 @@ import Testing
         #expect(left == [2, 1, 0])
         await phone.keypad.type(WorkedExample.pin)
         await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
-        #expect(await manager.taken(pid).isEmpty)
+        #expect(await manager.decisions(pid).isEmpty)
     }
 }

@@ -71,7 +71,7 @@ import Testing
         // The manager had judged it: the repeat gets the recorded word.
         let outcomes = try await phone.authenticator.resume()
         #expect(outcomes[phone.id(pid)] == .delivered)
-        #expect(await manager.taken(pid).count == 1)
+        #expect(await manager.decisions(pid).count == 1)
         #expect(await manager.complaints.isEmpty)
     }
 
@@ -123,11 +123,9 @@ import Testing
         _ = try await phone.authenticator.challenge(phone.id(pid))
         let old = try #require(await phone.transport.exchanges.last)
         let transport = SimulatedTransport { _, _ in (old.response, old.responseBody) }
-        let environment = Environment(
-            transport: transport, store: phone.store, verifier: phone.keypad,
-            clock: phone.clock, random: SeededRandom(seed: 3), device: Device(name: "test phone"))
-        let provider = XignIn(configuration: Phone.quick, in: environment)
-        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        let authenticator = try App(
+            over: transport, store: phone.store, user: phone.keypad, clock: phone.clock
+        ).authenticator
         await #expect(throws: PushError.self) {
             _ = try await authenticator.challenge(phone.id(pid))
         }

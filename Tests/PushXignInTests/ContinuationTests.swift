@@ -59,20 +59,33 @@ import Testing
         let (pid, challenge, request) = try await world.opened()
         #expect(request.roles.map(\.id) == ["user", "admin"])
         let authenticator = world.phone.authenticator
-        for consent in [nil, XignInConsent(role: "root"), XignInConsent(role: "")] {
+        for role in [nil, "root", ""] {
             let error = try await refusal {
                 _ = try await authenticator.resolve(
-                    challenge, with: .approve, extras: consent)
+                    challenge, with: .approve, extras: challenge.agreed(role: role))
             }
             #expect(error.code == .invalidResolution)
         }
         #expect(await world.manager.requests(.finish).isEmpty)
         #expect(try await world.phone.state(pid) == .open)
         let outcome = try await authenticator.resolve(
-            challenge, with: .approve, extras: XignInConsent(role: "admin"))
+            challenge, with: .approve, extras: challenge.agreed(role: "admin"))
         #expect(outcome == .delivered)
         #expect(try await world.assertion()["role"] == "admin")
         #expect(await world.manager.complaints.isEmpty)
+    }
+
+    @Test func `what the user agreed to for one process approves no other`() async throws {
+        let world = try await World()
+        let (_, first, _) = try await world.opened()
+        let (pid, second, _) = try await world.opened()
+        let error = try await refusal {
+            _ = try await world.phone.authenticator.resolve(
+                second, with: .approve, extras: first.agreed(role: "user"))
+        }
+        #expect(error.code == .invalidResolution)
+        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(try await world.phone.state(pid) == .open)
     }
 
     @Test(arguments: ["user", "admin"])
@@ -83,7 +96,7 @@ import Testing
         let world = try await World { $0.roles = roles }
         let (_, challenge, _) = try await world.opened()
         let outcome = try await world.phone.authenticator.resolve(
-            challenge, with: .approve, extras: XignInConsent(role: role))
+            challenge, with: .approve, extras: challenge.agreed(role: role))
         #expect(outcome == .delivered)
         let finish = try #require(await world.manager.requests(.finish).last)
         let kinds = (finish["factors"]?.array ?? []).compactMap { $0["type"]?.string }
@@ -147,7 +160,7 @@ import Testing
         let world = try await World { $0.roles = [World.role("user", lists)] }
         let pid = try await world.begin()
         _ = try? await world.approve(pid)
-        #expect(await world.manager.taken(pid).count <= 1)
+        #expect(await world.manager.decisions(pid).count <= 1)
         #expect(await world.manager.complaints.isEmpty)
     }
 
@@ -175,7 +188,7 @@ import Testing
         let world = try await World()
         let (_, challenge, _) = try await world.opened()
         let outcome = try await world.phone.authenticator.resolve(
-            challenge, with: .approve, extras: XignInConsent(attributes: attributes))
+            challenge, with: .approve, extras: challenge.agreed(attributes: attributes))
         #expect(outcome == .delivered)
         let released = try await world.assertion()["attrs"]?.array?.compactMap(\.string) ?? []
         #expect(released.sorted() == expected)
@@ -190,7 +203,7 @@ import Testing
         let (pid, challenge, _) = try await world.opened()
         let error = try await refusal {
             _ = try await world.phone.authenticator.resolve(
-                challenge, with: .approve, extras: XignInConsent(attributes: attributes))
+                challenge, with: .approve, extras: challenge.agreed(attributes: attributes))
         }
         #expect(error.code == .invalidResolution)
         #expect(await world.manager.requests(.finish).isEmpty)

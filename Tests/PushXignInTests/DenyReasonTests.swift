@@ -33,12 +33,12 @@ import Testing
         let (pid, before) = try await announced()
         #expect(before == nil)
         #expect(try await phone.authenticator.deny(phone.id(pid), reason) == .delivered)
-        #expect(await manager.taken(pid) == ["reject \(word)"])
+        #expect(await manager.decisions(pid) == ["reject \(word)"])
         #expect(try await (announced().burst != nil) == (reason == .fraud))
     }
 
-    @Test(arguments: [XignRejectReason.notMe, .userDeclined])
-    func `the vendor's door raises the alarm, too`(reason: XignRejectReason) async throws {
+    @Test(arguments: [DenyReason.fraud, .unexpected])
+    func `the vendor's door raises the alarm, too`(reason: DenyReason) async throws {
         _ = await manager.begin()
         guard
             case .authentication(let message) = try await phone.handle(
@@ -48,6 +48,6 @@ import Testing
             return
         }
         try await phone.door.reject(message: message, reason: reason)
-        #expect(try await (announced().burst != nil) == (reason == .notMe))
+        #expect(try await (announced().burst != nil) == (reason == .fraud))
     }
 }

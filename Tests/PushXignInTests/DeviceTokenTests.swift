@@ -139,10 +139,10 @@ import Testing
         async let out: Void = personalizer.updatePushToken(
             idmIdentifier: WorkedExample.idm, token: nil)
         await gate.arrival()
+        let written = await phone.store.writes(in: Hoard.ownTokens)
         async let back: Void = personalizer.updatePushToken(
             idmIdentifier: WorkedExample.idm, token: WorkedExample.token)
-        // As far as it can get.
-        for _ in 0..<1000 { await Task.yield() }
+        await phone.store.wait(for: written + 1, in: Hoard.ownTokens)
         await gate.open()
         _ = try await (out, back)
         #expect(await token(at: first) == WorkedExample.token)

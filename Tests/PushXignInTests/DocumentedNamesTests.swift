@@ -13,7 +13,6 @@ import Testing
         "XignPushMessageAuthentication.processId", "XignPushMessageAuthentication.idmIdentifier",
         "XignPushMessageAuthentication.title", "XignPushMessageAuthentication.message",
         "XignPushMessageAuthentication.priority", "XignPushMessagePriority",
-        "XignPushMessagePriority.low", "XignPushMessagePriority.unspecified",
         "XignPushMessageCancel", "XignPushMessageCancel.isIgnorable",
         "XignPushMessageCancel.processId", "XignPushMessageCancel.idmIdentifier",
         "XignPushMessageIncompatible", "XignPushMessageIncompatible.isIgnorable",
@@ -42,6 +41,9 @@ import Testing
         "AuthenticationResult.userLogin", "AuthenticationResult.lockout(_:_:)",
     ]
 
+    /// Those that are the core's, under a name of the vendor's.
+    static let offeredByTheCore = ["Notice.Priority.low", "Notice.Priority.unspecified"]
+
     static let notOffered = [
         "XignPush.shared", "XignSdk.shared", "XignSdk.shared.personalizer", "Authenticator",
         "getIdentityManagersSynchronous()", "…Synchronous", "requestCode",
@@ -66,6 +68,10 @@ import Testing
         let lines = try Self.text("docs/api/PushXignIn.txt").split(separator: "\n")
         for name in Self.offered {
             #expect(lines.contains { $0.hasPrefix("\(name): ") }, "\(name)")
+        }
+        let core = try Self.text("docs/api/PushCore.txt").split(separator: "\n")
+        for name in Self.offeredByTheCore {
+            #expect(core.contains { $0.hasPrefix("\(name): ") }, "\(name)")
         }
     }
 

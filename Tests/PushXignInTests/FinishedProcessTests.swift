@@ -32,7 +32,7 @@ import Testing
         let again = try phone.restarted()
         #expect(try await again.receive(push).allSatisfy { !$0.isNew })
         #expect(try await again.state(pid) == state)
-        #expect(await manager.taken(pid).count == 1)
+        #expect(await manager.decisions(pid).count == 1)
     }
 
     @Test func `what is over stays over: an incompatible message is no exception`() async throws {
@@ -48,7 +48,7 @@ import Testing
         async throws
     {
         phone.pass(300)
-        try await phone.hearTime()
+        try await phone.learnTime()
         #expect(await phone.refusal(of: push)?.isLate == true)
         let again = try phone.restarted()
         guard case .cancel(let message) = try await again.handle(push) else {

@@ -7,29 +7,15 @@ import Testing
 
 /// Whole logins against the simulated manager, which was written apart from the plugin.
 @Suite struct FlowTests {
-    private let clock = ManualClock(Date(WorkedExample.now))
-    private let simulator: XignInSimulator
-    private let keypad = Keypad()
-    private let authenticator: PushAuthenticator
-    private let faults = FaultPlan()
+    private let world: SimulatedWorld
 
-    init() async throws {
-        let configuration = XignInSimulator.Configuration(
-            clock: clock, random: SeededRandom(seed: 1))
-        simulator = XignInSimulator(configuration)
-        let environment = Environment(
-            transport: SimulatedTransport(to: simulator, faults: faults), store: Hoard(),
-            verifier: keypad, clock: clock, random: SeededRandom(seed: 2),
-            device: Device(name: "test phone"))
-        var policies = Policies()
-        policies.backoff.tries = 0
-        authenticator = PushAuthenticator(
-            try PluginRegistry([XignIn(configuration: Phone.quick, in: environment)]),
-            in: environment, policies: policies)
-        try await authenticator.deviceTokenChanged(.fcm(WorkedExample.token))
-        let offers = try authenticator.offers(for: await simulator.invitation(for: "alice"))
-        _ = try await authenticator.enroll(try #require(offers.first))
-    }
+    init() async throws { world = try await SimulatedWorld() }
+
+    private var clock: ManualClock { world.clock }
+    private var simulator: XignInSimulator { world.manager }
+    private var keypad: Keypad { world.keypad }
+    private var authenticator: PushAuthenticator { world.authenticator }
+    private var faults: FaultPlan { world.faults }
 
     /// Starts a login, and takes its push.
     private func login(

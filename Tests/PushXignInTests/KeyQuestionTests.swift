@@ -62,6 +62,22 @@ import Testing
         return (pid, push)
     }
 
+    @Test
+    func `a push whose key isn't pinned is on record only once the manager's keys have come`()
+        async throws
+    {
+        let (pid, push) = try await rotatedLogin()
+        let gate = Gate()
+        await manager.before(.keys) { await gate.pass() }
+        let authenticator = phone.authenticator
+        async let accepted = authenticator.accept(PushMessage(fcm: push))
+        await gate.arrival()
+        #expect(try await authenticator.records().isEmpty)
+        await gate.open()
+        #expect(try await accepted.receptions.count == 1)
+        #expect(try await phone.state(pid) == .open)
+    }
+
     @Test(arguments: [0, 1, 2, 5, 60, 600, 3500])
     func `a forged push doesn't cost the login of a rotated key`(later: Int) async throws {
         #expect(await phone.refusal(of: try await forged("1"))?.code == .invalidSignature)

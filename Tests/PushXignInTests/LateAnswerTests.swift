@@ -20,17 +20,10 @@ import Testing
         let clock = ManualClock(Date(WorkedExample.now))
         simulator = XignInSimulator(.init(clock: clock, random: SeededRandom(seed: 1)))
         network = SlowNetwork(SimulatedTransport(to: simulator))
-        let environment = Environment(
-            transport: network, store: Hoard(), verifier: keypad, clock: clock,
-            random: SeededRandom(seed: 2), device: Device(name: "test phone"))
-        var policies = Policies()
-        policies.backoff.tries = 0
-        authenticator = PushAuthenticator(
-            try PluginRegistry([XignIn(configuration: Phone.quick, in: environment)]),
-            in: environment, policies: policies)
+        let app = try App(over: network, user: keypad, clock: clock)
+        authenticator = app.authenticator
         try await authenticator.deviceTokenChanged(.fcm(WorkedExample.token))
-        let offers = try authenticator.offers(for: await simulator.invitation(for: "alice"))
-        _ = try await authenticator.enroll(try #require(offers.first))
+        try await app.enroll(await simulator.invitation(for: "alice"))
         login = try await simulator.startLogin(of: "alice", asking: .confirm).id
         let push = try #require(await simulator.takePushes().first)
         let receptions = try await authenticator.receive(push.message())

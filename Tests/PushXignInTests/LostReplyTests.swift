@@ -36,7 +36,7 @@ import Testing
         let later = restarts ? try phone.restarted() : phone
         #expect(try await later.approve(pid) == .delivered)
         try await expectSound(call, count: 2)
-        #expect(await manager.taken(pid) == ["approve"])
+        #expect(await manager.decisions(pid) == ["approve"])
         #expect(await manager.processes[pid]?.owner == WorkedExample.activation)
     }
 
@@ -57,7 +57,7 @@ import Testing
         // Without the PIN's proof, which was never kept.
         #expect(requests[1]["factors"]?.array?.isEmpty == true)
         try await expectSound(.finish, count: 2)
-        #expect(await manager.taken(pid) == ["approve"])
+        #expect(await manager.decisions(pid) == ["approve"])
         #expect(try await later.authenticator.resume().isEmpty)
     }
 
@@ -70,9 +70,9 @@ import Testing
         let later = restarts ? try phone.restarted() : phone
         let outcome = try await later.authenticator.resume()[later.id(pid)]
         #expect(outcome == .verifyAgain)
-        #expect(await manager.taken(pid).isEmpty)
+        #expect(await manager.decisions(pid).isEmpty)
         #expect(try await later.approve(pid) == .delivered)
-        #expect(await manager.taken(pid) == ["approve"])
+        #expect(await manager.decisions(pid) == ["approve"])
         #expect(await manager.complaints.isEmpty)
     }
 
@@ -87,7 +87,7 @@ import Testing
         let again = try world.phone.restarted()
         // The assertion and the biometric assertion are stored.
         #expect(try await again.authenticator.resume()[again.id(pid)] == .delivered)
-        #expect(await world.manager.taken(pid) == ["approve"])
+        #expect(await world.manager.decisions(pid) == ["approve"])
         #expect(await world.manager.complaints.isEmpty)
     }
 
@@ -115,7 +115,7 @@ import Testing
         }
         let later = restarts ? try phone.restarted() : phone
         #expect(try await later.authenticator.resume()[later.id(pid)] == .delivered)
-        #expect(await manager.taken(pid) == ["reject not_me"])
+        #expect(await manager.decisions(pid) == ["reject not_me"])
         try await expectSound(.reject, count: fault == .dropAfter ? 2 : 1)
     }
 
@@ -171,7 +171,7 @@ import Testing
             first.details(as: AuthenticateRequest.self)?.transaction
                 == second.details(as: AuthenticateRequest.self)?.transaction)
         #expect(try await again.authenticator.resolve(second, with: .approve) == .delivered)
-        #expect(await manager.taken(pid) == ["approve"])
+        #expect(await manager.decisions(pid) == ["approve"])
     }
 
     @Test func `killed when completed, it stays so`() async throws {
@@ -201,7 +201,7 @@ import Testing
             .duplicate, where: { $0.path?.hasSuffix("/reject") == true })
         _ = try? await phone.authenticator.deny(phone.id(pid))
         _ = try await phone.authenticator.resume()
-        #expect(await manager.taken(pid) == ["reject user_declined"])
+        #expect(await manager.decisions(pid) == ["reject user_declined"])
         // The second copy's jti is old: 401, which says nothing of the answer.
         #expect(try await phone.state(pid) == .answered(.deny(.unexpected), .delivered))
     }

@@ -86,11 +86,11 @@ import Testing
     // MARK: Cancel
 
     @Test(arguments: [
-        ("processed_elsewhere", XignCancelReason.processedElsewhere), ("aborted", .aborted),
-        ("completed", .completed), ("expired", .expired), ("lost_interest", .aborted),
+        ("processed_elsewhere", Withdrawal.Reason.elsewhere), ("aborted", .cancelled),
+        ("completed", .finished), ("expired", .expired), ("lost_interest", .cancelled),
     ])
     func `a cancel says why, and an unknown reason is an abort`(
-        text: String, reason: XignCancelReason
+        text: String, reason: Withdrawal.Reason
     ) async throws {
         let cancel = fresh("msg", "cancel").with("reason", .string(text))
         guard case .cancel(let message) = try await handle(cancel) else {
@@ -107,7 +107,7 @@ import Testing
             Issue.record("It is a cancel.")
             return
         }
-        #expect(message.reason == .aborted)
+        #expect(message.reason == .cancelled)
     }
 
     @Test(arguments: [true, false])
@@ -119,6 +119,19 @@ import Testing
             #expect(result.idmIdentifier == WorkedExample.idm)
             #expect(.string(result.processId) == push.claims["pid"])
         }
+    }
+
+    @Test func `what may be ignored is shown all the same while the app can act`() async throws {
+        let push = await world.manager.push(
+            "prc-ignorable", to: WorkedExample.activation, ignorable: true)
+        let reception = try #require(
+            await world.phone.receive(push.data(world.manager.key)).first)
+        guard case .notice(let notice, _) = reception.kind else {
+            Issue.record("It is announced.")
+            return
+        }
+        #expect(reception.isNew)
+        #expect(notice.isIgnorable)
     }
 
     // MARK: Incompatible

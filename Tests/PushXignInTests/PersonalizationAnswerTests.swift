@@ -76,14 +76,9 @@ import Testing
     @Test func `where nothing can be written nothing is sent`() async throws {
         let store = InMemoryStore()
         await store.refuseWrites { _ in PushError(.storage, "It is full.") }
-        let environment = Environment(
-            transport: phone.transport, store: store, verifier: Keypad(), clock: phone.clock,
-            random: SeededRandom(seed: 1), device: Device(name: "test phone"))
-        let provider = XignIn(configuration: Phone.quick, in: environment)
-        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        let app = try App(over: phone.transport, store: store, clock: phone.clock)
         let text = await link()
-        let offer = try #require(authenticator.offers(for: .scanned(text: text)).first)
-        await #expect(throws: PushError.self) { try await authenticator.enroll(offer) }
+        await #expect(throws: PushError.self) { try await app.enroll(.scanned(text: text)) }
         #expect(await manager.requests.isEmpty)
     }
 

@@ -79,14 +79,11 @@ import Testing
     @Test func `where the record can't be stored, the biometric key goes`() async throws {
         let (chip, store) = (BiometricChip(), InMemoryStore())
         await store.refuseWrites { _ in PushError(.storage, "It is full.") }
-        let environment = Environment(
-            transport: phone.transport, store: store, verifier: Keypad(prefersBiometry: true),
-            clock: phone.clock, random: SeededRandom(seed: 1), device: Device(name: "test phone"))
-        let provider = XignIn(configuration: BiometricChip.configuration(chip), in: environment)
-        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        let app = try App(
+            over: phone.transport, store: store, user: Keypad(prefersBiometry: true),
+            clock: phone.clock, .init(configuration: BiometricChip.configuration(chip)))
         let text = await link()
-        let offer = try #require(authenticator.offers(for: .scanned(text: text)).first)
-        await #expect(throws: PushError.self) { try await authenticator.enroll(offer) }
+        await #expect(throws: PushError.self) { try await app.enroll(.scanned(text: text)) }
         #expect(await chip.keys.isEmpty)
         #expect(await chip.deletions == 1)
         #expect(await manager.requests.isEmpty)

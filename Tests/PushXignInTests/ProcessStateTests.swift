@@ -193,7 +193,7 @@ import Testing
         phone.pass(200)
         await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
         #expect(try await over().reason == .expired)
-        #expect(await manager.taken(pid).isEmpty)
+        #expect(await manager.decisions(pid).isEmpty)
         #expect(await phone.refusal(of: push)?.isLate == true)
         #expect(try await over().reason == .expired)
     }

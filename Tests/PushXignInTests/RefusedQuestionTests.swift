@@ -16,7 +16,7 @@ import Testing
             .start, .changed { $0["service"] = ["id": "svc-2", "name": "Demo Shop"] })
         await #expect(throws: PushError.self) { _ = try await world.approve(pid) }
         #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(await world.manager.taken(pid).isEmpty)
+        #expect(await world.manager.decisions(pid).isEmpty)
     }
 
     @Test(arguments: [
@@ -81,7 +81,7 @@ import Testing
         let world = try await World { $0.roles = asked }
         let pid = try await world.begin()
         let error = try await refusal {
-            _ = try await world.phone.approve(pid, extras: XignInConsent(role: "role-0"))
+            _ = try await world.phone.approve(pid, role: "role-0")
         }
         #expect(error.code == .unsupported)
         #expect(await world.manager.requests(.finish).isEmpty)
@@ -95,7 +95,7 @@ import Testing
         let world = try await World { $0.info = info }
         let pid = try await world.begin()
         let error = try await refusal {
-            _ = try await world.phone.approve(pid, extras: XignInConsent(attributes: [name]))
+            _ = try await world.phone.approve(pid, attributes: [name])
         }
         #expect(error.code == .unsupported)
         #expect(await world.manager.requests(.finish).isEmpty)

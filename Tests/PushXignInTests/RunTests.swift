@@ -76,9 +76,9 @@ import Testing
         let pid = try await world.begin()
         let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
         await world.phone.keypad.type(WorkedExample.wrongPIN)
-        let consent = XignInConsent(role: "user", attributes: ["email"])
         let wrong = try await world.phone.authenticator.resolve(
-            challenge, with: .approve, extras: consent)
+            challenge, with: .approve,
+            extras: challenge.agreed(role: "user", attributes: ["email"]))
         guard case .notTaken(let refusal) = wrong else {
             Issue.record("A wrong PIN isn't taken, but \(wrong).")
             return world
@@ -87,7 +87,8 @@ import Testing
         #expect(refusal.mayRetry)
         #expect(refusal.attemptsLeft == 2)
         await world.phone.keypad.type(WorkedExample.pin)
-        #expect(try await world.approve(pid, extras: consent) == .delivered)
+        #expect(
+            try await world.approve(pid, role: "user", attributes: ["email"]) == .delivered)
         #expect(try await world.phone.authenticator.deviceTokenRemoved(of: .fcm).isEmpty)
         return world
     }

@@ -37,11 +37,9 @@ import Testing
             _ = try? await phone.receive(cancel)
             return [.pin(Secret(Array(WorkedExample.pin.utf8)))]
         }
-        let environment = Environment(
-            transport: phone.transport, store: phone.store, verifier: verifier,
-            clock: phone.clock, random: SeededRandom(seed: 4), device: Device(name: "test phone"))
-        let provider = XignIn(configuration: Phone.quick, in: environment)
-        let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        let authenticator = try App(
+            over: phone.transport, store: phone.store, user: verifier, clock: phone.clock
+        ).authenticator
         await #expect(throws: PushError.self) {
             _ = try await authenticator.resolve(challenge, with: .approve)
         }
@@ -136,7 +134,7 @@ import Testing
             return
         }
         #expect(outcome == .expired)
-        #expect(await manager.taken(pid).isEmpty)
+        #expect(await manager.decisions(pid).isEmpty)
     }
 
     @Test func `another decision is refused while one stands`() async throws {
@@ -148,6 +146,6 @@ import Testing
             _ = try await phone.authenticator.deny(phone.id(pid))
         }
         #expect(await manager.requests(.reject).isEmpty)
-        #expect(await manager.taken(pid) == ["approve"])
+        #expect(await manager.decisions(pid) == ["approve"])
     }
 }

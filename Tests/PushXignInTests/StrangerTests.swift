@@ -37,7 +37,7 @@ import Testing
         #expect(try await phone.state(pid) == .decided(.deny(.fraud)))
         let again = try phone.restarted()
         #expect(try await again.authenticator.resume()[again.id(pid)] == .delivered)
-        #expect(await manager.taken(pid) == ["reject not_me"])
+        #expect(await manager.decisions(pid) == ["reject not_me"])
         #expect(await manager.requests(.finish).isEmpty)
         #expect(await manager.complaints.isEmpty)
     }
@@ -60,7 +60,7 @@ import Testing
         }
         #expect(error.code == .decidedOtherwise(.approve))
         #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
-        #expect(await manager.taken(pid) == ["approve"])
+        #expect(await manager.decisions(pid) == ["approve"])
         #expect(try await phone.authenticator.enrollment(phone.enrollmentID())?.state == .active)
     }
 
@@ -154,7 +154,7 @@ import Testing
         _ = try? await phone.authenticator.deny(phone.id(pid), .fraud)
         #expect(try await phone.state(pid) == .decided(.deny(.fraud)))
         #expect(try await phone.authenticator.resume()[phone.id(pid)] == .delivered)
-        #expect(await manager.taken(pid) == ["reject not_me"])
+        #expect(await manager.decisions(pid) == ["reject not_me"])
     }
 
     @Test func `missing factors reopen no rejection`() async throws {
@@ -169,7 +169,7 @@ import Testing
         _ = try? await phone.authenticator.deny(phone.id(pid), .fraud)
         // Once its time is over, the manager is asked with the whole of it.
         phone.pass(WorkedExample.expiry - WorkedExample.now + 700)
-        try await phone.hearTime()
+        try await phone.learnTime()
         await manager.next(.reject, .refused(.init(400, "malformed_request")))
         _ = try? await phone.authenticator.resume()
         #expect(await manager.requests(.reject).count == 1)

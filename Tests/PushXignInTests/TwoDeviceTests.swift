@@ -75,7 +75,7 @@ import Testing
         #expect(try await b.authenticator.deny(b.id(pid), .fraud) == .delivered)
         let outcome = try await a.authenticator.resolve(challenge, with: .approve)
         #expect(outcome != .delivered)
-        #expect(await manager.taken(pid) == ["reject not_me"])
+        #expect(await manager.decisions(pid) == ["reject not_me"])
         guard case .answered(.approve, outcome) = try await a.state(pid) else {
             Issue.record("The loser's word is final.")
             return
@@ -114,7 +114,7 @@ import Testing
         manager.time.advance(by: .seconds(300))
         await #expect(throws: PushError.self) { _ = try await again.approve(pid) }
         #expect(try await reason(at: again) == .expired)
-        #expect(await manager.taken(pid).isEmpty)
+        #expect(await manager.decisions(pid).isEmpty)
     }
 
     @Test func `approved there, and the cancel lost: a tap here hears that it is finished`()
@@ -124,7 +124,7 @@ import Testing
         _ = try await manager.take(for: "act-b")
         await #expect(throws: PushError.self) { _ = try await b.authenticator.challenge(b.id(pid)) }
         #expect(try await reason(at: b) == .finished)
-        #expect(await manager.taken(pid) == ["approve"])
+        #expect(await manager.decisions(pid) == ["approve"])
     }
 
     @Test func `a no while the other's approval is on its way: one counts`() async throws {
@@ -138,7 +138,7 @@ import Testing
         }
         let outcomes = [await yes, await no].map { try? $0.get() }
         #expect(outcomes.filter { $0 == .delivered }.count == 1)
-        #expect(await manager.taken(pid).count == 1)
+        #expect(await manager.decisions(pid).count == 1)
     }
 
     @Test func `an abort by the service ends it everywhere`() async throws {

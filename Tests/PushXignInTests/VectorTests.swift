@@ -82,7 +82,7 @@ import Testing
 
     @Test func `what was signed an hour ahead is announced, and ends nothing`() async throws {
         let world = try await World(vectors: true)
-        try await world.phone.hearTime()
+        try await world.phone.learnTime()
         guard case .authentication(let message) = try await world.phone.handle(data("future_iat"))
         else {
             Issue.record("It is an authentication.")
@@ -130,7 +130,7 @@ import Testing
         name: String, code: XignPushHandleMessageErrorCodes
     ) async throws {
         let world = try await World(vectors: true)
-        try await world.phone.hearTime()
+        try await world.phone.learnTime()
         let before = await world.phone.store.count
         let requests = await world.manager.requests.count
         let refusal = try #require(await world.phone.refusal(of: data(name)), "\(name) is taken.")

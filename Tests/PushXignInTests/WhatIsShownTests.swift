@@ -126,7 +126,7 @@ import Testing
         #expect(labels.contains("Organization"))
         let error = try await refusal {
             _ = try await world.phone.authenticator.resolve(
-                challenge, with: .approve, extras: XignInConsent(role: request.roles.first?.id))
+                challenge, with: .approve, extras: challenge.agreed(role: request.roles.first?.id))
         }
         #expect(error.code == .unsupported)
         #expect(await world.manager.requests(.finish).isEmpty)
@@ -154,7 +154,7 @@ import Testing
         }
         #expect(await world.manager.requests(.finish).isEmpty)
         try await door.reject(message: message)
-        #expect(await world.manager.taken(pid) == ["reject user_declined"])
+        #expect(await world.manager.decisions(pid) == ["reject user_declined"])
     }
 
     @Test func `of too many roles and attributes as many as fit are shown`() async throws {

@@ -6,16 +6,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// XignIn, with the vendor's own engine underneath, or another format.
+/// XignIn's sign-ins by push, over the vendor's own engine or another wire format.
 ///
-/// A push says little and is signed by a key that was pinned when the device was personalized. What is
-/// asked is fetched when the user opens it, and from then on the process is this device's.
+/// A push says little, and is signed by a key that was pinned when the device was personalized. The
+/// plugin fetches the question when the user opens it, and from then on the process is this device's.
 public struct XignIn: PushProvider {
     /// The name of this instance.
     public let id: ProviderID
 
     /// What the app has chosen.
-    public let configuration: Configuration
+    package let configuration: Configuration
 
     let environment: Environment
 
@@ -31,7 +31,7 @@ public struct XignIn: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        // Only what a manager signs is its time.
+        // A manager's time is known only from what that manager signs.
         self.environment = environment.scoped(to: id).withSignedTimeOnly
     }
 
@@ -56,9 +56,7 @@ public struct XignIn: PushProvider {
     var replies: ManagerReplies { ManagerReplies(provider: self) }
 
     var access: XignInAccess {
-        XignInAccess(
-            provider: id, environment: environment, supportedAPI: configuration.supportedAPI,
-            biometricKeys: configuration.biometricKeys)
+        XignInAccess(provider: id, environment: environment, configuration: configuration)
     }
 
     /// What the manager said of the last wrong factor, or of the lockout that ended a process: how
@@ -71,11 +69,11 @@ public struct XignIn: PushProvider {
         return (try? XignInRecord(reading: secret))?.lockout(of: process.name)
     }
 
-    /// What has the shape of a manager's messages. It is verified with the keys of the activation it
-    /// names, and then read.
+    /// What has the shape of a manager's messages. The candidate verifies itself with the keys of the
+    /// activation it names, and is read only then.
     ///
-    /// A push with an unknown key makes it ask that activation's manager for its keys, a few times an
-    /// hour at the most, and wait for them.
+    /// A push that names an unknown key may make the wire format ask that activation's manager for its
+    /// newest keys, and wait for the answer.
     public func candidate(in message: PushMessage) -> PushCandidate? {
         format.candidate(in: message).map { PushCandidate($0, verifiedBy: event(from:)) }
     }
@@ -93,38 +91,39 @@ extension XignIn {
         guard configuration.supportedAPI.canExecute(message.minimumAPI) else {
             return incompatible(message)
         }
-        switch message.kind {
+        let notice = message.notice
+        switch message.type {
         case .unknown: return incompatible(message)
-        case .cancel(let reason):
+        case .cancel:
             return .withdrawal(
                 Withdrawal(
-                    message.id, reason.withdrawal, isIgnorable: message.isIgnorable,
-                    expiry: message.expiry + Self.reserve))
+                    notice.id, message.reason, isIgnorable: notice.isIgnorable,
+                    expiry: notice.expiry?.addingTimeInterval(Self.reserve)))
         case .authentication:
-            let notice = Notice(
-                id: message.id, title: message.title.map { Self.cut($0, 120) },
-                body: message.text.map { Self.cut($0, 500) }, priority: message.priority,
-                isIgnorable: message.isIgnorable, issued: message.issued, expiry: message.expiry,
-                proof: .signature)
+            let shown = Notice(
+                id: notice.id, title: notice.title.map { Self.cut($0, 120) },
+                body: notice.body.map { Self.cut($0, 500) }, priority: notice.priority,
+                isIgnorable: notice.isIgnorable, issued: notice.issued, expiry: notice.expiry,
+                proof: notice.proof)
             let note = ProcessNote(announced: message.context)
-            return .notice(Announcement(notice, context: note.sealed))
+            return .notice(Announcement(shown, context: note.sealed))
         }
     }
 
     /// A cancel that only a newer version understands in full ends what it names all the same.
     private func incompatible(_ message: XignInMessage) -> PushEvent {
-        let withdraws = if case .cancel = message.kind { true } else { false }
+        let notice = message.notice
         return .incompatible(
             Incompatible(
-                message.id, kind: message.kindName, minimumVersion: message.minimumAPI,
-                isIgnorable: message.isIgnorable, withdraws: withdraws,
-                expiry: message.expiry))
+                notice.id, kind: message.type.name, minimumVersion: message.minimumAPI,
+                isIgnorable: notice.isIgnorable, withdraws: message.type == .cancel,
+                expiry: notice.expiry))
     }
 
     /// How long after a process's end a message about it may still be on its way.
     private static let reserve = 600.0
 
-    /// What is cut says so.
+    /// A text that was cut ends with `…`.
     private static func cut(_ text: String, _ length: Int) -> String {
         let scalars = text.unicodeScalars
         return scalars.count <= length ? text : String(scalars.prefix(length - 1)) + "…"

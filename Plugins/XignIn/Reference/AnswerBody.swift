@@ -38,21 +38,21 @@ struct AnswerBody {
 }
 
 extension AnswerBody {
-    /// What the manager said, if it is a word on this call.
+    /// What the manager said to this call.
     ///
     /// A wrong factor brings another challenge, and with it no assertion of the one before can be
     /// taken any more. A verdict without another one isn't in the format's form.
     func verdict(in result: Claims) throws(PushError) -> XignInReply<XignInVerdict> {
         switch (call, try result.text("type")) {
-        case (.finish, "user_login"): return .done(.userLogin)
-        case (.reject, "rejected"): return .done(.rejected)
+        case (.finish, "user_login"): return .success(.taken)
+        case (.reject, "rejected"): return .success(.taken)
         case (.finish, "lockout"):
-            let lockout = try LockoutInformation(try result.object("lockout"))
-            guard lockout.kind == .attempt else { return .refused(.locked(lockout)) }
+            let lockout = try Lockout(try result.object("lockout"))
+            guard lockout.kind == .attempt else { return .failure(.locked(lockout.information)) }
             let challenge = try result.identifier("challenge")
             guard try challenge != answeredChallenge else { throw Claims.wrong("challenge") }
             let context = ProcessContext(challenge: challenge)
-            return .done(.lockout(lockout, context: context.sealed))
+            return .success(.lockout(lockout.information, context: context.sealed))
         default: throw Claims.wrong("result")
         }
     }

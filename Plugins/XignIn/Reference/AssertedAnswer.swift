@@ -26,8 +26,8 @@ struct AssertedAnswer {
 
     private var record: ActivationRecord { channel.record }
 
-    /// Signs the answer. What may be kept of it holds no proof of the PIN, against which a thief of
-    /// the store, who has the salt, too, could test PINs.
+    /// Signs the answer. The part that may be kept holds no proof of the PIN: a thief of the store has
+    /// the salt, too, and could test PINs against such a proof.
     func signed() async throws(PushError) -> XignInAnswer {
         let challenge = try ProcessContext(reading: approval.request.context).challenge
         let now = await channel.serverTime()
@@ -36,7 +36,8 @@ struct AssertedAnswer {
         var factors: [JSON] = []
         if let evidence = approval.biometry {
             factors.append([
-                "type": "biometric", "assertion": .string(try await confirmed(hash, now, evidence)),
+                "type": "biometric",
+                "assertion": .string(try await biometricAssertion(hash, now, evidence)),
             ])
         }
         let kept = Self.body(assertion, factors)
@@ -73,11 +74,12 @@ struct AssertedAnswer {
             ])
     }
 
-    /// The word of the key that only biometry unlocks, on this very assertion.
-    private func confirmed(
+    /// The signature of the key that only biometry unlocks, over this very assertion.
+    private func biometricAssertion(
         _ assertion: String, _ now: Date, _ evidence: Evidence
     ) async throws(PushError) -> String {
-        guard let keys = channel.access.biometricKeys, let own = record.biometry else {
+        guard let keys = channel.access.configuration.biometricKeys, let own = record.biometry
+        else {
             throw PushError(.verificationFailed, "There is no key that biometry unlocks.")
         }
         let header: JSON = [

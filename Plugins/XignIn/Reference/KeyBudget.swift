@@ -48,7 +48,7 @@ struct KeyBudget {
     /// Counts a question about a key.
     ///
     /// - Returns: Whether it may be asked now.
-    mutating func take(_ keyID: String, at now: Date) -> Bool {
+    mutating func count(_ keyID: String, at now: Date) -> Bool {
         // The clocks that measure a pause and judge it may differ a little.
         guard let pause = pause(before: keyID, at: now), pause < .milliseconds(500) else {
             return false
@@ -59,7 +59,7 @@ struct KeyBudget {
     }
 
     /// Notes that the last question about a key brought no answer: it wasn't about that key, then.
-    mutating func unanswered(_ keyID: String) {
+    mutating func noteUnanswered(_ keyID: String) {
         let key = Self.key(keyID)
         guard let index = questions.lastIndex(where: { $0.key == key }) else { return }
         questions[index] = Question(key: "", time: questions[index].time)
@@ -80,7 +80,7 @@ struct KeyBudget {
 
     // MARK: In a record
 
-    /// Reads a budget. What can't be read counts as nothing.
+    /// Reads a budget. An entry that can't be read counts as nothing.
     init(json: JSON?) {
         for value in (json?.array ?? []).suffix(Self.greatestCount) {
             guard let key = value["key"]?.string, let time = value["at"]?.integer else { continue }

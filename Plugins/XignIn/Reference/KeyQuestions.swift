@@ -32,6 +32,7 @@ actor KeyQuestions {
     ///   - enrollment: The activation at the manager.
     ///   - mayAsk: Whether this push may make the device ask.
     ///   - ask: Asks; `nil` if that failed. It runs on if the caller gives up.
+    /// - Returns: The manager's keys, or why there are none for this push.
     func answer(
         of enrollment: Enrollment.ID, mayAsk: Bool,
         _ ask: @escaping @Sendable () async -> ActivationRecord?
@@ -109,11 +110,11 @@ struct KeyQuestion {
 
     private func ask() async -> ActivationRecord? {
         do throws(PushError) {
-            let record = try await counted()
+            let record = try await countQuestion()
             guard let name = record.activation,
-                case .done(let answer) = try await reply(to: record, named: name)
+                case .success(let answer) = try await reply(to: record, named: name)
             else { return nil }
-            return try await pinned(answer, told: name)
+            return try await pin(answer, told: name)
         } catch {
             access.environment.observer.observe(
                 Observation(
@@ -134,20 +135,20 @@ struct KeyQuestion {
         } catch {
             try await access.update(activation) { (secret) throws(PushError) in
                 var record = try ActivationRecord(secret)
-                record.keyBudget.unanswered(keyID)
+                record.keyBudget.noteUnanswered(keyID)
                 secret = record.sealed
             }
             throw error
         }
     }
 
-    /// Counts a question, before it is asked: it must be counted after a crash, too.
-    private func counted() async throws(PushError) -> ActivationRecord {
+    /// Counts a question before it is asked, so that a crash can't hide it.
+    private func countQuestion() async throws(PushError) -> ActivationRecord {
         let now = access.environment.clock.now
         var counted: ActivationRecord?
         try await access.update(activation) { (secret) throws(PushError) in
             var record = try ActivationRecord(secret)
-            guard record.keyBudget.take(keyID, at: now) else {
+            guard record.keyBudget.count(keyID, at: now) else {
                 throw PushError(
                     .unreachable, "The manager was asked for its keys too often meanwhile.")
             }
@@ -158,7 +159,7 @@ struct KeyQuestion {
         return counted
     }
 
-    private func pinned(
+    private func pin(
         _ answer: Claims, told name: String
     ) async throws(PushError) -> ActivationRecord? {
         let keys = try ManagerKeys.read(answer)

@@ -20,7 +20,7 @@ struct NewActivation {
     ) throws(PushError) {
         guard
             let link = try ActivationLink(
-                personalization.link, allowsPlainHTTP: personalization.allowsPlainHTTP)
+                personalization.link, allowsPlainHTTP: access.configuration.allowsPlainHTTP)
         else { throw PushError(.invalidInvitation, "Not a link that personalizes.") }
         self.personalization = personalization
         self.link = link
@@ -51,7 +51,8 @@ struct NewActivation {
         body["biometric_key"] = try biometry?.key.named ?? .null
         var parameters: PINParameters?
         if let pin = personalization.pin {
-            let made = PINParameters.make(iterations: personalization.pinIterations, random)
+            let made = PINParameters.make(
+                iterations: access.configuration.pinIterations, random)
             let setup = try secret.sealed(
                 made, verifier: await made.key(for: pin),
                 for: try deviceKey.publicKey.thumbprint, nonce: random.bytes(12))
@@ -75,7 +76,9 @@ struct NewActivation {
     }
 
     private func biometricKey() async throws(PushError) -> BiometricKey? {
-        guard personalization.withBiometry, let keys = access.biometricKeys else { return nil }
+        guard personalization.withBiometry, let keys = access.configuration.biometricKeys else {
+            return nil
+        }
         let (handle, point) = try await keys.makeKey(for: access.enrollment(at: link.idm))
         do throws(PushError) {
             return (handle, try ES256PublicKey(point: point))
@@ -119,10 +122,10 @@ struct RequestedActivation {
             .post, "personalizations", body: request.body.withBytes { Data($0) })
         call.proof = request
         switch try await channel.send(call) {
-        case .refused(let refusal): return .refused(refusal)
-        case .done(let answer):
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let answer):
             do throws(PushError) {
-                return .done(try activation(answer))
+                return .success(try activation(answer))
             } catch {
                 await endUnusable(answer)
                 throw error
@@ -146,7 +149,7 @@ struct RequestedActivation {
         guard let activation = try? answer.identifier("activation_id") else { return }
         let channel = OpenReferenceChannel(access: access, record: record, issuer: activation)
         let request = SignedRequest(.delete, "activations/\(activation)")
-        if case .done? = try? await channel.send(request) { return }
+        if case .success? = try? await channel.send(request) { return }
         access.environment.observer.observe(
             Observation(
                 .noticed, "An activation that can't be used couldn't be ended at its manager.",
@@ -157,7 +160,7 @@ struct RequestedActivation {
 extension XignInAccess {
     /// Deletes a key that only biometry unlocks, as far as that can be done.
     func deleteBiometricKey(_ handle: Secret) async {
-        guard let keys = biometricKeys else { return }
+        guard let keys = configuration.biometricKeys else { return }
         do throws(PushError) {
             try await keys.deleteKey(handle)
         } catch {

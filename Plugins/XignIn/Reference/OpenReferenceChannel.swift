@@ -11,7 +11,7 @@ import Foundation
 /// The authenticated channel to a manager: every request is signed by the device, every answer by
 /// the manager.
 ///
-/// What can't be proved to be the manager's changes nothing: it is as if no answer had come.
+/// An answer that can't be proved to be the manager's changes nothing, as if none had come.
 struct OpenReferenceChannel {
     let access: XignInAccess
     let record: ActivationRecord
@@ -65,7 +65,8 @@ struct OpenReferenceChannel {
         let clock = access.environment.clock
         let id = access.environment.random.token()
         let signer = SignedRequest.Signer(
-            key: record.deviceKey, issuer: issuer, audience: record.idm, api: access.supportedAPI)
+            key: record.deviceKey, issuer: issuer, audience: record.idm,
+            api: access.configuration.supportedAPI)
         var headers: HTTPFields = [
             .authorization: "OXRW " + (try request.authorization(signer, id: id, time: time)),
             .accept: "application/jose",

@@ -42,6 +42,8 @@ public struct OpenReferenceWireFormat: XignInWireFormat {
 
 extension OpenReferenceWireFormat {
     /// Reads a link `oxrw://personalize?d=…`.
+    ///
+    /// - Throws: `PushError` with the code `invalidInvitation` if it is such a link, but can't be used.
     public func invitation(
         in text: Secret, allowsPlainHTTP: Bool
     ) throws(PushError) -> XignInInvitation? {
@@ -53,6 +55,10 @@ extension OpenReferenceWireFormat {
 
     /// Makes the keys of this activation alone, stretches the PIN and seals what the manager needs to
     /// check it.
+    ///
+    /// - Throws: `PushError` with the code `invalidInvitation` if the link can't be used,
+    ///   `invalidArgument` if the device token isn't Firebase's, or what
+    ///   `XignInBiometricKeys.makeKey(for:)` throws.
     public func record(
         for personalization: XignInPersonalization, using access: XignInAccess
     ) async throws(PushError) -> Secret {
@@ -61,6 +67,9 @@ extension OpenReferenceWireFormat {
 
     /// Asks for the activation. The same keys and the same body are sent each time, so that a manager
     /// that has answered before gives the same answer.
+    ///
+    /// - Throws: `PushError` as `XignInWireFormat` says; `alreadyEnrolled` if the manager has confirmed
+    ///   the activation, `unsupported` if it chose a version that this app doesn't speak.
     public func activate(
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInActivation> {
@@ -68,6 +77,9 @@ extension OpenReferenceWireFormat {
     }
 
     /// Sets, replaces or removes the token.
+    ///
+    /// - Throws: `PushError` as `XignInWireFormat` says; `invalidArgument` if the token isn't
+    ///   Firebase's.
     public func setDeviceToken(
         _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
@@ -80,17 +92,19 @@ extension OpenReferenceWireFormat {
         ]
         let reply = try await channel.send(
             SignedRequest(.put, "activations/\(channel.issuer)/push-token", body))
-        return try reply.map { (answer) throws(PushError) in try answer.bool("token_set") }
+        return try reply.reading { (answer) throws(PushError) in try answer.bool("token_set") }
     }
 
     /// Ends the activation; the token goes with it.
+    ///
+    /// - Throws: `PushError` as `XignInWireFormat` says.
     public func endActivation(
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
         let channel = try await OpenReferenceChannel(of: enrollment, using: access)
         let reply = try await channel.send(
             SignedRequest(.delete, "activations/\(channel.issuer)"))
-        return try reply.map { (answer) throws(PushError) in try answer.bool("removed") }
+        return try reply.reading { (answer) throws(PushError) in try answer.bool("removed") }
     }
 
     /// Deletes the key that only biometry unlocks.
@@ -104,6 +118,9 @@ extension OpenReferenceWireFormat {
 
 extension OpenReferenceWireFormat {
     /// Fetches what a process is about.
+    ///
+    /// - Throws: `PushError` as `XignInWireFormat` says; `unsupported` if the manager chose a version
+    ///   that this app doesn't speak.
     public func initialization(
         of announcement: Announcement, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticationInitializationData> {
@@ -112,13 +129,11 @@ extension OpenReferenceWireFormat {
         let messageID = try ProcessContext(reading: announcement.context).messageID
         let reply = try await channel.send(
             Self.request(process, "initialization", ["message_jti": .string(messageID)]))
-        return try reply.map { (answer) throws(PushError) in
+        return try reply.reading { (answer) throws(PushError) in
             try Self.check(answer, process)
-            let api = try answer.text("api")
-            try access.check(api: api)
+            try access.check(api: try answer.text("api"))
             return AuthenticationInitializationData(
-                of: process, api: SmartDeviceAPI(api) ?? access.supportedAPI.upperBound,
-                expiresAt: try answer.date("expires_at"),
+                of: process, expiresAt: try answer.date("expires_at"),
                 service: try ServiceInformation(answer),
                 organization: try OrganizationInformation(answer),
                 context: ProcessContext(nonce: try answer.text("nonce")).sealed)
@@ -126,6 +141,9 @@ extension OpenReferenceWireFormat {
     }
 
     /// Starts a process.
+    ///
+    /// - Throws: `PushError` as `XignInWireFormat` says; `untrusted` if the hash of the transaction is
+    ///   another text's.
     public func start(
         _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
         using access: XignInAccess
@@ -135,7 +153,7 @@ extension OpenReferenceWireFormat {
         let nonce = try ProcessContext(reading: data.context).nonce
         let reply = try await channel.send(
             Self.request(process, "start", ["nonce": .string(nonce)]))
-        return try reply.map { (answer) throws(PushError) in
+        return try reply.reading { (answer) throws(PushError) in
             try Self.check(answer, process)
             var request = AuthenticateRequest(
                 of: process, expiresAt: try answer.date("expires_at"),
@@ -151,12 +169,17 @@ extension OpenReferenceWireFormat {
     }
 
     /// Makes a rejection, or an assertion with the factors it takes.
+    ///
+    /// - Throws: `PushError` with the code `verificationFailed` if the activation has no such factor,
+    ///   `unknownEnrollment`, `storage` or `malformed` if its record can't be read, or what
+    ///   `XignInBiometricKeys.signature(over:with:evidence:)` throws.
     public func answer(
         _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
     ) async throws(PushError) -> XignInAnswer {
         switch decision {
         case .reject(let reason):
-            let body = AnswerBody(call: .reject, body: ["reason": .string(reason.rawValue)])
+            let body = AnswerBody(
+                call: .reject, body: ["reason": .string(Self.rejectionName(of: reason))])
             return XignInAnswer(whole: body.sealed, kept: body.sealed)
         case .approve(let approval):
             let process = announcement.notice.id
@@ -166,6 +189,8 @@ extension OpenReferenceWireFormat {
     }
 
     /// Sends an answer.
+    ///
+    /// - Throws: `PushError` as `XignInWireFormat` says.
     public func send(
         _ answer: Secret, to announcement: Announcement, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInVerdict> {
@@ -175,11 +200,16 @@ extension OpenReferenceWireFormat {
         let reply = try await channel.send(
             SignedRequest(.post, Self.path(process, body.call.rawValue), body: body.bytes))
         switch reply {
-        case .done(let data): return try body.verdict(in: try data.object("result"))
-        case .refused(.factorsMissing) where body.call == .reject:
+        case .success(let data): return try body.verdict(in: try data.object("result"))
+        case .failure(.factorsMissing) where body.call == .reject:
             throw PushError(.server(status: 400), "A rejection takes no factors.")
-        case .refused(let refusal): return .refused(refusal)
+        case .failure(let refusal): return .failure(refusal)
         }
+    }
+
+    /// The name of a reason in OXRW/1, which has two.
+    private static func rejectionName(of reason: DenyReason) -> String {
+        reason == .fraud ? "not_me" : "user_declined"
     }
 
     private static func request(
@@ -201,9 +231,9 @@ extension OpenReferenceWireFormat {
 }
 
 extension XignInAccess {
-    /// Refuses a version that this app doesn't speak, whoever chose it.
+    /// Refuses a version that this app doesn't speak.
     func check(api text: String) throws(PushError) {
-        guard let api = SmartDeviceAPI(text), supportedAPI.contains(api) else {
+        guard let api = SmartDeviceAPI(text), configuration.supportedAPI.contains(api) else {
             throw PushError(
                 .unsupported, "The manager chose a version that this app doesn't speak.")
         }

@@ -21,6 +21,7 @@ struct PINParameters: Sendable {
     /// Stretches a PIN to 32 bytes.
     ///
     /// - Parameter pin: The PIN in UTF-8, as typed.
+    /// - Returns: The 32 bytes.
     @concurrent
     func key(for pin: Secret) async -> Secret {
         let keyed = pin.withBytes { HMAC<SHA256>(key: SymmetricKey(data: $0)) }

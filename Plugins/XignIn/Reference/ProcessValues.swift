@@ -29,7 +29,8 @@ extension OrganizationInformation {
     }
 }
 
-// What can't be read of a list is left out, and said: then the user can see the rest, and say no.
+// An entry of a list that can't be read is left out and noted. Then the user sees the rest, and can
+// say no.
 extension AuthenticateRequest {
     /// More than anybody could choose from.
     private static let greatestCount = 32
@@ -79,9 +80,10 @@ extension AuthenticateRequest {
     ) -> AuthenticationInformation {
         // The answer names what it releases, so each name must be one.
         if !Identifier.isValid(name) { note("The name of an attribute can't be one.") }
-        let requirement = (try? attribute.text("requirement"))
-            .flatMap(AuthenticationInformation.Requirement.init(rawValue:))
-        if requirement == nil { note("An attribute is neither required nor optional.") }
+        let requirement = try? attribute.text("requirement")
+        if requirement != "required", requirement != "optional" {
+            note("An attribute is neither required nor optional.")
+        }
         var value: String?
         do throws(PushError) {
             value = try attribute.optionalText("value")
@@ -89,7 +91,7 @@ extension AuthenticateRequest {
             note("The value of an attribute can't be read.")
         }
         return AuthenticationInformation(
-            name: name, requirement: requirement ?? .required, value: value)
+            name: name, isRequired: requirement != "optional", value: value)
     }
 
     /// Notes what can't be read; the first counts.
@@ -103,7 +105,7 @@ extension ActivationRecord {
     func authenticators(_ access: XignInAccess) -> Set<AuthenticatorType> {
         var types: Set<AuthenticatorType> = [.device]
         if pin != nil { types.insert(.pin) }
-        if biometry != nil, access.biometricKeys != nil { types.insert(.biometric) }
+        if biometry != nil, access.configuration.biometricKeys != nil { types.insert(.biometric) }
         return types
     }
 }

@@ -25,7 +25,7 @@ struct ProvedReply {
         let issuer: String
     }
 
-    /// Checks an answer, errors included: whoever stands between could otherwise invent one.
+    /// Checks an answer, errors included: anyone between device and manager could otherwise invent one.
     ///
     /// - Throws: `PushError` if anything of it isn't as it must be.
     init(
@@ -63,7 +63,7 @@ extension ProvedReply {
     ///   says nothing about what was asked.
     var meaning: XignInReply<Claims> {
         get throws(PushError) {
-            status == 200 ? .done(data) : .refused(try refusal)
+            status == 200 ? .success(data) : .failure(try refusal)
         }
     }
 
@@ -75,14 +75,14 @@ extension ProvedReply {
             case (401, "clock_skew"), (401, "invalid_device_signature"), (401, "replayed_request"):
                 .requestRefused(status: status)
             case (403, "activation_locked"): .locked(try lockout)
-            case (404, "process_unknown"): .processUnknown
+            case (404, "process_unknown"): .processOver(.unknown)
             case (404, "activation_unknown"): .activationUnknown
-            case (409, "process_already_started"): .processTaken
-            case (409, "process_not_started"): .processCancelled
-            case (409, "process_finished"): .processFinished
+            case (409, "process_already_started"): .processOver(.elsewhere)
+            case (409, "process_not_started"): .processOver(.cancelled)
+            case (409, "process_finished"): .processOver(.finished)
             case (409, "activation_used"): .linkUsed
-            case (410, "process_expired"): .processExpired
-            case (410, "process_cancelled"): .processCancelled
+            case (410, "process_expired"): .processOver(.expired)
+            case (410, "process_cancelled"): .processOver(.cancelled)
             case (410, "activation_expired"): .linkExpired
             case (426, "api_version_unsupported"):
                 .versionUnsupported(minimum: try data.optionalText("min_api"))
@@ -93,10 +93,9 @@ extension ProvedReply {
 
     private var lockout: LockoutInformation {
         get throws(PushError) {
-            guard let lockout = try? LockoutInformation(try data.object("lockout")),
-                lockout.kind == .pending
+            guard let lockout = try? Lockout(try data.object("lockout")), lockout.kind == .pending
             else { throw undocumented }
-            return lockout
+            return lockout.information
         }
     }
 
@@ -105,11 +104,24 @@ extension ProvedReply {
     }
 }
 
-extension LockoutInformation {
+/// What OXRW/1 says of wrong factors.
+struct Lockout {
+    /// Which of the two it is.
+    enum Kind: String {
+        /// This try was wrong; the process goes on.
+        case attempt
+        /// An earlier lockout still runs; the process is dead.
+        case pending
+    }
+
+    let kind: Kind
+    let information: LockoutInformation
+
     init(_ claims: Claims) throws(PushError) {
         guard let kind = Kind(rawValue: try claims.text("kind")) else { throw Claims.wrong("kind") }
-        self.init(
-            kind: kind, seconds: Int(try claims.integer("seconds")),
+        self.kind = kind
+        information = LockoutInformation(
+            seconds: Int(try claims.integer("seconds")),
             remaining: try claims.optionalInteger("remaining").map(Int.init),
             isPermanent: try claims.bool("permanent"))
     }

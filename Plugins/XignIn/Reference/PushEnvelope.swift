@@ -34,6 +34,10 @@ extension PushEnvelope {
     ///   - access: What the format may use.
     ///   - questions: The pushes that wait for a manager's newest keys.
     ///   - wait: How long this one waits for them at the most.
+    /// - Returns: The message.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if its manager isn't personalized here,
+    ///   `untrusted` if the algorithm, the key or the signature isn't right, `malformed` if anything
+    ///   else is wrong, `storage` if the store can't tell.
     func message(
         using access: XignInAccess, among questions: KeyQuestions, within wait: Duration
     ) async throws(PushError) -> XignInMessage {
@@ -60,7 +64,8 @@ extension PushEnvelope {
             throw PushError(.untrusted, "The push is signed by a key that isn't the manager's.")
         }
         let claims = try PushClaims(
-            try token.claims(verifiedBy: key), from: idm, supported: access.supportedAPI)
+            try token.claims(verifiedBy: key), from: idm,
+            supported: access.configuration.supportedAPI)
         guard let activation = record.activation,
             activation.utf8.elementsEqual(claims.audience.utf8)
         else { throw Self.notPersonalized }
@@ -72,15 +77,13 @@ extension PushEnvelope {
     }
 
     private static func message(_ claims: PushClaims, _ id: Enrollment.ID) -> XignInMessage {
-        var message = XignInMessage(
-            id: Challenge.ID(claims.process, of: id), kind: claims.kind,
-            minimumAPI: claims.minimumAPI, validity: (claims.issued, claims.expiry))
-        message.isIgnorable = claims.isIgnorable
-        message.title = claims.title
-        message.text = claims.text
-        message.priority = claims.priority
-        message.context = ProcessContext(messageID: claims.messageID).sealed
-        return message
+        XignInMessage(
+            Notice(
+                id: Challenge.ID(claims.process, of: id), title: claims.title, body: claims.text,
+                priority: claims.priority, isIgnorable: claims.isIgnorable, issued: claims.issued,
+                expiry: claims.expiry, proof: .signature),
+            type: claims.type, reason: claims.reason, minimumAPI: claims.minimumAPI,
+            context: ProcessContext(messageID: claims.messageID).sealed)
     }
 }
 
@@ -95,7 +98,8 @@ struct PushClaims {
     let issued: Date
     let expiry: Date
     let process: String
-    let kind: XignInMessage.Kind
+    let type: XignPushMessageType
+    let reason: Withdrawal.Reason
     let isIgnorable: Bool
     let minimumAPI: String
     let title: String?
@@ -123,12 +127,18 @@ struct PushClaims {
             isAnnouncement
             ? try claims.optionalText("prio").flatMap(Notice.Priority.init(rawValue:))
                 ?? .unspecified : .unspecified
-        switch name {
-        case "authentication": kind = .authentication
-        case "cancel":
-            let reason = isReadable ? try claims.optionalText("reason") : nil
-            kind = .cancel(reason.flatMap(XignCancelReason.init(rawValue:)) ?? .aborted)
-        default: kind = .unknown(name)
+        type = XignPushMessageType(name: name)
+        let word = isReadable && type == .cancel ? try claims.optionalText("reason") : nil
+        reason = word.map(Self.reason) ?? .cancelled
+    }
+
+    /// Why a process is over; a reason that isn't known is an abort.
+    private static func reason(_ word: String) -> Withdrawal.Reason {
+        switch word {
+        case "processed_elsewhere": .elsewhere
+        case "completed": .finished
+        case "expired": .expired
+        default: .cancelled
         }
     }
 }

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request of OXRW/1, before it is signed. Each time it's sent it is signed anew.
+/// A request of OXRW/1, before it is signed. Each sending signs it again.
 struct SignedRequest {
     let method: HTTPRequest.Method
 
@@ -53,6 +53,8 @@ struct SignedRequest {
     ///   - signer: Who signs.
     ///   - id: A name that was never used before.
     ///   - time: The server's time.
+    /// - Returns: A compact JWS for one request.
+    /// - Throws: `PushError` with the code `malformed` if the device key can't sign.
     func authorization(
         _ signer: Signer, id: String, time: Date
     ) throws(PushError) -> String {

@@ -95,7 +95,7 @@ extension XignInSimulator {
         in members: Members, by secret: ActivationSecret, for key: DeviceKey
     ) throws(Refusal) -> Activation.Setup {
         guard let platform = Activation.Platform(rawValue: try members.text("platform")) else {
-            throw .malformed("platform is none of apns, fcm, test")
+            throw .malformed("platform isn't apns, fcm or test")
         }
         guard let biometric = members.object["biometric_key"] else {
             throw .malformed("biometric_key is missing")
@@ -133,7 +133,7 @@ extension XignInSimulator {
         let members = try Members(request.body)
         let token = try members.optional("token")
         guard let platform = Activation.Platform(rawValue: try members.text("platform")) else {
-            throw .malformed("platform is none of apns, fcm, test")
+            throw .malformed("platform isn't apns, fcm or test")
         }
         guard var activation = activations[request.issuer] else { throw .activationUnknown }
         if request.time >= activation.tokenTime {

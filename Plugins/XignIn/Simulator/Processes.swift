@@ -90,12 +90,12 @@ extension XignInSimulator {
         ]
     }
 
-    /// Judges an assertion once; whoever sends it again gets the recorded result, with whatever
-    /// factors, and even if the deadline has passed or the activation is locked.
+    /// Judges an assertion once. Sent again, it gets the recorded result, whatever factors come with
+    /// it, and even if the deadline has passed or the activation is locked.
     private func finish(
         _ process: LoginProcess, for device: Activation, _ members: Members
     ) throws(Refusal) -> JSON {
-        // What is no text repeats nothing, and is refused in its turn.
+        // An assertion that isn't a text repeats nothing, and is refused in its turn.
         let hash = Data.hashText(of: Data((members.object["assertion"]?.string ?? "").utf8))
         let key = "\(device.id)/\(hash)"
         if let result = process.judged[key] { return ["result": result] }
@@ -143,7 +143,8 @@ extension XignInSimulator {
         ]
     }
 
-    /// Ends the process for all, whoever had taken it over; being locked is no hindrance.
+    /// Ends the process for all devices, also if another one has taken it over, and also if the
+    /// activation is locked.
     private func reject(
         _ process: LoginProcess, for device: Activation, _ members: Members
     ) throws(Refusal) -> JSON {

@@ -101,7 +101,7 @@ public actor XignInSimulator: VendorSimulator {
         let reply =
             forced.isEmpty
             ? answer(to: request, body)
-            : Reply(status: forced.removeFirst(), json: ["error": "forced_by_the_simulator"])
+            : HTTPAnswer(status: forced.removeFirst(), json: ["error": "forced_by_the_simulator"])
         if exchanges.count == 10_000 { exchanges.removeFirst() }
         exchanges.append(
             RecordedExchange(
@@ -109,7 +109,7 @@ public actor XignInSimulator: VendorSimulator {
         return reply.http
     }
 
-    private func answer(to request: HTTPRequest, _ body: Data) -> Reply {
+    private func answer(to request: HTTPRequest, _ body: Data) -> HTTPAnswer {
         let path = request.path ?? ""
         return path.hasPrefix("/oxrw/")
             ? answerDevice(request, body) : answerService(request, body)

@@ -8,11 +8,11 @@ import Testing
 
 /// `Personalizer`: the list of managers, and the push token at each.
 @Suite struct PersonalizerTests {
-    private let bench: DoorBench
+    private let simulated: SimulatedWorld
 
-    init() async throws { bench = try await DoorBench() }
+    init() async throws { simulated = try await SimulatedWorld() }
 
-    private var personalizer: Personalizer { bench.personalizer }
+    private var personalizer: Personalizer { simulated.personalizer }
 
     private func pushTokens() async throws -> [String: String?] {
         Dictionary(
@@ -25,7 +25,7 @@ import Testing
         async throws
     {
         let managers = try await personalizer.getIdentityManagers()
-        #expect(managers.map(\.identifier) == [DoorBench.first, DoorBench.second])
+        #expect(managers.map(\.identifier) == [SimulatedWorld.first, SimulatedWorld.second])
         #expect(managers.map(\.id) == managers.map(\.identifier))
         #expect(managers.map(\.pushToken) == [WorkedExample.token, WorkedExample.token])
         #expect(managers.map(\.account) == ["alice", "alice"])
@@ -33,23 +33,34 @@ import Testing
         #expect(managers.allSatisfy { $0.state == .active })
     }
 
+    @Test func `the list of managers is empty before, and whole after`() async throws {
+        let world = try await World()
+        let managers = try await world.phone.personalizer.getIdentityManagers()
+        #expect(managers.map(\.identifier) == [WorkedExample.idm])
+        #expect(managers.first?.pushToken == WorkedExample.token)
+        let empty = try Phone([world.manager])
+        #expect(try await empty.personalizer.getIdentityManagers().isEmpty)
+    }
+
     @Test func `updatePushToken sets a token, and changes no other manager's`() async throws {
-        try await personalizer.updatePushToken(idmIdentifier: DoorBench.first, token: "second")
-        #expect(await bench.token() == .fcm("second"))
-        #expect(await bench.token(at: 1) == .fcm(WorkedExample.token))
+        try await personalizer.updatePushToken(idmIdentifier: SimulatedWorld.first, token: "second")
+        #expect(await simulated.token() == .fcm("second"))
+        #expect(await simulated.token(at: 1) == .fcm(WorkedExample.token))
         #expect(
             try await pushTokens() == [
-                DoorBench.first: "second", DoorBench.second: WorkedExample.token,
+                SimulatedWorld.first: "second", SimulatedWorld.second: WorkedExample.token,
             ])
     }
 
     @Test func `updatePushToken with nil takes it away at that manager alone`() async throws {
-        try await personalizer.updatePushToken(idmIdentifier: DoorBench.first, token: nil)
-        #expect(await bench.token() == nil)
-        #expect(await bench.token(at: 1) == .fcm(WorkedExample.token))
+        try await personalizer.updatePushToken(idmIdentifier: SimulatedWorld.first, token: nil)
+        #expect(await simulated.token() == nil)
+        #expect(await simulated.token(at: 1) == .fcm(WorkedExample.token))
         #expect(
-            try await pushTokens() == [DoorBench.first: nil, DoorBench.second: WorkedExample.token])
-        #expect(try await bench.login().data.isEmpty)
+            try await pushTokens() == [
+                SimulatedWorld.first: nil, SimulatedWorld.second: WorkedExample.token,
+            ])
+        #expect(try await simulated.login().data.isEmpty)
     }
 
     @Test func `a manager that isn't personalized has no token to update`() async throws {
@@ -59,29 +70,31 @@ import Testing
             }
             #expect(error.errorCode == .identityManagerNotPersonalized)
         }
-        #expect(await bench.token() == .fcm(WorkedExample.token))
-        #expect(await bench.token(at: 1) == .fcm(WorkedExample.token))
+        #expect(await simulated.token() == .fcm(WorkedExample.token))
+        #expect(await simulated.token(at: 1) == .fcm(WorkedExample.token))
     }
 
     @Test func `a manager that can't be told now is an error, and is told later`() async throws {
-        await bench.faults.next(.status(503)) { $0.authority == "idm-one.example" }
+        await simulated.faults.next(.status(503)) { $0.authority == "idm-one.example" }
         let error = try await sdkError { () async throws(XignSdkError) in
-            try await personalizer.updatePushToken(idmIdentifier: DoorBench.first, token: "second")
+            try await personalizer.updatePushToken(
+                idmIdentifier: SimulatedWorld.first, token: "second")
         }
         #expect(error.errorCode == .communication)
         #expect(error.httpError?.statusCode == 503)
-        #expect(await bench.token() == .fcm(WorkedExample.token))
-        try await bench.authenticator.resume()
-        #expect(await bench.token() == .fcm("second"))
+        #expect(await simulated.token() == .fcm(WorkedExample.token))
+        try await simulated.authenticator.resume()
+        #expect(await simulated.token() == .fcm("second"))
     }
 
     @Test func `a manager that forgot the activation says so, and stays in the list as such`()
         async throws
     {
-        let device = try #require(await bench.manager.devices(of: "alice").first)
-        try await bench.manager.removeDevice(device.id)
+        let device = try #require(await simulated.manager.devices(of: "alice").first)
+        try await simulated.manager.removeDevice(device.id)
         let error = try await sdkError { () async throws(XignSdkError) in
-            try await personalizer.updatePushToken(idmIdentifier: DoorBench.first, token: "second")
+            try await personalizer.updatePushToken(
+                idmIdentifier: SimulatedWorld.first, token: "second")
         }
         #expect(error.errorCode == .identityManagerNotPersonalized)
         #expect(try await personalizer.getIdentityManagers().first?.state == .needsReenrollment)

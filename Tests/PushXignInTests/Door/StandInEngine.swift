@@ -14,7 +14,7 @@ actor StandInEngine {
 
     private(set) var activations: [String: Activation] = [:]
     /// What the manager took, in order.
-    private(set) var taken: [String] = []
+    private(set) var decisions: [String] = []
     private(set) var started: Set<String> = []
     private var tries = 3
     private let key = Array("what only the engine knows".utf8)
@@ -48,7 +48,7 @@ actor StandInEngine {
 
     func start(_ process: String) { started.insert(process) }
 
-    func reject(_ process: String, _ reason: String) { taken.append("\(process) \(reason)") }
+    func reject(_ process: String, _ reason: String) { decisions.append("\(process) \(reason)") }
 
     /// Judges a PIN; how many tries are left if it is wrong.
     func approve(_ process: String, at name: String, role: String, pin: String) -> Int? {
@@ -56,7 +56,7 @@ actor StandInEngine {
             tries -= 1
             return tries
         }
-        taken.append("\(process) approve as \(role)")
+        decisions.append("\(process) approve as \(role)")
         return nil
     }
 }

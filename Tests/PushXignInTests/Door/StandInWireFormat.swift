@@ -4,7 +4,7 @@ import PushCore
 import PushXignIn
 import PushXignInReference
 
-/// An adapter over an engine: what whoever has the vendor's license writes in place of
+/// An adapter over an engine, as a licensee of the vendor's would write it in place of
 /// `OpenReferenceWireFormat`. Each method is one call of the engine's, and what comes back in the
 /// plugin's words.
 struct StandInWireFormat: XignInWireFormat {
@@ -31,13 +31,12 @@ struct StandInWireFormat: XignInWireFormat {
             throw PushError(.unknownEnrollment, "The manager isn't personalized on this device.")
         }
         let now = access.environment.clock.now
-        var read = XignInMessage(
-            id: Challenge.ID(process, of: enrollment),
-            kind: command["cancel"] == true ? .cancel(.aborted) : .authentication,
-            minimumAPI: access.supportedAPI.lowerBound.description,
-            validity: (now, now.addingTimeInterval(120)))
-        read.title = command["title"]?.string
-        return read
+        return XignInMessage(
+            Notice(
+                id: Challenge.ID(process, of: enrollment), title: command["title"]?.string,
+                issued: now, expiry: now.addingTimeInterval(120), proof: .signature),
+            type: command["cancel"] == true ? .cancel : .authentication,
+            minimumAPI: access.configuration.supportedAPI.lowerBound.description)
     }
 
     // MARK: Activations
@@ -69,7 +68,7 @@ struct StandInWireFormat: XignInWireFormat {
         guard let record = try await access.secret(of: enrollment) else {
             throw PushError(.unknownEnrollment, "There is no such activation.")
         }
-        return .done(XignInActivation(account: "alice", record: record))
+        return .success(XignInActivation(account: "alice", record: record))
     }
 
     func setDeviceToken(
@@ -77,15 +76,15 @@ struct StandInWireFormat: XignInWireFormat {
     ) async throws(PushError) -> XignInReply<Bool> {
         let token: String? = if case .fcm(let text)? = deviceToken { text } else { nil }
         guard let isSet = await engine.setToken(token, of: enrollment.name) else {
-            return .refused(.activationUnknown)
+            return .failure(.activationUnknown)
         }
-        return .done(isSet)
+        return .success(isSet)
     }
 
     func endActivation(
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
-        .done(await engine.end(enrollment.name))
+        .success(await engine.end(enrollment.name))
     }
 
     func discard(_ record: Secret, using access: XignInAccess) async {}
@@ -96,11 +95,10 @@ struct StandInWireFormat: XignInWireFormat {
         of announcement: Announcement, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticationInitializationData> {
         let notice = announcement.notice
-        return .done(
+        return .success(
             AuthenticationInitializationData(
-                of: notice.id, api: access.supportedAPI.lowerBound,
-                expiresAt: notice.expiry ?? access.environment.clock.now, service: Self.service,
-                organization: Self.organization, context: Secret([])))
+                of: notice.id, expiresAt: notice.expiry ?? access.environment.clock.now,
+                service: Self.service, organization: Self.organization, context: Secret([])))
     }
 
     func start(
@@ -115,7 +113,7 @@ struct StandInWireFormat: XignInWireFormat {
             .init(id: "user", name: "User", requestedAuthenticators: [[.pin, .device]])
         ]
         request.availableAuthenticators = [.pin, .device]
-        return .done(request)
+        return .success(request)
     }
 
     /// The PIN is in what is sent, so only the rest may be kept.
@@ -124,7 +122,7 @@ struct StandInWireFormat: XignInWireFormat {
     ) async throws(PushError) -> XignInAnswer {
         switch decision {
         case .reject(let reason):
-            let text = Secret(Array("reject \(reason.rawValue)".utf8))
+            let text = Secret(Array("reject \(reason == .fraud ? "not_me" : "user_declined")".utf8))
             return XignInAnswer(whole: text, kept: text)
         case .approve(let approval):
             let kept = Array("approve \(approval.role.id)".utf8)
@@ -142,16 +140,16 @@ struct StandInWireFormat: XignInWireFormat {
         switch (words.first, words.count) {
         case ("reject", 2):
             await engine.reject(id.name, words[1])
-            return .done(.rejected)
+            return .success(.taken)
         case ("approve", 3):
             let left = await engine.approve(
                 id.name, at: id.enrollment.name, role: words[1], pin: words[2])
-            guard let left else { return .done(.userLogin) }
+            guard let left else { return .success(.taken) }
             let lockout = LockoutInformation(
-                kind: .attempt, seconds: 30, remaining: left, isPermanent: false)
-            return .done(.lockout(lockout, context: Secret([])))
+                seconds: 30, remaining: left, isPermanent: false)
+            return .success(.lockout(lockout, context: Secret([])))
         default:
-            return .refused(.factorsMissing)
+            return .failure(.factorsMissing)
         }
     }
 

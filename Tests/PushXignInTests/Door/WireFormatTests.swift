@@ -12,27 +12,18 @@ import Testing
     private let transport = SimulatedTransport { _, _ in
         (HTTPResponse(status: .internalServerError), Data())
     }
-    private let authenticator: PushAuthenticator
-    private let push: XignPush
-    private let door: XignAuthenticator
-    private let personalizer: Personalizer
+    private let app: App
+
+    private var authenticator: PushAuthenticator { app.authenticator }
+    private var push: XignPush { app.push }
+    private var door: XignAuthenticator { app.door }
+    private var personalizer: Personalizer { app.personalizer }
 
     init() async throws {
-        let environment = Environment(
-            transport: transport, store: InMemoryStore(), verifier: keypad,
-            clock: ManualClock(Date(WorkedExample.now)), random: SeededRandom(seed: 1),
-            device: Device(name: "test phone"))
-        let configuration = XignIn.Configuration(wireFormat: StandInWireFormat(engine: engine))
-        let provider = XignIn(configuration: configuration, in: environment)
-        var policies = Policies()
-        policies.backoff.tries = 0
-        authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
-        push = XignPush(authenticator, provider: provider)
-        door = XignAuthenticator(authenticator, provider: provider)
-        personalizer = Personalizer(authenticator, provider: provider)
-        let offers = try authenticator.offers(for: .scanned(text: "engine://idm-real"))
-        _ = try await authenticator.enroll(try #require(offers.first))
+        app = try App(
+            over: transport, user: keypad, clock: ManualClock(Date(WorkedExample.now)),
+            .init(configuration: .init(wireFormat: StandInWireFormat(engine: engine))))
+        try await app.enroll(.scanned(text: "engine://idm-real"))
     }
 
     private func message(_ process: String) async throws -> XignPushMessageAuthentication {
@@ -77,13 +68,13 @@ import Testing
             Issue.record("The PIN is right.")
             return
         }
-        #expect(await engine.taken == ["prc-1 approve as user"])
+        #expect(await engine.decisions == ["prc-1 approve as user"])
         #expect(await transport.exchanges.isEmpty)
     }
 
     @Test func `a rejection and a cancel go through an engine, too`() async throws {
-        try await door.reject(message: try await message("prc-1"), reason: .notMe)
-        #expect(await engine.taken == ["prc-1 not_me"])
+        try await door.reject(message: try await message("prc-1"), reason: .fraud)
+        #expect(await engine.decisions == ["prc-1 not_me"])
         let second = try await message("prc-2")
         let data = await engine.push(["idm": "idm-real", "pid": "prc-2", "cancel": true])
         guard case .cancel(let cancel) = try await push.handleMessage(data: data) else {

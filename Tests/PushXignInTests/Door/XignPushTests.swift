@@ -7,9 +7,9 @@ import Testing
 
 /// `XignPush.handleMessage`, fed with what the simulated manager sends.
 @Suite struct XignPushTests {
-    private let bench: DoorBench
+    private let simulated: SimulatedWorld
 
-    init() async throws { bench = try await DoorBench() }
+    init() async throws { simulated = try await SimulatedWorld() }
 
     /// What Apple's delegate is handed.
     private func userInfo(_ data: [String: String]) -> [AnyHashable: Any] {
@@ -19,42 +19,42 @@ import Testing
     }
 
     @Test func `both spellings of handleMessage give the same result`() async throws {
-        let (id, data) = try await bench.login()
+        let (id, data) = try await simulated.login()
         let push = try #require(data.first)
-        let result = try await bench.push.handleMessage(userInfo: userInfo(push))
-        #expect(result == (try await bench.push.handleMessage(data: push)))
+        let result = try await simulated.push.handleMessage(userInfo: userInfo(push))
+        #expect(result == (try await simulated.push.handleMessage(data: push)))
         guard case .authentication(let message) = result else {
             Issue.record("It starts a process.")
             return
         }
         #expect(message.processId == id)
-        #expect(message.idmIdentifier == DoorBench.first)
+        #expect(message.idmIdentifier == SimulatedWorld.first)
         #expect(message.title == "Sign-in request")
         #expect(message.message == "Tap to continue")
         #expect(message.priority == .high)
         #expect(!message.isIgnorable)
         #expect(result?.processId == id)
-        #expect(result?.idmIdentifier == DoorBench.first)
+        #expect(result?.idmIdentifier == SimulatedWorld.first)
     }
 
     @Test func `another sender's push is nil, not an error`() async throws {
-        #expect(try await bench.push.handleMessage(data: ["acme": "hello"]) == nil)
+        #expect(try await simulated.push.handleMessage(data: ["acme": "hello"]) == nil)
         #expect(
-            try await bench.push.handleMessage(userInfo: ["aps": ["alert": "Hello"], 7: Data()])
+            try await simulated.push.handleMessage(userInfo: ["aps": ["alert": "Hello"], 7: Data()])
                 == nil)
     }
 
     @Test func `a cancel names its process, its manager and its reason`() async throws {
-        let message = try await bench.message()
-        try await bench.manager.cancel(message.processId)
-        let data = try #require(try await bench.delivered().first)
-        guard case .cancel(let cancel) = try await bench.push.handleMessage(data: data) else {
+        let message = try await simulated.message()
+        try await simulated.manager.cancel(message.processId)
+        let data = try #require(try await simulated.delivered().first)
+        guard case .cancel(let cancel) = try await simulated.push.handleMessage(data: data) else {
             Issue.record("It ends a process.")
             return
         }
         #expect(cancel.processId == message.processId)
         #expect(cancel.idmIdentifier == message.idmIdentifier)
-        #expect(cancel.reason == .aborted)
+        #expect(cancel.reason == .cancelled)
         #expect(cancel.isIgnorable)
     }
 
@@ -68,14 +68,14 @@ import Testing
     func `what only a newer app can execute is incompatible, and says what it takes`(
         fault: XignInSimulator.BadPush, type: XignPushMessageType, version: String
     ) async throws {
-        let (id, data) = try await bench.login(spoiledBy: fault)
-        let result = try await bench.push.handleMessage(data: try #require(data.first))
+        let (id, data) = try await simulated.login(spoiledBy: fault)
+        let result = try await simulated.push.handleMessage(data: try #require(data.first))
         guard case .incompatible(let message) = result else {
             Issue.record("It can't be executed.")
             return
         }
         #expect(message.processId == id)
-        #expect(message.idmIdentifier == DoorBench.first)
+        #expect(message.idmIdentifier == SimulatedWorld.first)
         #expect(message.messageType == type)
         #expect(message.minSmartDeviceApi == version)
         #expect(!message.isIgnorable)
@@ -97,26 +97,26 @@ import Testing
     func `each of the three errors is told by both mappers`(
         fault: XignInSimulator.BadPush, code: XignPushHandleMessageErrorCodes
     ) async throws {
-        let data = try #require(try await bench.login(spoiledBy: fault).data.first)
+        let data = try #require(try await simulated.login(spoiledBy: fault).data.first)
         let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.push.handleMessage(data: data)
+            _ = try await simulated.push.handleMessage(data: data)
         }
         #expect(XignPushHandleMessageErrorCodes.from(errorCode: error.errorCode) == code)
         #expect(XignPushHandleMessageErrorCodes.from(error.errorCode) == code)
         #expect(!error.message.isEmpty)
         #expect(error.detail == nil)
-        #expect(try await bench.authenticator.records().isEmpty)
+        #expect(try await simulated.authenticator.records().isEmpty)
     }
 
     @Test func `a genuine message that is late is an unexpected error, with its own detail`()
         async throws
     {
         // The manager's time, for the second time.
-        #expect(try await bench.authenticator.deviceTokenChanged(.fcm("heard")).isEmpty)
+        #expect(try await simulated.authenticator.deviceTokenChanged(.fcm("heard")).isEmpty)
         let data = try #require(
-            try await bench.login(spoiledBy: .expired(ago: .seconds(600))).data.first)
+            try await simulated.login(spoiledBy: .expired(ago: .seconds(600))).data.first)
         let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.push.handleMessage(data: data)
+            _ = try await simulated.push.handleMessage(data: data)
         }
         #expect(XignPushHandleMessageErrorCodes.from(error.errorCode) == .unexpectedError)
         #expect(error.detail == .messageExpired)
@@ -146,36 +146,36 @@ import Testing
     @Test func `each result survives its stay in a notification, and opens its process`()
         async throws
     {
-        let login = try await bench.login()
+        let login = try await simulated.login()
         let data = try #require(login.data.first)
-        let first = try #require(try await bench.push.handleMessage(data: data))
+        let first = try #require(try await simulated.push.handleMessage(data: data))
         let newer = try #require(
-            try await bench.login(spoiledBy: .minimumVersion("2.0.0")).data.first)
-        let incompatible = try #require(try await bench.push.handleMessage(data: newer))
+            try await simulated.login(spoiledBy: .minimumVersion("2.0.0")).data.first)
+        let incompatible = try #require(try await simulated.push.handleMessage(data: newer))
         #expect(try throughNotification(first) == first)
         #expect(try throughNotification(incompatible) == incompatible)
         guard case .authentication(let message) = try throughNotification(first) else {
             Issue.record("It starts a process.")
             return
         }
-        let opened = try await bench.door.fetchPushAuthenticationInitializationData(
+        let opened = try await simulated.door.fetchPushAuthenticationInitializationData(
             message: message)
         #expect(opened.processId == login.id)
-        try await bench.manager.cancel(login.id)
-        let cancel = try #require(try await bench.delivered().first)
-        let ended = try #require(try await bench.push.handleMessage(data: cancel))
+        try await simulated.manager.cancel(login.id)
+        let cancel = try #require(try await simulated.delivered().first)
+        let ended = try #require(try await simulated.push.handleMessage(data: cancel))
         #expect(try throughNotification(ended) == ended)
         let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+            _ = try await simulated.door.fetchPushAuthenticationInitializationData(message: message)
         }
         #expect(error.errorCode == .processOver)
     }
 
     @Test func `a result that was changed in its notification opens nothing else`() async throws {
-        let data = try #require(try await bench.login().data.first)
-        let result = try #require(try await bench.push.handleMessage(data: data))
+        let data = try #require(try await simulated.login().data.first)
+        let result = try #require(try await simulated.push.handleMessage(data: data))
         let text = String(decoding: try JSONEncoder().encode(result), as: UTF8.self)
-        let moved = text.replacing(DoorBench.first, with: DoorBench.second)
+        let moved = text.replacing(SimulatedWorld.first, with: SimulatedWorld.second)
         guard
             case .authentication(let message) = try JSONDecoder().decode(
                 XignPushMessageResult.self, from: Data(moved.utf8))
@@ -183,11 +183,11 @@ import Testing
             Issue.record("It starts a process.")
             return
         }
-        #expect(message.idmIdentifier == DoorBench.second)
-        let before = await bench.managers[1].exchanges.count
+        #expect(message.idmIdentifier == SimulatedWorld.second)
+        let before = await simulated.managers[1].exchanges.count
         _ = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+            _ = try await simulated.door.fetchPushAuthenticationInitializationData(message: message)
         }
-        #expect(await bench.managers[1].exchanges.count == before)
+        #expect(await simulated.managers[1].exchanges.count == before)
     }
 }

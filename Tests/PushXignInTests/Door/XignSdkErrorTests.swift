@@ -9,69 +9,68 @@ import Testing
 @Suite struct XignSdkErrorTests {
     @Test(arguments: [429, 500, 503])
     func `a manager's HTTP trouble is communication, with the status`(status: Int) async throws {
-        let bench = try await DoorBench()
-        let message = try await bench.message()
-        await bench.manager.force(status: status)
+        let simulated = try await SimulatedWorld()
+        let message = try await simulated.message()
+        await simulated.manager.force(status: status)
         let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+            _ = try await simulated.door.fetchPushAuthenticationInitializationData(message: message)
         }
         #expect(error.errorCode == .communication)
         #expect(error.httpError?.statusCode == status)
         #expect(error.lockoutError == nil)
         #expect(error.securityInsufficientError == nil)
         // Nothing has changed, so it works the next time.
-        _ = try await bench.userInfo(message)
+        _ = try await simulated.userInfo(message)
     }
 
     @Test(arguments: [FaultPlan.Fault.refuse, .dropBefore, .dropAfter])
     func `a manager that isn't reached is communication, without a status`(
         fault: FaultPlan.Fault
     ) async throws {
-        let bench = try await DoorBench()
-        let message = try await bench.message()
-        await bench.faults.next(fault)
+        let simulated = try await SimulatedWorld()
+        let message = try await simulated.message()
+        await simulated.faults.next(fault)
         let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+            _ = try await simulated.door.fetchPushAuthenticationInitializationData(message: message)
         }
         #expect(error.errorCode == .communication)
         #expect(error.httpError == nil)
-        _ = try await bench.userInfo(message)
+        _ = try await simulated.userInfo(message)
     }
 
     @Test(arguments: [XignInSimulator.BadAnswer.wrongKey, .unsigned, .request("req-other")])
     func `an answer that isn't provably the manager's is communication, too`(
         fault: XignInSimulator.BadAnswer
     ) async throws {
-        let bench = try await DoorBench()
-        let message = try await bench.message()
-        await bench.manager.spoil(by: fault)
+        let simulated = try await SimulatedWorld()
+        let message = try await simulated.message()
+        await simulated.manager.spoil(by: fault)
         let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.door.fetchPushAuthenticationInitializationData(message: message)
+            _ = try await simulated.door.fetchPushAuthenticationInitializationData(message: message)
         }
         #expect(error.errorCode == .communication)
         #expect(error.httpError == nil)
     }
 
     @Test func `a wrong try that locks for good is a result as well`() async throws {
-        let bench = try await DoorBench { $0.lockouts.permanentAfter = 1 }
-        let userInfo = try await bench.userInfo(try await bench.message())
-        await bench.keypad.type(WorkedExample.wrongPIN)
-        let result = try await bench.door.finishAuthentication(userInfo: userInfo)
+        let simulated = try await SimulatedWorld { $0.lockouts.permanentAfter = 1 }
+        let userInfo = try await simulated.userInfo(try await simulated.message())
+        await simulated.keypad.type(WorkedExample.wrongPIN)
+        let result = try await simulated.door.finishAuthentication(userInfo: userInfo)
         guard case .lockout(let lockout, _) = result else {
             Issue.record("\(result)")
             return
         }
-        #expect(lockout.kind == .attempt)
         #expect(lockout.isPermanent)
         #expect(lockout.remaining == 0)
     }
 
     @Test func `a verifier that brings too little is insufficient security`() async throws {
-        let bench = try await DoorBench()
-        let userInfo = try await bench.userInfo(try await bench.message())
-        await bench.keypad.bringNothing()
+        let simulated = try await SimulatedWorld()
+        let userInfo = try await simulated.userInfo(try await simulated.message())
+        await simulated.keypad.bringNothing()
         let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+            _ = try await simulated.door.finishAuthentication(userInfo: userInfo)
         }
         #expect(error.errorCode == .securityInsufficient)
         #expect(error.securityInsufficientError != nil)
@@ -80,25 +79,26 @@ import Testing
     }
 
     @Test func `a user who gives up has cancelled, and can go on`() async throws {
-        let bench = try await DoorBench()
-        let userInfo = try await bench.userInfo(try await bench.message())
-        await bench.keypad.giveUp()
+        let simulated = try await SimulatedWorld()
+        let userInfo = try await simulated.userInfo(try await simulated.message())
+        await simulated.keypad.giveUp()
         let error = try await sdkError { () async throws(XignSdkError) in
-            _ = try await bench.door.finishAuthentication(userInfo: userInfo)
+            _ = try await simulated.door.finishAuthentication(userInfo: userInfo)
         }
         #expect(error.errorCode == .cancelled)
-        guard case .userLogin = try await bench.door.finishAuthentication(userInfo: userInfo) else {
+        guard case .userLogin = try await simulated.door.finishAuthentication(userInfo: userInfo)
+        else {
             Issue.record("Nothing was decided.")
             return
         }
     }
 
     @Test func `a second activation at a manager is told by its detail`() async throws {
-        let bench = try await DoorBench()
-        let offers = try bench.authenticator.offers(
-            for: await bench.manager.invitation(for: "alice"))
+        let simulated = try await SimulatedWorld()
+        let offers = try simulated.authenticator.offers(
+            for: await simulated.manager.invitation(for: "alice"))
         let offer = try #require(offers.first)
-        let refused = try await refusal { _ = try await bench.authenticator.enroll(offer) }
+        let refused = try await refusal { _ = try await simulated.authenticator.enroll(offer) }
         let error = XignSdkError(refused)
         #expect(error.errorCode == .unexpectedError)
         #expect(error.detail == .alreadyPersonalized)

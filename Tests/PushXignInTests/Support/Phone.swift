@@ -15,8 +15,7 @@ struct Phone {
     let keypad: Keypad
     let faults = FaultPlan()
     let transport: SimulatedTransport
-    let provider: XignIn
-    let authenticator: PushAuthenticator
+    let app: App
     let managers: [Manager]
     private let seed: UInt64
     private let configuration: XignIn.Configuration
@@ -51,18 +50,11 @@ struct Phone {
             await manager.meanwhile(after: request)
             return reply
         }
-        let environment = Environment(
-            transport: transport, store: store, verifier: keypad, clock: used,
-            random: SeededRandom(seed: seed),
-            device: Device(name: "test phone", platform: kind.platform), observer: observer)
-        provider = XignIn(configuration: configuration, in: environment)
-        var policies = Policies()
-        policies.instance = "phone"
-        policies.brake = kind.brake
-        // Nothing is tried in the background, so that a test sees each call where it makes it.
-        policies.backoff.tries = 0
-        authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+        app = try App(
+            over: transport, store: store, user: keypad, clock: used,
+            .init(
+                configuration: configuration, platform: kind.platform, brake: kind.brake,
+                seed: seed, observer: observer))
     }
 
     /// Key stretching costs the tests little.
@@ -91,9 +83,11 @@ struct Phone {
         }
     }
 
-    var push: XignPush { XignPush(authenticator, provider: provider) }
-    var personalizer: Personalizer { Personalizer(authenticator, provider: provider) }
-    var door: XignAuthenticator { XignAuthenticator(authenticator, provider: provider) }
+    var provider: XignIn { app.provider }
+    var authenticator: PushAuthenticator { app.authenticator }
+    var push: XignPush { app.push }
+    var personalizer: Personalizer { app.personalizer }
+    var door: XignAuthenticator { app.door }
     var manager: Manager { managers[0] }
 
     func enrollmentID(_ idm: String = WorkedExample.idm) -> Enrollment.ID {
@@ -109,8 +103,7 @@ struct Phone {
         _ link: String, token: DeviceToken? = .fcm(WorkedExample.token)
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
-        let offers = try authenticator.offers(for: .scanned(text: link))
-        return try await authenticator.enroll(try #require(offers.first))
+        return try await app.enroll(.scanned(text: link))
     }
 
     /// The activation that a manager has of this phone, by what the manager heard last.
@@ -148,8 +141,8 @@ struct Phone {
         try await authenticator.record(of: id(pid, at: idm))?.state
     }
 
-    /// Hears a manager's time once more, as a time that only one reply tells ends nothing.
-    func hearTime() async throws {
+    /// Learns a manager's time once more, as a time that only one reply tells ends nothing.
+    func learnTime() async throws {
         #expect(try await authenticator.deviceTokenChanged(.fcm("heard")).isEmpty)
     }
 
@@ -159,43 +152,13 @@ struct Phone {
     }
 }
 
-/// A phone and its manager, personalized as the worked example is.
-struct World {
-    let phone: Phone
-    let manager: Manager
-
-    init(
-        vectors: Bool = false, keypad: Keypad = Keypad(),
-        configuration: XignIn.Configuration = Phone.quick,
-        plan: @Sendable (inout Manager.Plan) -> Void = { _ in }
-    ) async throws {
-        let time = ManualClock(Date(WorkedExample.personalized))
-        let key = vectors ? try Vectors().privateKey("manager") : SigningKey()
-        manager = Manager(key: key, time: time)
-        await manager.plan(plan)
-        await manager.lay("the-secret", WorkedExample.activation)
-        phone = try Phone([manager], keypad: keypad, configuration: configuration)
-        try await phone.enroll(await manager.link())
-        phone.pass(WorkedExample.now - WorkedExample.personalized)
-    }
-
-    /// A world in which a process was announced; its identifier.
-    func begin() async throws -> String {
-        let pid = await manager.begin()
-        try await phone.deliver()
-        return pid
-    }
-
-    /// Approves a process and says what came of it.
-    func approve(_ pid: String, extras: XignInConsent? = nil) async throws -> Outcome {
-        try await phone.approve(pid, extras: extras)
-    }
-}
-
 extension Phone {
-    func approve(_ pid: String, extras: XignInConsent? = nil) async throws -> Outcome {
+    func approve(
+        _ pid: String, role: String? = nil, attributes: Set<String>? = nil
+    ) async throws -> Outcome {
         let challenge = try await authenticator.challenge(id(pid))
-        return try await authenticator.resolve(challenge, with: .approve, extras: extras)
+        return try await authenticator.resolve(
+            challenge, with: .approve, extras: challenge.agreed(role: role, attributes: attributes))
     }
 }
 

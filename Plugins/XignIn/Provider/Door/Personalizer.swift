@@ -17,6 +17,8 @@ public struct Personalizer: Sendable {
 
     /// The managers that are personalized on this device, oldest first; not those whose answer to the
     /// personalization was lost.
+    ///
+    /// - Throws: ``XignSdkError``: `unexpectedError` if the store can't tell.
     public func getIdentityManagers() async throws(XignSdkError) -> [IdentityManager] {
         do throws(PushError) {
             return try await provider.vault.enrollments()
@@ -39,8 +41,9 @@ extension Personalizer {
     /// - Parameters:
     ///   - idmIdentifier: The manager; it must be personalized.
     ///   - token: The token; `nil` so that this manager sends no pushes any more.
-    /// - Throws: ``XignSdkError`` if the manager couldn't be told now: it is told later, by the
-    ///   authenticator.
+    /// - Throws: ``XignSdkError``: `identityManagerNotPersonalized` if the manager isn't personalized
+    ///   here; `communication` or `unexpectedError` if it couldn't be told now, and then the
+    ///   authenticator tells it later.
     public func updatePushToken(
         idmIdentifier: String, token: String?
     ) async throws(XignSdkError) {

@@ -23,7 +23,11 @@ extension XignAuthenticator {
     ///
     /// - Parameter message: What ``XignPush`` returned, kept in a notification or not: only its
     ///   identifiers count.
-    /// - Throws: ``XignSdkError``: `processOver` if it needn't be shown any more.
+    /// - Returns: The service, the organization, and what starting the process takes.
+    /// - Throws: ``XignSdkError``: `processOver` if it needn't be shown any more, `pendingLockout` if
+    ///   a lockout runs, `incompatible` if the manager speaks none of this app's versions,
+    ///   `identityManagerNotPersonalized` if it doesn't know this activation, `communication` if it
+    ///   wasn't reached or its answer can't be proved to be its, `unexpectedError` otherwise.
     public func fetchPushAuthenticationInitializationData(
         message: XignPushMessageAuthentication
     ) async throws(XignSdkError) -> AuthenticationInitializationData {
@@ -40,7 +44,9 @@ extension XignAuthenticator {
 
     /// Starts a process: it is this device's from now on, and the account's other devices are told.
     ///
-    /// - Throws: ``XignSdkError``: `processOver` if another device was first.
+    /// - Throws: ``XignSdkError``: `processOver` if another device was first, `invalidSignature` if
+    ///   the process is about another service than `data`; else as
+    ///   ``fetchPushAuthenticationInitializationData(message:)``.
     public func startAuthentication(
         data: AuthenticationInitializationData
     ) async throws(XignSdkError) -> AuthenticateRequest {
@@ -60,7 +66,11 @@ extension XignAuthenticator {
     /// - Returns: ``AuthenticationResult/lockout(_:_:)`` if a factor was wrong: finish it again, unless
     ///   the lockout is permanent.
     /// - Throws: ``XignSdkError``: `pendingLockout` if a lockout runs, and the process is dead then;
-    ///   `securityInsufficient` if this device, or the user, can't supply what the role asks for.
+    ///   `securityInsufficient` if this device, or the user, can't supply what the role asks for;
+    ///   `processOver` if it is over; `cancelled` if the user gave up; `communication` if the verdict
+    ///   is missing, and then the answer is sent again later; `identityManagerNotPersonalized` or
+    ///   `incompatible` if the manager says so; `unexpectedError` otherwise, such as for a choice of
+    ///   role or attributes that isn't offered.
     public func finishAuthentication(
         userInfo: AuthenticationUserInformation
     ) async throws(XignSdkError) -> AuthenticationResult {
@@ -73,7 +83,7 @@ extension XignAuthenticator {
             let notice = try await authenticator.announcement(of: id).notice
             let outcome = try await authenticator.resolve(
                 resolver.challenge(notice, userInfo.request), with: .approve,
-                extras: XignInConsent(role: userInfo.role, attributes: userInfo.attributes))
+                extras: userInfo)
             return try await result(of: outcome, id, userInfo)
         } catch {
             throw await sdkError(error, id)
@@ -83,16 +93,23 @@ extension XignAuthenticator {
     /// Says no, which ends the process for all of the account's devices. It needn't have been
     /// started.
     ///
-    /// The vendor documents no such call; an app on its SDK simply abandons a process.
+    /// The vendor documents no such call; an app on its SDK simply abandons a process. Of the reasons,
+    /// `fraud` tells the manager that it wasn't the user who asked.
+    ///
+    /// - Throws: ``XignSdkError``: `processOver` if it is over already, `communication` if the manager
+    ///   may not know yet, and then it is told later, `pendingLockout`, `incompatible` or
+    ///   `identityManagerNotPersonalized` if the manager says so, `unexpectedError` otherwise.
     public func reject(
-        message: XignPushMessageAuthentication, reason: XignRejectReason = .userDeclined
+        message: XignPushMessageAuthentication, reason: DenyReason = .unexpected
     ) async throws(XignSdkError) {
         try await reject(process(message.processId, at: message.idmIdentifier), reason)
     }
 
     /// Says no to what was asked.
+    ///
+    /// - Throws: As ``reject(message:reason:)``.
     public func reject(
-        request: AuthenticateRequest, reason: XignRejectReason = .userDeclined
+        request: AuthenticateRequest, reason: DenyReason = .unexpected
     ) async throws(XignSdkError) {
         try await reject(process(request.processId, at: request.idmIdentifier), reason)
     }
@@ -108,10 +125,10 @@ extension XignAuthenticator {
     }
 
     private func reject(
-        _ id: Challenge.ID, _ reason: XignRejectReason
+        _ id: Challenge.ID, _ reason: DenyReason
     ) async throws(XignSdkError) {
         do throws(PushError) {
-            switch try await authenticator.deny(id, reason == .notMe ? .fraud : .unexpected) {
+            switch try await authenticator.deny(id, reason) {
             case .delivered: return
             case .unknown(let why): throw PushError(.interrupted, why)
             case .notTaken(let refusal): throw error(refusal)
@@ -161,12 +178,4 @@ extension XignAuthenticator {
         default: PushError(.notTaken(refusal), "The manager didn't take the answer.")
         }
     }
-}
-
-/// Why the user says no to a process.
-public enum XignRejectReason: String, Hashable, Sendable, Codable {
-    /// The user doesn't want to sign in now.
-    case userDeclined = "user_declined"
-    /// It wasn't the user who asked for the sign-in.
-    case notMe = "not_me"
 }

@@ -21,8 +21,9 @@ public struct XignPush: Sendable {
     /// Takes a push as the system hands it over.
     ///
     /// - Returns: What the push is; `nil` if it isn't a manager's.
-    /// - Throws: ``XignSdkError`` if it is, but couldn't be read; see
-    ///   ``XignPushHandleMessageErrorCodes``. Nothing has been stored then.
+    /// - Throws: ``XignSdkError`` if it is a manager's, but couldn't be read:
+    ///   `identityManagerNotPersonalized`, `invalidSignature`, or `unexpectedError`, with the detail
+    ///   ``XignSdkErrorDetail/messageExpired`` if it is only late. Nothing has been stored then.
     public func handleMessage(
         userInfo: [AnyHashable: Any]
     ) async throws(XignSdkError) -> XignPushMessageResult? {
@@ -92,14 +93,13 @@ extension XignPush {
             if case .decided = try await authenticator.record(of: notice.id)?.state {
                 return .success(.authentication(XignPushMessageAuthentication(notice)))
             }
-            return try await over(notice.id, .completed, candidate)
+            return try await over(notice.id, .finished, candidate)
         case .over(let withdrawal):
-            return try await over(
-                withdrawal.id, XignCancelReason(withdrawal.reason), candidate)
+            return try await over(withdrawal.id, withdrawal.reason, candidate)
         case .incompatible(let incompatible):
             if !incompatible.withdraws, try await isOver(incompatible.id) {
                 return .success(
-                    .cancel(XignPushMessageCancel(incompatible.id, .aborted, isIgnorable: true)))
+                    .cancel(XignPushMessageCancel(incompatible.id, .cancelled, isIgnorable: true)))
             }
             return .success(.incompatible(XignPushMessageIncompatible(incompatible)))
         default:
@@ -111,15 +111,18 @@ extension XignPush {
     ///
     /// A cancel says so itself. Anything else came too late to be shown: the app may drop it.
     private func over(
-        _ id: Challenge.ID, _ reason: XignCancelReason, _ candidate: XignInCandidate
+        _ id: Challenge.ID, _ reason: Withdrawal.Reason, _ candidate: XignInCandidate
     ) async throws(PushError) -> Read {
         let read = try await candidate.message(using: provider.access)
-        if case .cancel(let own) = read.kind {
-            return .success(.cancel(XignPushMessageCancel(id, own, isIgnorable: read.isIgnorable)))
+        if read.type == .cancel {
+            return .success(
+                .cancel(
+                    XignPushMessageCancel(
+                        id, read.reason, isIgnorable: read.notice.isIgnorable)))
         }
         let clock = provider.environment.clock
         let validity = await clock.servers.validity(
-            until: read.expiry, for: id.enrollment, at: nil, elapsed: clock.elapsed)
+            until: read.notice.expiry, for: id.enrollment, at: nil, elapsed: clock.elapsed)
         guard validity != .expired else {
             return .failure(
                 XignSdkError(

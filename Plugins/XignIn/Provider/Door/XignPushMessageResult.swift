@@ -58,8 +58,15 @@ public struct XignPushMessageAuthentication: Hashable, Sendable, Codable {
     /// The text that the manager recommends, made safe to show.
     public let message: String?
 
+    private let priorityName: String
+
+    private enum CodingKeys: String, CodingKey {
+        case isIgnorable, processId, idmIdentifier, title, message
+        case priorityName = "priority"
+    }
+
     /// How urgent it is, for display alone.
-    public let priority: XignPushMessagePriority
+    public var priority: XignPushMessagePriority { .init(rawValue: priorityName) ?? .unspecified }
 
     init(_ notice: Notice) {
         isIgnorable = notice.isIgnorable
@@ -67,33 +74,16 @@ public struct XignPushMessageAuthentication: Hashable, Sendable, Codable {
         idmIdentifier = notice.id.enrollment.name
         title = notice.title
         message = notice.body
-        priority = XignPushMessagePriority(notice.priority)
+        priorityName = notice.priority.rawValue
     }
 }
 
-/// How urgent a manager says a message is. For display, such as the choice of an icon: even a low one
-/// is to be shown at once, as most processes live only for a short time.
-public enum XignPushMessagePriority: String, Hashable, Sendable, Codable {
-    /// The manager doesn't say, or in words that this version doesn't know.
-    case unspecified
-    /// Low.
-    case low
-    /// As usual.
-    case normal
-    /// High.
-    case high
-
-    /// The same in the core's terms.
-    public init(_ priority: Notice.Priority) {
-        self =
-            switch priority {
-            case .unspecified: .unspecified
-            case .low: .low
-            case .normal: .normal
-            case .high: .high
-            }
-    }
-}
+/// How urgent a manager says a message is, in the core's terms; `unspecified` where the manager doesn't
+/// say, or says it in words that this version doesn't know.
+///
+/// It is for display, such as the choice of an icon. Even a low one is to be shown at once, as most
+/// processes live only for a short time.
+public typealias XignPushMessagePriority = Notice.Priority
 
 /// A message that is meant for this device, but that only another version of the app can execute.
 public struct XignPushMessageIncompatible: Hashable, Sendable, Codable {
@@ -131,12 +121,21 @@ public enum XignPushMessageType: Hashable, Sendable, Codable {
     case unknown(String)
 
     /// Reads the manager's name.
-    public init(name: String) {
+    package init(name: String) {
         self =
             switch name {
             case "authentication": .authentication
             case "cancel": .cancel
             default: .unknown(name)
             }
+    }
+
+    /// The manager's name.
+    var name: String {
+        switch self {
+        case .authentication: "authentication"
+        case .cancel: "cancel"
+        case .unknown(let name): name
+        }
     }
 }

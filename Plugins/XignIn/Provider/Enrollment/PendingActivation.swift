@@ -26,9 +26,9 @@ struct PendingActivation {
             throw error
         }
         switch reply {
-        case .done(let activation):
+        case .success(let activation):
             return try await confirm(activation, deviceToken: deviceToken)
-        case .refused(let refusal):
+        case .failure(let refusal):
             // An earlier copy may have made the activation, unless the manager says that the link
             // brings none any more.
             if !again || refusal.endsLink { try await enroller.forget(enrollment.id) }
@@ -52,9 +52,9 @@ struct PendingActivation {
     /// Asks again for an activation whose answer was lost.
     func refresh() async throws(PushError) -> Enrollment {
         switch try await provider.format.activate(enrollment.id, using: provider.access) {
-        case .done(let activation):
+        case .success(let activation):
             return try await confirm(activation, deviceToken: nil)
-        case .refused(let refusal):
+        case .failure(let refusal):
             guard refusal.endsLink else { throw refusal.errorWhilePersonalizing }
             // The link is spent or too old, and nothing brings this activation back.
             return try await provider.replies.flag(enrollment.id)

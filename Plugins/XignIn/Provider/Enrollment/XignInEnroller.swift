@@ -8,7 +8,7 @@ struct XignInEnroller: Enroller {
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let link = Self.link(in: invitation),
-            let invited = try invited(by: link)
+            let invited = try readInvitation(in: link)
         else { return nil }
         var asks: [[Factor]] = [[.newPIN]]
         if provider.configuration.biometricKeys != nil {
@@ -22,7 +22,8 @@ struct XignInEnroller: Enroller {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        guard let link = Self.link(in: offer.invitation), let invited = try invited(by: link) else {
+        guard let link = Self.link(in: offer.invitation), let invited = try readInvitation(in: link)
+        else {
             throw PushError(.invalidInvitation, "Not a link of this vendor.")
         }
         let id = provider.access.enrollment(at: invited.idmIdentifier)
@@ -30,9 +31,8 @@ struct XignInEnroller: Enroller {
             return try await pending(known.enrollment).resume(by: link, record: known.secret)
         }
         let personalization = XignInPersonalization(
-            link: link, pin: evidence.pin, pinIterations: provider.configuration.pinIterations,
-            withBiometry: evidence.biometry != nil, deviceToken: deviceToken,
-            allowsPlainHTTP: provider.configuration.allowsPlainHTTP)
+            link: link, pin: evidence.pin, withBiometry: evidence.biometry != nil,
+            deviceToken: deviceToken)
         let record = XignInRecord(
             format: try await provider.format.record(
                 for: personalization, using: provider.access),
@@ -83,7 +83,7 @@ struct XignInEnroller: Enroller {
         }
         try await forget(enrollment)
         switch reply {
-        case .success(.done(true)), .success(.refused(.activationUnknown)): return
+        case .success(.success(true)), .success(.failure(.activationUnknown)): return
         case .failure(let failure) where failure.code == .unknownEnrollment:
             guard state == .pending(.unconfirmed) else { return }
             environment.observer.observe(
@@ -122,7 +122,7 @@ struct XignInEnroller: Enroller {
         }
     }
 
-    private func invited(by link: Secret) throws(PushError) -> XignInInvitation? {
+    private func readInvitation(in link: Secret) throws(PushError) -> XignInInvitation? {
         let configuration = provider.configuration
         let invited = try provider.format.invitation(
             in: link, allowsPlainHTTP: configuration.allowsPlainHTTP)

@@ -50,7 +50,7 @@ struct XignInRecord {
         fields["lockout"] = lockout.map { lockout in
             let information = lockout.information
             var members: JSON.Object = [
-                "process": .string(lockout.process), "kind": .string(information.kind.rawValue),
+                "process": .string(lockout.process),
                 "seconds": .number(.init(Int64(information.seconds))),
                 "permanent": .bool(information.isPermanent),
             ]
@@ -90,11 +90,10 @@ struct XignInRecord {
     /// What ``sealed`` wrote; `nil` if it is damaged.
     private static func lockout(_ json: JSON) -> Lockout? {
         guard let process = json["process"]?.string,
-            let kind = json["kind"]?.string.flatMap(LockoutInformation.Kind.init(rawValue:)),
             let seconds = json["seconds"]?.integer, let isPermanent = json["permanent"]?.bool
         else { return nil }
         let information = LockoutInformation(
-            kind: kind, seconds: Int(seconds), remaining: json["remaining"]?.integer.map(Int.init),
+            seconds: Int(seconds), remaining: json["remaining"]?.integer.map(Int.init),
             isPermanent: isPermanent)
         return Lockout(process: process, information: information)
     }

@@ -96,7 +96,7 @@ public enum AuthenticatorType: Hashable, Sendable {
     case unknown(String)
 
     /// Reads a manager's name for a factor.
-    public init(name: String) {
+    package init(name: String) {
         self =
             switch name {
             case "pin": .pin

@@ -10,7 +10,10 @@ public enum AuthenticationResult: Sendable {
     case lockout(LockoutInformation, AuthenticationUserInformation)
 }
 
-/// What the user agreed to, for ``XignAuthenticator/finishAuthentication(userInfo:)``.
+/// What the user agreed to, for ``XignAuthenticator/finishAuthentication(userInfo:)``, and beside
+/// `Resolution.approve` as its extras.
+///
+/// Without it, `Resolution.approve` takes the only role, and releases exactly the required attributes.
 public struct AuthenticationUserInformation: Sendable {
     /// What the manager asked.
     public let request: AuthenticateRequest
@@ -37,18 +40,9 @@ public struct AuthenticationUserInformation: Sendable {
 }
 
 /// What a manager says about wrong factors. It counts them for each activation.
-public struct LockoutInformation: Hashable, Sendable, Codable {
-    /// Which of the two it is.
-    public enum Kind: String, Hashable, Sendable, Codable {
-        /// This try was wrong; the process goes on.
-        case attempt
-        /// An earlier lockout still runs; the process is dead.
-        case pending
-    }
-
-    /// Which of the two it is.
-    public let kind: Kind
-
+///
+/// Of a try that was wrong the process goes on; a lockout that runs already has ended the process.
+public struct LockoutInformation: Hashable, Sendable {
     /// How long the lockout lasts, in seconds; 0 if there is none.
     public let seconds: Int
 
@@ -59,8 +53,7 @@ public struct LockoutInformation: Hashable, Sendable, Codable {
     public let isPermanent: Bool
 
     /// Creates a value.
-    public init(kind: Kind, seconds: Int, remaining: Int?, isPermanent: Bool) {
-        self.kind = kind
+    public init(seconds: Int, remaining: Int?, isPermanent: Bool) {
         self.seconds = seconds
         self.remaining = remaining
         self.isPermanent = isPermanent

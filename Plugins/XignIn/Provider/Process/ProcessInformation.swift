@@ -14,9 +14,6 @@ public struct AuthenticationInitializationData: Sendable {
     /// The process.
     public let processId: String
 
-    /// The version of the protocol that the manager chose for this process.
-    public let api: SmartDeviceAPI
-
     /// When the process ends, by the manager's clock.
     public let expiresAt: Date
 
@@ -31,12 +28,11 @@ public struct AuthenticationInitializationData: Sendable {
 
     /// Creates a value, for a wire format.
     public init(
-        of process: Challenge.ID, api: SmartDeviceAPI, expiresAt: Date,
-        service: ServiceInformation, organization: OrganizationInformation, context: Secret
+        of process: Challenge.ID, expiresAt: Date, service: ServiceInformation,
+        organization: OrganizationInformation, context: Secret
     ) {
         idmIdentifier = process.enrollment.name
         processId = process.name
-        self.api = api
         self.expiresAt = expiresAt
         serviceInformation = service
         organizationInformation = organization
@@ -113,30 +109,19 @@ public struct AuthenticationPersonalInformation: Hashable, Sendable {
 
 /// One attribute of the user that a service asks for.
 public struct AuthenticationInformation: Hashable, Sendable {
-    /// Whether the user may keep an attribute back.
-    public enum Requirement: String, Hashable, Sendable {
-        /// Without it there is no sign-in.
-        case required
-        /// The user decides.
-        case optional
-    }
-
     /// Its name, such as `email`.
     public let name: String
 
-    /// Whether the user may keep it back.
-    public let requirement: Requirement
+    /// Whether there is no sign-in without it; else the user may keep it back.
+    public let isRequired: Bool
 
     /// What the manager would tell; `nil` if it has no value.
     public let value: String?
 
     /// Creates a value.
-    public init(name: String, requirement: Requirement, value: String?) {
+    public init(name: String, isRequired: Bool, value: String?) {
         self.name = name
-        self.requirement = requirement
+        self.isRequired = isRequired
         self.value = value
     }
-
-    /// Whether there is no sign-in without it.
-    public var isRequired: Bool { requirement == .required }
 }

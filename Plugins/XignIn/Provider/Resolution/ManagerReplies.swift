@@ -11,8 +11,8 @@ struct ManagerReplies {
         of reply: XignInReply<Value>, at enrollment: Enrollment.ID
     ) async throws(PushError) -> Value {
         switch reply {
-        case .done(let value): return value
-        case .refused(let refusal):
+        case .success(let value): return value
+        case .failure(let refusal):
             try await note(refusal, at: enrollment)
             throw refusal.error
         }
@@ -22,30 +22,31 @@ struct ManagerReplies {
     func value<Value>(
         of reply: XignInReply<Value>, about process: Challenge.ID
     ) async throws(PushError) -> Value {
-        if case .refused(.locked(let lockout)) = reply {
+        if case .failure(.locked(let lockout)) = reply {
             try await note(lockout, of: process)
         }
         return try await value(of: reply, at: process.enrollment)
     }
 
-    /// What a manager's word on an answer is to the core.
+    /// What came of an answer, in the core's terms.
     ///
     /// - Parameters:
-    ///   - reply: The manager's word.
+    ///   - reply: What the manager said to the answer.
+    ///   - prepared: The answer.
     ///   - announcement: What announced the process.
-    ///   - prepared: What was sent.
-    /// - Throws: `PushError` if it is no word on the answer: the decision stays on record then.
-    func word(
-        _ reply: XignInReply<XignInVerdict>, on announcement: Announcement,
-        _ prepared: PreparedAnswer
+    /// - Returns: The outcome, and the context of the row after a wrong factor.
+    /// - Throws: `PushError` if the manager didn't judge the answer: the decision stays on record then.
+    func outcome(
+        of reply: XignInReply<XignInVerdict>, to prepared: PreparedAnswer,
+        for announcement: Announcement
     ) async throws(PushError) -> Reply {
         let process = announcement.notice.id
         switch reply {
-        case .done(.userLogin), .done(.rejected):
+        case .success(.taken):
             // The manager's word counts even if the store can't forget now.
             try? await note(nil, of: process)
             return Reply(.delivered)
-        case .done(.lockout(let lockout, let context)):
+        case .success(.lockout(let lockout, let context)):
             try? await note(lockout, of: process)
             var note = try announcement.note
             note.retry = ProcessNote.Retry(seen: prepared.seen, newest: context)
@@ -55,11 +56,13 @@ struct ManagerReplies {
                 .verification, mayRetry: !lockout.isPermanent, noCopyTaken: true,
                 attemptsLeft: lockout.remaining, status: 200)
             return Reply(.notTaken(refusal), context: note.sealed)
-        case .refused(let refusal):
+        case .failure(let refusal):
             try await note(refusal, at: process.enrollment)
             if case .locked(let lockout) = refusal { try? await note(lockout, of: process) }
             guard let final = refusal.outcome else { throw refusal.error }
-            guard refusal == .processFinished, prepared.isMadeAgain else { return Reply(final) }
+            guard refusal == .processOver(.finished), prepared.isMadeAgain else {
+                return Reply(final)
+            }
             return Reply(
                 .unknown("It is finished: by an earlier answer of this device, or by another's."))
         }

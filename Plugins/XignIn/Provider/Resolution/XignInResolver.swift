@@ -71,7 +71,7 @@ struct XignInResolver: Resolver {
         _ decision: Decision, _ request: AuthenticateRequest?
     ) throws(PushError) -> XignInDecision {
         switch decision.resolution {
-        case .deny(let reason): return .reject(reason == .fraud ? .notMe : .userDeclined)
+        case .deny(let reason): return .reject(reason)
         case .approve: break
         default:
             throw PushError(.invalidResolution, "The process asks for another kind of answer.")
@@ -84,7 +84,7 @@ struct XignInResolver: Resolver {
         }
         // After a wrong try another challenge counts, in the same process.
         request.context = try decision.announcement.note.context(for: request)
-        let consent = decision.extras(as: XignInConsent.self)
+        let consent = decision.extras(as: AuthenticationUserInformation.self)
         return .approve(try request.approval(consent, decision.evidence))
     }
 
@@ -92,14 +92,15 @@ struct XignInResolver: Resolver {
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply {
         let prepared = try PreparedAnswer(reading: answer.bytes)
-        return try await provider.replies.word(
-            try await reply(to: prepared, for: announcement), on: announcement, prepared)
+        return try await provider.replies.outcome(
+            of: try await reply(to: prepared, for: announcement), to: prepared, for: announcement)
     }
 
     /// Asks for the verdict on an answer whose reply was lost, by sending again what was kept of it.
     ///
-    /// What was judged brings its verdict. What wasn't lacks the proof of the PIN, which counts as no
-    /// try, or was signed for a challenge that no longer counts. Then the user makes the answer again.
+    /// An answer that the manager has judged brings its verdict. Any other either lacks the proof of
+    /// the PIN, which counts as no try, or was signed for a challenge that no longer counts. Then the
+    /// user makes the answer again.
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
@@ -107,14 +108,15 @@ struct XignInResolver: Resolver {
         let prepared = try PreparedAnswer(reading: kept)
         let reply = try await reply(to: prepared, for: announcement)
         switch reply {
-        case .refused(.factorsMissing): return .open
+        case .failure(.factorsMissing): return .open
         // It fitted its challenge, so the process has another one now. A verdict would have come
         // first, and no copy of the answer can bring one any more.
-        case .refused(.malformed) where prepared.isPart: return .open
+        case .failure(.malformed) where prepared.isPart: return .open
         default: break
         }
-        let word = try await provider.replies.word(reply, on: announcement, prepared)
-        return .over(word.outcome, context: word.context)
+        let judged = try await provider.replies.outcome(
+            of: reply, to: prepared, for: announcement)
+        return .over(judged.outcome, context: judged.context)
     }
 
     private func reply(

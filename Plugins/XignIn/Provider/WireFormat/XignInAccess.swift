@@ -14,11 +14,9 @@ public struct XignInAccess: Sendable {
     /// The world. Of its store a format uses ``secret(of:)`` and ``update(_:_:)`` alone.
     public let environment: Environment
 
-    /// The versions of the protocol that this app speaks.
-    public let supportedAPI: ClosedRange<SmartDeviceAPI>
-
-    /// The keys that only biometry unlocks, if the app has any.
-    public let biometricKeys: (any XignInBiometricKeys)?
+    /// What the app has chosen: the versions it speaks, its biometric keys, how long a PIN is
+    /// stretched.
+    public let configuration: XignIn.Configuration
 
     /// The activation at a manager: there is one at most, so the manager's identifier names it.
     public func enrollment(at idmIdentifier: String) -> Enrollment.ID {
@@ -38,6 +36,9 @@ public struct XignInAccess: Sendable {
 
     /// Changes what the format keeps of an activation: runs `body` on the newest value until the
     /// write wins. It may run more than once, so it must have no other effect.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
+    ///   `storage` if the store fails, `malformed` if the record is damaged; or what `body` throws.
     public func update(
         _ enrollment: Enrollment.ID, _ body: (inout Secret) throws(PushError) -> Void
     ) async throws(PushError) {
@@ -57,6 +58,8 @@ public protocol XignInBiometricKeys: Sendable {
     ///
     /// - Returns: What finds it again, which is kept in the activation's record, and its public
     ///   half: 64 bytes, both coordinates, each most significant byte first.
+    /// - Throws: `PushError` with the code `storage` if the key can't be made, `cancelled` if the
+    ///   user gives up.
     func makeKey(
         for enrollment: Enrollment.ID
     ) async throws(PushError) -> (handle: Secret, publicKey: Data)
@@ -68,10 +71,14 @@ public protocol XignInBiometricKeys: Sendable {
     ///   - handle: What ``makeKey(for:)`` returned.
     ///   - evidence: What the app's verifier brought.
     /// - Returns: `r` and `s`, 32 bytes each.
+    /// - Throws: `PushError` with the code `verificationFailed` if biometry doesn't unlock the key,
+    ///   `cancelled` if the user gives up, `storage` if there is no such key.
     func signature(
         over message: Data, with handle: Secret, evidence: Evidence
     ) async throws(PushError) -> Data
 
     /// Deletes a key.
+    ///
+    /// - Throws: `PushError` with the code `storage` if it can't be deleted.
     func deleteKey(_ handle: Secret) async throws(PushError)
 }

@@ -2,8 +2,8 @@ public import PushCore
 
 /// What the user decided, checked against what the manager asked.
 public enum XignInDecision: Sendable {
-    /// No, and why.
-    case reject(XignRejectReason)
+    /// No, and why. Of the reasons, `fraud` says that it wasn't the user who asked for the sign-in.
+    case reject(DenyReason)
     /// Yes.
     case approve(Approval)
 

@@ -27,28 +27,26 @@ public struct XignInPersonalization: Sendable {
     /// The PIN that the user chose, as typed; `nil` for none.
     public let pin: Secret?
 
-    /// How often the PIN is stretched.
-    public let pinIterations: Int
-
     /// Whether a key is made that only biometry unlocks.
     public let withBiometry: Bool
 
     /// Where the manager can reach this device; `nil` if the app doesn't know yet.
     public let deviceToken: DeviceToken?
-
-    /// Whether the link may lead to plain HTTP on this machine.
-    public let allowsPlainHTTP: Bool
 }
 
 /// What a manager says of a new activation.
 public struct XignInActivation: Sendable {
-    /// The account's display name; `nil` if the manager doesn't say.
-    public let account: String?
+    /// The account's display name.
+    package let account: String?
 
     /// What the format keeps of it from now on.
-    public let record: Secret
+    package let record: Secret
 
     /// Creates a value.
+    ///
+    /// - Parameters:
+    ///   - account: The account's display name; `nil` if the manager doesn't say.
+    ///   - record: What the format keeps of the activation from now on.
     public init(account: String?, record: Secret) {
         self.account = account
         self.record = record

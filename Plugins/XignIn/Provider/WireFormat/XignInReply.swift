@@ -1,29 +1,24 @@
 public import PushCore
 
-/// What a manager provably said.
-public enum XignInReply<Value: Sendable>: Sendable {
-    /// It did what it was asked.
-    case done(Value)
-    /// It refused.
-    case refused(XignInRefusal)
+/// What a manager provably said: it did what it was asked, or refused.
+public typealias XignInReply<Value> = Result<Value, XignInRefusal>
 
+extension Result where Failure == XignInRefusal {
     /// The same reply with its value read in another way.
-    package func map<Other: Sendable, Failure: Error>(
-        _ body: (Value) throws(Failure) -> Other
-    ) throws(Failure) -> XignInReply<Other> {
+    package func reading<Other, Problem: Error>(
+        _ body: (Success) throws(Problem) -> Other
+    ) throws(Problem) -> XignInReply<Other> {
         switch self {
-        case .done(let value): .done(try body(value))
-        case .refused(let refusal): .refused(refusal)
+        case .success(let value): .success(try body(value))
+        case .failure(let refusal): .failure(refusal)
         }
     }
 }
 
 /// What a manager said to an answer.
 public enum XignInVerdict: Sendable {
-    /// The user is signed in.
-    case userLogin
-    /// The process was rejected.
-    case rejected
+    /// It took the answer: the user is signed in, or the process is rejected.
+    case taken
     /// A factor was wrong. The context replaces the one of the ``AuthenticateRequest``, as the next
     /// try answers another challenge of the same process. No answer to the challenge before was taken,
     /// nor will be, however late a copy arrives.
@@ -32,7 +27,7 @@ public enum XignInVerdict: Sendable {
 
 /// A manager's no, with what it means for the process or the activation.
 @nonexhaustive
-public enum XignInRefusal: Hashable, Sendable {
+public enum XignInRefusal: Error, Hashable, Sendable {
     /// The request makes no sense to the manager (HTTP status). Nothing has changed. Of the kept part
     /// of an answer it says that the process has another challenge now, and no verdict on the answer.
     case malformed(status: Int)
@@ -43,18 +38,11 @@ public enum XignInRefusal: Hashable, Sendable {
     case requestRefused(status: Int)
     /// The activation is locked; the process is dead.
     case locked(LockoutInformation)
-    /// No such process.
-    case processUnknown
     /// No such activation: it was ended at the manager.
     case activationUnknown
-    /// Another device has it, or it was never started.
-    case processTaken
-    /// It is finished.
-    case processFinished
-    /// Its time has run out.
-    case processExpired
-    /// It was taken back.
-    case processCancelled
+    /// The process is over: another device has it, it is finished, its time has run out, it was taken
+    /// back or never started; `unknown` if there is no such process.
+    case processOver(Withdrawal.Reason)
     /// The manager doesn't speak any of this app's versions; the least it speaks, if it says so.
     case versionUnsupported(minimum: String?)
     /// The activation link was used by another device.
@@ -79,16 +67,7 @@ extension XignInRefusal {
             PushError(
                 .blocked, "The activation is locked.", ends: .finished,
                 underlying: XignSdkLockoutError(lockoutInformation: information))
-        case .processUnknown:
-            PushError(.over, "The manager knows no such process.", ends: .cancelled)
-        case .processTaken:
-            PushError(.over, "Another device has the process.", ends: .elsewhere)
-        case .processFinished:
-            PushError(.over, "The process is finished.", ends: .finished)
-        case .processExpired:
-            PushError(.over, "The process has expired.", ends: .expired)
-        case .processCancelled:
-            PushError(.over, "The process was cancelled.", ends: .cancelled)
+        case .processOver(let reason): Self.over(reason)
         case .activationUnknown:
             PushError(.unknownEnrollment, "The manager no longer knows this activation.")
         case .versionUnsupported:
@@ -98,6 +77,16 @@ extension XignInRefusal {
                 ends: .unknown)
         case .linkUsed: PushError(.invalidInvitation, "The activation link was used.")
         case .linkExpired: PushError(.invalidInvitation, "The activation link has expired.")
+        }
+    }
+
+    private static func over(_ reason: Withdrawal.Reason) -> PushError {
+        switch reason {
+        case .elsewhere: PushError(.over, "Another device has the process.", ends: .elsewhere)
+        case .finished: PushError(.over, "The process is finished.", ends: .finished)
+        case .expired: PushError(.over, "The process has expired.", ends: .expired)
+        case .cancelled: PushError(.over, "The process was cancelled.", ends: .cancelled)
+        default: PushError(.over, "The manager knows no such process.", ends: .cancelled)
         }
     }
 
@@ -125,9 +114,9 @@ extension XignInRefusal {
             .notTaken(
                 .init(
                     .verification, mayRetry: false, attemptsLeft: lockout.remaining, status: 403))
-        case .processTaken, .processFinished: .answeredElsewhere
-        case .processUnknown, .processCancelled: .cancelled
-        case .processExpired: .expired
+        case .processOver(.elsewhere), .processOver(.finished): .answeredElsewhere
+        case .processOver(.expired): .expired
+        case .processOver: .cancelled
         case .activationUnknown: .notTaken(.init(.stateChanged, mayRetry: false, status: 404))
         case .versionUnsupported: .notTaken(.init(.other, mayRetry: false, status: 426))
         }

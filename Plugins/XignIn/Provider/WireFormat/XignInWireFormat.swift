@@ -1,18 +1,24 @@
 public import PushCore
 
-/// How a device and a manager talk: what a push looks like, and how activations and processes are
-/// called. The seam for the vendor's own engine.
+/// How a device and a manager talk: how a push looks, and how activations and processes are called.
+/// It is the seam for the vendor's own engine.
 ///
-/// The vendor's wire is proprietary and unpublished. An adapter over the vendor's engine goes into
-/// ``XignIn/Configuration``, or `OpenReferenceWireFormat` of PushXignInReference (OXRW/1), an open
-/// format of this project with the documented semantics; records, consent, factors, outcomes and the
-/// vendor's names are the same. A format keeps what it needs in the enrollment's record, by
-/// ``XignInAccess/update(_:_:)``, and nothing else.
+/// The vendor's wire isn't published. An adapter over the vendor's engine goes into
+/// ``XignIn/Configuration``, or in tests `OpenReferenceWireFormat` of PushXignInReference (OXRW/1), an
+/// open format of this project. Records, consent, factors, outcomes and the vendor's names are the
+/// same with each. A format keeps what it needs in the enrollment's record, by
+/// ``XignInAccess/update(_:_:)``, and nowhere else.
 ///
-/// Every method that asks the manager returns what the manager said, provably: a value or an
-/// ``XignInRefusal``. Whatever can't be proved to be the manager's is thrown as `interrupted`, or as
-/// `server` with the HTTP status from 500 or 429; a refusal that is the manager's, but that the format
-/// doesn't have, as `server` with any status. Nothing has changed then.
+/// Each method that asks the manager returns an answer that the manager provably gave: a value, or an
+/// ``XignInRefusal``. It throws `PushError` with one of these codes if there is no such answer, and
+/// nothing has changed then:
+///
+/// - `unreachable` if nothing reached the manager.
+/// - `interrupted` if the answer is missing, or can't be proved to be the manager's.
+/// - `server` with the HTTP status if that is 429 or at least 500. With any status if the refusal is
+///   the manager's, but the format doesn't have it.
+/// - `unknownEnrollment` if there is no such activation here, `storage` or `malformed` if its record
+///   can't be read.
 public protocol XignInWireFormat: Sendable {
     // MARK: Messages
 
@@ -33,7 +39,9 @@ public protocol XignInWireFormat: Sendable {
     ///
     /// - Returns: The secret half of the record, which is stored before the first byte leaves. It
     ///   holds neither the PIN nor anything that lets one be tested.
-    /// - Throws: `PushError`; nothing is left behind then.
+    /// - Throws: `PushError` with the code `invalidInvitation` if the link can't be used,
+    ///   `invalidArgument` if the device token is of a service that managers don't use, or what
+    ///   ``XignInBiometricKeys/makeKey(for:)`` throws. Nothing is left behind then.
     func record(
         for personalization: XignInPersonalization, using access: XignInAccess
     ) async throws(PushError) -> Secret
@@ -41,6 +49,9 @@ public protocol XignInWireFormat: Sendable {
     /// Asks the manager for the activation whose record was stored as pending. Asked again after a
     /// lost reply, it brings the same activation. It writes nothing: what it returns is stored
     /// together with the confirmation. An activation that it can't use, it ends at the manager.
+    ///
+    /// - Throws: `PushError` as ``XignInWireFormat`` says; `unsupported` if the manager chose a version
+    ///   that this app doesn't speak.
     func activate(
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInActivation>
@@ -48,6 +59,8 @@ public protocol XignInWireFormat: Sendable {
     /// Tells the manager a device token; `nil` takes it away.
     ///
     /// - Returns: Whether the manager has a token now.
+    /// - Throws: `PushError` as ``XignInWireFormat`` says; `invalidArgument` if the token is of a
+    ///   service that managers don't use.
     func setDeviceToken(
         _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool>
@@ -55,6 +68,7 @@ public protocol XignInWireFormat: Sendable {
     /// Ends the activation at the manager.
     ///
     /// - Returns: Whether there was one that could be ended.
+    /// - Throws: `PushError` as ``XignInWireFormat`` says.
     func endActivation(
         _ enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool>
@@ -66,23 +80,35 @@ public protocol XignInWireFormat: Sendable {
     // MARK: Processes
 
     /// Fetches what a process is about. It claims nothing, and may be repeated.
+    ///
+    /// - Throws: `PushError` as ``XignInWireFormat`` says; `unsupported` if the manager chose a version
+    ///   that this app doesn't speak.
     func initialization(
         of announcement: Announcement, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticationInitializationData>
 
     /// Starts a process: it is this device's from now on. May be repeated.
+    ///
+    /// - Throws: `PushError` as ``XignInWireFormat`` says; `untrusted` if a part of the question
+    ///   contradicts another.
     func start(
         _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
         using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticateRequest>
 
     /// Makes and signs an answer. Nothing is sent.
+    ///
+    /// - Throws: `PushError` with the code `verificationFailed` if a factor is missing that the answer
+    ///   takes, `unknownEnrollment`, `storage` or `malformed` if the activation's record can't be read,
+    ///   or what ``XignInBiometricKeys/signature(over:with:evidence:)`` throws.
     func answer(
         _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
     ) async throws(PushError) -> XignInAnswer
 
     /// Sends an answer, whole or as much of it as was kept. One that was judged before brings the
     /// same verdict.
+    ///
+    /// - Throws: `PushError` as ``XignInWireFormat`` says.
     func send(
         _ answer: Secret, to announcement: Announcement, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInVerdict>

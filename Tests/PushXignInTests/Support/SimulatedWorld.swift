@@ -6,8 +6,8 @@ import PushXignIn
 import PushXignInSimulator
 import Testing
 
-/// One device behind the vendor's door, at two simulated managers.
-struct DoorBench {
+/// A device, and two simulated managers at which it is personalized.
+struct SimulatedWorld {
     static let first = "idm-one"
     static let second = "idm-two"
 
@@ -15,10 +15,7 @@ struct DoorBench {
     let faults = FaultPlan()
     let keypad: Keypad
     let managers: [XignInSimulator]
-    let authenticator: PushAuthenticator
-    let push: XignPush
-    let door: XignAuthenticator
-    let personalizer: Personalizer
+    let app: App
 
     init(
         _ configuration: XignIn.Configuration = Phone.quick, keypad: Keypad = Keypad(),
@@ -39,31 +36,25 @@ struct DoorBench {
             uniqueKeysWithValues: zip(
                 ["\(Self.first).example", "\(Self.second).example"], managers)
         )
-        let environment = Environment(
-            transport: SimulatedTransport(faults: faults) { request, body in
-                guard let manager = request.authority.flatMap({ hosts[$0] }) else {
-                    return (HTTPResponse(status: .badGateway), Data())
-                }
-                return await manager.respond(to: request, body: body)
-            },
-            store: Hoard(), verifier: keypad, clock: clock, random: SeededRandom(seed: 3),
-            device: Device(name: "test phone"))
-        let provider = XignIn(configuration: configuration, in: environment)
-        var policies = Policies()
-        policies.backoff.tries = 0
-        policies.brake = .off
-        authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
-        push = XignPush(authenticator, provider: provider)
-        door = XignAuthenticator(authenticator, provider: provider)
-        personalizer = Personalizer(authenticator, provider: provider)
-        try await authenticator.deviceTokenChanged(.fcm(WorkedExample.token))
+        let transport = SimulatedTransport(faults: faults) { request, body in
+            guard let manager = request.authority.flatMap({ hosts[$0] }) else {
+                return (HTTPResponse(status: .badGateway), Data())
+            }
+            return await manager.respond(to: request, body: body)
+        }
+        app = try App(
+            over: transport, user: keypad, clock: clock,
+            .init(configuration: configuration, seed: 3))
+        try await app.authenticator.deviceTokenChanged(.fcm(WorkedExample.token))
         for manager in managers {
-            let offers = try authenticator.offers(for: await manager.invitation(for: "alice"))
-            _ = try await authenticator.enroll(try #require(offers.first))
+            try await app.enroll(await manager.invitation(for: "alice"))
         }
     }
 
+    var authenticator: PushAuthenticator { app.authenticator }
+    var push: XignPush { app.push }
+    var door: XignAuthenticator { app.door }
+    var personalizer: Personalizer { app.personalizer }
     var manager: XignInSimulator { managers[0] }
 
     /// The token that a manager has of this device.

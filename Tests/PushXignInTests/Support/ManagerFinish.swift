@@ -50,7 +50,7 @@ extension Manager {
     ) -> JSON {
         if isRight {
             processes[process.pid]?.state = .approved
-            processes[process.pid]?.taken.append("approve")
+            processes[process.pid]?.decisions.append("approve")
             activations[activation.id]?.failures = 0
             return [
                 "type": "user_login", "time": .number(.init(Int64(now))),

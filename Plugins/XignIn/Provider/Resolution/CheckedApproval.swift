@@ -1,30 +1,16 @@
 import PushCore
 
-/// What approving releases, beside `Resolution.approve`.
-///
-/// Without it, the only role is taken and exactly the required attributes are released.
-public struct XignInConsent: Hashable, Sendable {
-    /// The identifier of the role; `nil` for the only one.
-    public var role: String?
-
-    /// The names of the attributes to release, with all required ones; `nil` for exactly those.
-    public var attributes: Set<String>?
-
-    /// Creates a consent.
-    public init(role: String? = nil, attributes: Set<String>? = nil) {
-        self.role = role
-        self.attributes = attributes
-    }
-}
-
 extension AuthenticateRequest {
     /// What an approval releases, checked against what the manager asked.
     ///
     /// - Throws: `PushError` with the code `invalidResolution` if a choice is missing or wrong,
     ///   `verificationFailed` if the evidence isn't enough for the role.
     func approval(
-        _ consent: XignInConsent?, _ evidence: [Evidence]
+        _ consent: AuthenticationUserInformation?, _ evidence: [Evidence]
     ) throws(PushError) -> XignInDecision.Approval {
+        if let consent, !isAbout(sameProcessAs: consent.request) {
+            throw Self.invalid("The \(Self.consentType) is about another process.")
+        }
         let role = try chosenRole(consent)
         let attributes = try releasedAttributes(consent)
         let alternatives = suppliable(role)
@@ -55,28 +41,38 @@ extension AuthenticateRequest {
         .unsupported, "This device can't supply the factors that the role asks for.",
         underlying: XignSecurityInsufficientError())
 
-    private func chosenRole(_ consent: XignInConsent?) throws(PushError) -> Role {
+    /// Where the app says what the user agreed to.
+    private static let consentType = "AuthenticationUserInformation"
+
+    private func isAbout(sameProcessAs other: AuthenticateRequest) -> Bool {
+        processId.utf8.elementsEqual(other.processId.utf8)
+            && idmIdentifier.utf8.elementsEqual(other.idmIdentifier.utf8)
+    }
+
+    private func chosenRole(_ consent: AuthenticationUserInformation?) throws(PushError) -> Role {
         if let id = consent?.role {
             guard let role = roles.first(where: { $0.id == id }) else {
-                throw Self.invalid("The chosen role is none of the offered: XignInConsent.role.")
+                throw Self.invalid("The chosen role isn't offered: \(Self.consentType).role.")
             }
             return role
         }
         guard roles.count == 1, let role = roles.first else {
             throw Self.invalid(
-                "There are several roles, so the user must choose: XignInConsent.role.")
+                "There are several roles, so the user must choose: \(Self.consentType).role.")
         }
         return role
     }
 
-    private func releasedAttributes(_ consent: XignInConsent?) throws(PushError) -> [String] {
+    private func releasedAttributes(
+        _ consent: AuthenticationUserInformation?
+    ) throws(PushError) -> [String] {
         let required = info.attributes.filter(\.isRequired).map(\.name)
         guard let released = consent?.attributes else { return required }
         guard released.isSubset(of: info.attributes.map(\.name)) else {
-            throw Self.invalid("An attribute isn't asked for: XignInConsent.attributes.")
+            throw Self.invalid("An attribute isn't asked for: \(Self.consentType).attributes.")
         }
         guard released.isSuperset(of: required) else {
-            throw Self.invalid("A required attribute is kept back: XignInConsent.attributes.")
+            throw Self.invalid("A required attribute is kept back: \(Self.consentType).attributes.")
         }
         return info.attributes.map(\.name).filter(released.contains)
     }

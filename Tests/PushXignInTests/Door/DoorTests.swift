@@ -34,7 +34,6 @@ import Testing
         #expect(data.processId == message.processId)
         #expect(data.serviceInformation.name == "Demo Shop")
         #expect(data.organizationInformation.name == "Demo GmbH")
-        #expect(data.api == SmartDeviceAPI(1, 0, 0))
         #expect(await manager.processes[message.processId]?.owner == nil)
         let request = try await door.startAuthentication(data: data)
         #expect(await manager.processes[message.processId]?.owner == WorkedExample.activation)
@@ -58,7 +57,6 @@ import Testing
             Issue.record("An attempt lockout is a result.")
             return
         }
-        #expect(lockout.kind == .attempt)
         #expect(lockout.seconds == 30)
         #expect(lockout.remaining == 2)
         #expect(!lockout.isPermanent)
@@ -67,7 +65,7 @@ import Testing
             Issue.record("The same process goes on.")
             return
         }
-        #expect(await manager.taken(message.processId) == ["approve"])
+        #expect(await manager.decisions(message.processId) == ["approve"])
         #expect(await manager.requests(.start).count == 1)
         #expect(await manager.complaints.isEmpty)
     }
@@ -79,17 +77,17 @@ import Testing
             Issue.record("A lockout runs.")
         } catch {
             #expect(error.errorCode == .pendingLockout)
-            #expect(error.lockoutError?.lockoutInformation.kind == .pending)
+            #expect(error.lockoutError?.lockoutInformation != nil)
             #expect(error.lockoutError?.lockoutInformation.seconds == 600)
         }
     }
 
-    @Test(arguments: [(XignRejectReason.userDeclined, "user_declined"), (.notMe, "not_me")])
+    @Test(arguments: [(DenyReason.unexpected, "user_declined"), (.fraud, "not_me")])
     func `a rejection goes out with its reason, opened or not`(
-        reason: XignRejectReason, text: String
+        reason: DenyReason, text: String
     ) async throws {
         try await door.reject(message: message, reason: reason)
-        #expect(await manager.taken(message.processId) == ["reject \(text)"])
+        #expect(await manager.decisions(message.processId) == ["reject \(text)"])
         await #expect(throws: XignSdkError.self) { _ = try await started() }
         let next = await manager.begin()
         let data = try #require(await manager.take().last)
@@ -100,7 +98,7 @@ import Testing
         let request = try await door.startAuthentication(
             data: door.fetchPushAuthenticationInitializationData(message: second))
         try await door.reject(request: request, reason: reason)
-        #expect(await manager.taken(next) == ["reject \(text)"])
+        #expect(await manager.decisions(next) == ["reject \(text)"])
     }
 
     @Test func `what was cancelled can't be started or finished`() async throws {
@@ -138,37 +136,5 @@ import Testing
             Issue.record("It goes on.")
             return
         }
-    }
-
-    @Test func `the list of managers is empty before, and whole after`() async throws {
-        let managers = try await world.phone.personalizer.getIdentityManagers()
-        #expect(managers.map(\.identifier) == [WorkedExample.idm])
-        #expect(managers.first?.pushToken == WorkedExample.token)
-        let empty = try Phone([manager])
-        #expect(try await empty.personalizer.getIdentityManagers().isEmpty)
-    }
-
-    // MARK: Pushes
-
-    @Test func `both forms of the push's dictionary are one function`() async throws {
-        await manager.begin()
-        let data = try #require(await manager.take().last)
-        let one = try await world.phone.push.handleMessage(data: data)
-        let two = try await world.phone.push.handleMessage(userInfo: data)
-        #expect(one != nil)
-        #expect(one == two)
-    }
-
-    @Test func `what may be ignored is shown all the same while the app can act`() async throws {
-        let push = await manager.push(
-            "prc-ignorable", to: WorkedExample.activation, ignorable: true)
-        let reception = try #require(
-            await world.phone.receive(push.data(manager.key)).first)
-        guard case .notice(let notice, _) = reception.kind else {
-            Issue.record("It is announced.")
-            return
-        }
-        #expect(reception.isNew)
-        #expect(notice.isIgnorable)
     }
 }

@@ -44,7 +44,7 @@ extension Manager {
         /// By the assertion's hash, what was said to it.
         var judged: [String: JSON] = [:]
         /// Every decision the manager took.
-        var taken: [String] = []
+        var decisions: [String] = []
     }
 
     /// Starts a process for an account, and sends each of its devices a push.
@@ -200,11 +200,11 @@ extension Manager {
         }
         try refuseOver(process)
         processes[process.pid]?.state = .rejected(by: activation.id)
-        processes[process.pid]?.taken.append("reject \(body["reason"]?.string ?? "")")
+        processes[process.pid]?.decisions.append("reject \(body["reason"]?.string ?? "")")
         tell(process.pid, reason: "aborted", but: activation.id)
         return ["result": ["type": "rejected"]]
     }
 
     func state(of pid: String) -> Process.State? { processes[pid]?.state }
-    func taken(_ pid: String) -> [String] { processes[pid]?.taken ?? [] }
+    func decisions(_ pid: String) -> [String] { processes[pid]?.decisions ?? [] }
 }

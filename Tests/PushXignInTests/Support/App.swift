@@ -1,0 +1,51 @@
+import Foundation
+import PushCore
+import PushTesting
+import PushXignIn
+import Testing
+
+/// The SDK as an app on a device runs it: one provider behind one authenticator. Every test of this
+/// target that needs a device makes it by this.
+struct App {
+    let provider: XignIn
+    let authenticator: PushAuthenticator
+
+    /// What can be different about an app and its device.
+    struct Choices {
+        var configuration = Phone.quick
+        var platform = Device.Platform.other
+        var brake = Brake.off
+        var seed: UInt64 = 1
+        var observer: any PushObserver = SilentObserver()
+    }
+
+    init(
+        over transport: any Transport, store: any CredentialStore = Hoard(),
+        user: any UserVerifier = Keypad(), clock: any PushClock, _ choices: Choices = Choices()
+    ) throws {
+        let environment = Environment(
+            transport: transport, store: store, verifier: user, clock: clock,
+            random: SeededRandom(seed: choices.seed),
+            device: Device(name: "test phone", platform: choices.platform),
+            observer: choices.observer)
+        provider = XignIn(configuration: choices.configuration, in: environment)
+        var policies = Policies()
+        policies.instance = "phone"
+        policies.brake = choices.brake
+        // Nothing is tried in the background, so that a test sees each call where it makes it.
+        policies.backoff.tries = 0
+        authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: policies)
+    }
+
+    var push: XignPush { XignPush(authenticator, provider: provider) }
+    var personalizer: Personalizer { Personalizer(authenticator, provider: provider) }
+    var door: XignAuthenticator { XignAuthenticator(authenticator, provider: provider) }
+
+    /// Enrolls by the only offer for an invitation.
+    @discardableResult
+    func enroll(_ invitation: Invitation) async throws -> Enrollment {
+        let offers = try authenticator.offers(for: invitation)
+        return try await authenticator.enroll(try #require(offers.first))
+    }
+}
