@@ -79,7 +79,8 @@ public actor PushAuthenticator {
         intake = Intake(core: core, remembering: remembering, questions: questions)
         housekeeping = Housekeeping(
             core: core, servers: servers, challenges: challenges, tokens: tokens, turns: turns,
-            brake: brake, inbox: inbox, questions: questions, polling: polling)
+            brake: brake, inbox: inbox, questions: questions, polling: polling,
+            finishedRows: FinishedRows(core))
         resumption = Resumption(
             core, challenges, turns, decisions, outbox, retries, housekeeping)
     }

@@ -36,7 +36,7 @@ struct LoadRun {
     // MARK: pushauth
 
     private func listen() async throws -> Pace {
-        let pushes = try await site.startLogins(site.count)
+        let (ids, pushes) = try await site.startLogins(site.count)
         let listener = try await LoadListener(program, at: site)
         defer { listener.stop() }
         try await listener.rest()
@@ -48,8 +48,10 @@ struct LoadRun {
             try await Self.deliver(pushes[index], to: url, over: transport)
         }
         try await answered
-        return Pace(
+        let pace = Pace(
             time: ContinuousClock.now - start, processor: listener.processor - processor)
+        try await site.checkApproved(ids)
+        return pace
     }
 
     /// Delivers a push as a push service would.
@@ -73,7 +75,7 @@ struct LoadRun {
     private func loginWrites() async throws -> [Int] {
         let store = OverlaidStore(over: try await site.store.open())
         let authenticator = try site.authenticator(over: store, site.transport)
-        for push in try await site.startLogins(1) {
+        for push in try await site.startLogins(1).pushes {
             for reception in try await authenticator.receive(PushMessage(json: push)) {
                 guard let id = reception.challenge else { continue }
                 let challenge = try await authenticator.challenge(id)
@@ -110,7 +112,7 @@ struct LoadRun {
         let store = OverlaidStore(over: try await site.store.open())
         let authenticator = try site.authenticator(over: store, transport)
         var answers: [HeldAnswer] = []
-        for push in try await site.startLogins(site.count) {
+        for push in try await site.startLogins(site.count).pushes {
             for reception in try await authenticator.receive(PushMessage(json: push)) {
                 guard let id = reception.challenge else { continue }
                 let challenge = try await authenticator.challenge(id)

@@ -81,12 +81,23 @@ struct LoadSite: Sendable {
 
     /// Starts a login of each account.
     ///
-    /// - Returns: The pushes, as a device gets them.
-    func startLogins(_ count: Int) async throws -> [Data] {
+    /// - Returns: The logins, and their pushes, as a device gets them.
+    func startLogins(_ count: Int) async throws -> (ids: [SimulatedLogin.ID], pushes: [Data]) {
+        var ids: [SimulatedLogin.ID] = []
         for number in 0..<count {
-            _ = try await simulator.startLogin(of: Self.user(number), asking: .confirm)
+            ids.append(try await simulator.startLogin(of: Self.user(number), asking: .confirm).id)
         }
-        return await simulator.takePushes().map(\.payload)
+        return (ids, await simulator.takePushes().map(\.payload))
+    }
+
+    /// Looks whether each login's user is logged in, as its page would find out.
+    func checkApproved(_ ids: [SimulatedLogin.ID]) async throws {
+        for id in ids {
+            let status = try await simulator.status(of: id)
+            guard status == .approved else {
+                throw PushError(.notFound, "Expected a login that is approved, not \(status).")
+            }
+        }
     }
 
     private func enroll() async throws {

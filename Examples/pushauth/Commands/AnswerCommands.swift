@@ -6,12 +6,15 @@ struct ApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Say yes to a challenge.")
 
-    @Argument(help: "The ID of the challenge.") var id: String
+    @Argument(help: .challenge) var id: String?
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws { try selection.check(orChallenge: id) }
+
     func run() async throws {
-        try await answer(id, .approve, verification, options)
+        try await answer(id, selection, .approve, verification, options)
     }
 }
 
@@ -19,7 +22,7 @@ struct DenyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deny", abstract: "Say no to a challenge.")
 
-    @Argument(help: "The ID of the challenge.") var id: String
+    @Argument(help: .challenge) var id: String?
 
     @Option(
         help: ArgumentHelp(
@@ -27,15 +30,18 @@ struct DenyCommand: AsyncParsableCommand {
             valueName: "why"))
     var reason = "unexpected"
 
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orChallenge: id) }
 
     func run() async throws {
         let reason = DenyReason(typed: reason)
         try await performing(leavesWork: true) { cutoff in
             let session = try await Session(
                 options, verifier: CommandUser(verification), cutoff: cutoff)
-            let record = try await session.record(id)
+            let record = try await session.record(id, selection)
             try await session.check(record.id.enrollment)
             do {
                 let outcome = try await session.authenticator.deny(record.id, reason)
@@ -55,13 +61,18 @@ struct ChooseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "choose", abstract: "Say yes by the number that the login page shows.")
 
-    @Argument(help: "The ID of the challenge.") var id: String
-    @Argument(help: "The number that is shown.") var option: String
+    @Argument(help: .challenge) var id: String?
+    @Argument(help: "The number that is shown.") var option: String?
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
+    mutating func validate() throws {
+        (id, option) = try selection.challenge(id, answeredBy: option, "the number")
+    }
+
     func run() async throws {
-        try await answer(id, .choose(option), verification, options)
+        try await answer(id, selection, .choose(option ?? ""), verification, options)
     }
 }
 
@@ -69,25 +80,30 @@ struct EnterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enter", abstract: "Say yes by typing the digits that the login page shows.")
 
-    @Argument(help: "The ID of the challenge.") var id: String
-    @Argument(help: "The digits that are shown.") var digits: String
+    @Argument(help: .challenge) var id: String?
+    @Argument(help: "The digits that are shown.") var digits: String?
+    @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
+    mutating func validate() throws {
+        (id, digits) = try selection.challenge(id, answeredBy: digits, "the digits")
+    }
+
     func run() async throws {
-        try await answer(id, .enter(digits), verification, options)
+        try await answer(id, selection, .enter(digits ?? ""), verification, options)
     }
 }
 
 /// Opens a challenge and answers it.
 private func answer(
-    _ id: String, _ resolution: Resolution, _ verification: VerificationOptions,
-    _ options: GlobalOptions
+    _ id: String?, _ selection: Selection, _ resolution: Resolution,
+    _ verification: VerificationOptions, _ options: GlobalOptions
 ) async throws {
     try await performing(leavesWork: true) { cutoff in
         let session = try await Session(
             options, verifier: CommandUser(verification), cutoff: cutoff)
-        let record = try await session.record(id)
+        let record = try await session.record(id, selection)
         // Once more the same: it tells what came of it, also of a challenge that can't be opened now.
         if case .answered(resolution, let outcome) = record.state {
             options.reporter.show(
@@ -113,6 +129,11 @@ private func answer(
             throw await session.failure(error, answering: record.id)
         }
     }
+}
+
+extension ArgumentHelp {
+    fileprivate static let challenge: ArgumentHelp =
+        "The ID of the challenge; none for the only one of a selection that waits."
 }
 
 extension PushAuthenticator {

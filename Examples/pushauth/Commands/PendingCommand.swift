@@ -17,18 +17,19 @@ struct PendingCommand: AsyncParsableCommand {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             var status = ExitStatus.done
-            // Nobody has looked at the enrollments yet if nobody was asked.
-            _ = try await session.enrollments(selection)
+            let enrollments = try await session.enrollments(selection)
             if !offline {
-                for (_, error) in try await session.ask(selection) {
+                for (_, error) in try await session.ask(selection, among: enrollments) {
                     // A vendor without a list is none that failed.
                     if error.code == .unsupported { continue }
                     Failure(error).report()
                     status = ExitStatus(error.code)
                 }
             }
-            options.reporter.show(
-                try await session.open(selection), none: try await nothing(in: session))
+            let open = try await session.open(selection, among: enrollments)
+            // Only then, as it lists what is over as well.
+            let isNothing = open.isEmpty && !options.json
+            options.reporter.show(open, none: isNothing ? try await nothing(in: session) : "")
             return session.ending(status)
         }
     }
@@ -48,15 +49,23 @@ struct PendingCommand: AsyncParsableCommand {
 
 extension Session {
     /// What of a selection waits for an answer.
-    func open(_ selection: Selection) async throws -> [ChallengeReport] {
-        var records = try await authenticator.unfinishedRecords().filter { $0.state == .open }
-        if !selection.isEmpty {
-            let selected = Set(try await enrollments(selection).map(\.id))
-            records = records.filter { selected.contains($0.id.enrollment) }
-        }
+    ///
+    /// - Parameters:
+    ///   - selection: What is selected.
+    ///   - enrollments: The enrollments that it selects.
+    func open(
+        _ selection: Selection, among enrollments: [Enrollment]
+    ) async throws -> [ChallengeReport] {
+        let known = Dictionary(enrollments.map { ($0.id, $0) }) { $1 }
         var reports: [ChallengeReport] = []
-        for record in records {
-            reports.append(ChallengeReport(record: record, subject: await subject(record.id)))
+        for record in try await authenticator.unfinishedRecords() where record.state == .open {
+            if let enrollment = known[record.id.enrollment] {
+                let subject = Subject(enrollment, record.id)
+                reports.append(ChallengeReport(record: record, subject: subject))
+            } else if selection.isEmpty {
+                // Its enrollment is damaged, or its provider isn't configured.
+                reports.append(ChallengeReport(record: record, subject: await subject(record.id)))
+            }
         }
         return reports
     }
@@ -96,11 +105,12 @@ struct WatchCommand: AsyncParsableCommand {
         var shown: Set<Challenge.ID> = []
         let start = ContinuousClock.now
         while !Task.isCancelled {
-            for (_, error) in try await session.ask(selection)
+            let enrollments = try await session.enrollments(selection)
+            for (_, error) in try await session.ask(selection, among: enrollments)
             where error.code != .unsupported && error.code != .cancelled {
                 Failure(error).report()
             }
-            for report in try await session.open(selection)
+            for report in try await session.open(selection, among: enrollments)
             where shown.insert(report.record.id).inserted {
                 options.reporter.show(report)
             }

@@ -16,6 +16,7 @@ struct ListenProgram {
     let poll: Int?
 
     private enum Event: Sendable {
+        case begun
         case ended(ExitStatus, isNew: Bool)
         case refused(ExitStatus)
         case unreadable(Failure)
@@ -26,6 +27,7 @@ struct ListenProgram {
 
     func run(_ options: IntakeOptions, at place: GlobalOptions) async throws -> ExitStatus {
         let (happenings, source) = AsyncStream<Event>.makeStream()
+        var clocks = [timing(source)]
         let events = EventReporter(session.authenticator, reporter)
         let listener = Listener(
             session, policy: policy, show: { await events.show($0) },
@@ -54,14 +56,22 @@ struct ListenProgram {
         let following = poll == nil ? nil : await followUpdates(listener)
         await ready.open()
         for (id, error) in failures { await events.show(.failed(Failure(error), of: id)) }
-        await listener.begin()
-        for item in session.damage.take() {
-            await events.show(.failed(item.failure, of: item.enrollment))
+        // Beside what follows: a vendor that holds its reply doesn't hold up the end.
+        let beginning = Task {
+            await listener.begin()
+            for item in session.damage.take() {
+                await events.show(.failed(item.failure, of: item.enrollment))
+            }
+            source.yield(.begun)
         }
-        var clocks = [ticking(source), timing(source)]
-        if poll != nil { clocks.append(Task { [session] in await session.authenticator.poll() }) }
+        clocks.append(beginning)
         let ways = intakes.count + (poll == nil ? 0 : 1)
-        let status = await follow(happenings, listener, events, count: ways)
+        let status = await follow(happenings, listener, events, count: ways) {
+            clocks.append(ticking(source))
+            if poll != nil {
+                clocks.append(Task { [session] in await session.authenticator.poll() })
+            }
+        }
         for clock in clocks { clock.cancel() }
         await listener.close()
         // Only now, as what it began may be an answer that is on its way.
@@ -84,11 +94,13 @@ struct ListenProgram {
 
     private func follow(
         _ happenings: AsyncStream<Event>, _ listener: Listener, _ events: EventReporter,
-        count: Int
+        count: Int, onceBegun begun: () -> Void
     ) async -> ExitStatus {
         var last: ExitStatus?
         var refusal: ExitStatus?
         var seconds = 0
+        var isBegun = false
+        var isInputOver = false
         for await event in happenings {
             if Task.isCancelled { break }
             switch event {
@@ -102,12 +114,10 @@ struct ListenProgram {
             case .unreadable(let failure):
                 await events.show(.failed(failure))
                 refusal = failure.status
-            case .inputOver:
-                // Nothing more can come, unless there is another way in.
-                if count == 1 {
-                    await listener.lookAfterWaiting()
-                    return last ?? refusal ?? .nothingCame
-                }
+            case .begun:
+                isBegun = true
+                begun()
+            case .inputOver: isInputOver = true
             case .timeUp: return last ?? refusal ?? .nothingCame
             case .second:
                 seconds += 1
@@ -117,6 +127,11 @@ struct ListenProgram {
                     Task { await listener.judgeWhatOthersFound() }
                 }
                 if seconds.isMultiple(of: 60) { await listener.resume() }
+            }
+            // Nothing more can come, unless there is another way in.
+            if isBegun, isInputOver, count == 1 {
+                await listener.lookAfterWaiting()
+                return last ?? refusal ?? .nothingCame
             }
         }
         return last ?? .done

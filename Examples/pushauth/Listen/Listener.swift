@@ -115,7 +115,8 @@ actor Listener {
     /// Takes what came.
     func take(_ reception: Reception) async {
         switch reception.kind {
-        case .notice(let notice, _): if reception.isNew { await judge(notice.id) }
+        case .notice(let notice, _):
+            if reception.isNew { await judge(notice.id, isJustOpen: true) }
         case .over(let withdrawal):
             if waiting.contains(withdrawal.id) {
                 await lookAfterWaiting()
@@ -151,22 +152,31 @@ actor Listener {
     }
 
     /// Opens a challenge and does what the policy says.
-    private func judge(_ id: Challenge.ID) async {
+    ///
+    /// - Parameter isJustOpen: Whether its row was written as open just now, so that it needn't be read
+    ///   to know that: if that is old, opening or answering it finds out.
+    private func judge(_ id: Challenge.ID, isJustOpen: Bool = false) async {
         await slots.enter()
-        await judgeNow(id)
+        await judgeNow(id, isJustOpen)
         await slots.leave()
     }
 
-    private func judgeNow(_ id: Challenge.ID) async {
+    private func judgeNow(_ id: Challenge.ID, _ isJustOpen: Bool) async {
         guard !isClosing, !waiting.contains(id) else { return }
         // It may be told as new while it is being found among the records.
         if leavesNews, !seen.insert(id).inserted { return }
         do {
-            guard let record = try await session.authenticator.record(of: id),
-                record.state == .open,
-                let enrollment = try await session.authenticator.enrollment(id.enrollment)
+            if !isJustOpen { guard try await openRecord(of: id) != nil else { return } }
+            guard let enrollment = try await session.authenticator.enrollment(id.enrollment)
             else { return }
-            let challenge = try await session.authenticator.challenge(id)
+            let challenge: Challenge
+            do throws(PushError) {
+                challenge = try await session.authenticator.challenge(id)
+            } catch {
+                // It was withdrawn before it was opened, which is told as such.
+                if isJustOpen, error.code == .over, error.ends == nil { return }
+                throw error
+            }
             let question = Question(challenge, of: enrollment)
             switch policy.verdict(on: question, at: Date()) {
             case .act(.approve(let number), let rule):
@@ -175,6 +185,7 @@ actor Listener {
                 try await answer(question, .deny(DenyReason(typed: reason)), rule)
             case .act(.ignore, let rule): await show(.ignored(id, rule: rule))
             case .wait:
+                guard let record = try await openRecord(of: id) else { return }
                 waiting.insert(id)
                 await show(.question(ChallengeReport(record: record, challenge: challenge)))
             }
@@ -185,6 +196,12 @@ actor Listener {
             waiting.insert(id)
             end(id, failure.status)
         }
+    }
+
+    /// What is on record of a challenge, if it is open.
+    private func openRecord(of id: Challenge.ID) async throws(PushError) -> ChallengeRecord? {
+        let record = try await session.authenticator.record(of: id)
+        return record?.state == .open ? record : nil
     }
 
     /// The yes that a challenge asks for.
@@ -224,8 +241,10 @@ actor Listener {
                 OutcomeReport(id: challenge.id, resolution: resolution, outcome: outcome),
                 rule: rule))
         // Sent again in the background, it may get another word yet.
-        if await session.isDecided(challenge.id) { waiting.insert(challenge.id) }
-        end(challenge.id, Self.status(of: outcome, for: resolution))
+        if outcome.isOpenEnded, await session.isDecided(challenge.id) {
+            waiting.insert(challenge.id)
+        }
+        end(challenge.id, outcome.status(for: resolution))
     }
 
     private func end(_ id: Challenge.ID, _ status: ExitStatus) {
@@ -252,7 +271,7 @@ actor Listener {
                 await show(
                     .answered(
                         OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-                end(id, Self.status(of: outcome, for: resolution))
+                end(id, outcome.status(for: resolution))
             case .over(let withdrawal):
                 guard waiting.remove(id) != nil else { continue }
                 toldAsOver.insert(id)
@@ -272,11 +291,6 @@ actor Listener {
         await show(
             .answered(
                 OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-        if !isDecided { end(id, Self.status(of: outcome, for: resolution)) }
-    }
-
-    private static func status(of outcome: Outcome, for resolution: Resolution) -> ExitStatus {
-        let status = ExitStatus(outcome)
-        return status == .done && resolution.isDenial ? .denied : status
+        if !isDecided { end(id, outcome.status(for: resolution)) }
     }
 }

@@ -25,8 +25,8 @@ struct Subject: Sendable {
         self.init(challenge.enrollment, challenge)
     }
 
-    init(_ enrollment: Enrollment) {
-        self.init(enrollment.id)
+    init(_ enrollment: Enrollment, _ challenge: Challenge.ID? = nil) {
+        self.init(enrollment.id, challenge)
         name(by: enrollment)
     }
 

@@ -28,6 +28,31 @@ struct Selection: ParsableArguments {
         }
     }
 
+    /// The same for one challenge.
+    func check(orChallenge id: String?) throws {
+        guard id != nil || !isEmpty else {
+            throw ValidationError(
+                "Name a challenge: its ID, or --user, --issuer or --provider.")
+        }
+    }
+
+    /// The same where an answer is typed behind the ID, or alone.
+    ///
+    /// - Parameters:
+    ///   - first: What was typed first: the answer, if there is no other.
+    ///   - second: What was typed second.
+    ///   - name: What the answer is called.
+    func challenge(
+        _ first: String?, answeredBy second: String?, _ name: String
+    ) throws -> (id: String?, answer: String?) {
+        let (id, answer) = second == nil && !isEmpty ? (nil, first) : (first, second)
+        try check(orChallenge: id)
+        guard answer != nil else {
+            throw ValidationError("Type \(name) that the login page shows.")
+        }
+        return (id, answer)
+    }
+
     /// Names are compared byte by byte, as a policy's are.
     func matches(_ enrollment: Enrollment) -> Bool {
         func matches(_ name: String?, _ wanted: String?) -> Bool {
@@ -83,10 +108,14 @@ extension Session {
 
     /// Asks the vendors of what is selected what waits for an answer.
     ///
+    /// - Parameters:
+    ///   - selection: What is selected.
+    ///   - selected: The enrollments that it selects.
     /// - Returns: The enrollments that couldn't be asked.
-    func ask(_ selection: Selection) async throws -> [Enrollment.ID: PushError] {
+    func ask(
+        _ selection: Selection, among selected: [Enrollment]
+    ) async throws -> [Enrollment.ID: PushError] {
         if selection.isEmpty { return try await authenticator.pending().failures }
-        let selected = try await enrollments(selection)
         let slots = Slots(8)
         return await withTaskGroup(of: (Enrollment.ID, PushError)?.self) { group in
             for enrollment in selected {

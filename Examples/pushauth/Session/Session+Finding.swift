@@ -125,7 +125,7 @@ extension Session {
     /// What the store remembers of a challenge; `nil` if it never came.
     ///
     /// - Throws: `Failure` with the status `store` if that is damaged.
-    private func record(of id: Challenge.ID) async throws -> ChallengeRecord? {
+    func record(of id: Challenge.ID) async throws -> ChallengeRecord? {
         do throws(PushError) {
             return try await authenticator.record(of: id)
         } catch {

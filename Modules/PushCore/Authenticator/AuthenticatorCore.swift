@@ -99,6 +99,15 @@ struct AuthenticatorCore: Sendable {
         return (rows, unreadable.map(\.id))
     }
 
+    /// The same of the rows that the store doesn't tell to be finished, and which others there are.
+    func surveyUnfinished() async throws(PushError) -> (
+        rows: [LedgerRow], unreadable: [Challenge.ID], finished: [Challenge.ID]
+    ) {
+        let (rows, unreadable, finished) = try await ledger.surveyUnfinished()
+        for row in unreadable { await report(row) }
+        return (rows, unreadable.map(\.id), finished)
+    }
+
     /// The rows that aren't finished and can be read; those that can't be are reported.
     func unfinished(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
         let (rows, unreadable) = try await ledger.unfinished(of: enrollment)

@@ -16,6 +16,7 @@ struct Housekeeping: Sendable {
     let inbox: InboxNews
     let questions: HintQuestions
     let polling: PollingLoop
+    let finishedRows: FinishedRows
 
     // MARK: Enrollments that are gone
 
@@ -69,14 +70,24 @@ struct Housekeeping: Sendable {
 
     /// Closes what expired unanswered, and forgets what has been over for long, and what is left of
     /// removed enrollments. An enrollment that can't be tidied stops none of the others.
-    func tidy(_ rows: [LedgerRow], unreadable: [Challenge.ID]) async {
-        let ids = Set(rows.map(\.id.enrollment) + unreadable.map(\.enrollment))
+    ///
+    /// - Parameters:
+    ///   - rows: Those that were read.
+    ///   - finished: Those that the store tells to be finished.
+    ///   - unreadable: Those that can't be read.
+    func tidy(
+        _ rows: [LedgerRow], finished: [Challenge.ID], unreadable: [Challenge.ID]
+    ) async {
+        let ages = Dictionary(
+            grouping: await finishedRows.ages(of: finished), by: \.id.enrollment)
+        let rows = Dictionary(grouping: rows, by: \.id.enrollment)
+        let ids = Set(rows.keys).union(finished.map(\.enrollment) + unreadable.map(\.enrollment))
         let inOrder = ids.sorted {
             ($0.provider.rawValue, $0.name) < ($1.provider.rawValue, $1.name)
         }
         for id in inOrder where core.registry[id.provider] != nil {
             do throws(PushError) {
-                try await tidy(rows.filter { $0.id.enrollment == id }, of: id)
+                try await tidy(rows[id] ?? [], ages[id] ?? [], of: id)
             } catch {
                 await core.report(error.of(id.provider), "What is over couldn't be forgotten.")
             }
@@ -98,7 +109,9 @@ struct Housekeeping: Sendable {
                         existing[id.provider] = Set(
                             try await core.environment.vault(for: id.provider).ids())
                     }
-                    if existing[id.provider]?.contains(id) == false { try await tidy([], of: id) }
+                    if existing[id.provider]?.contains(id) == false {
+                        try await tidy([], [], of: id)
+                    }
                 }
             } catch {
                 await core.report(error, "What is left of an enrollment couldn't be removed.")
@@ -106,7 +119,9 @@ struct Housekeeping: Sendable {
         }
     }
 
-    private func tidy(_ rows: [LedgerRow], of id: Enrollment.ID) async throws(PushError) {
+    private func tidy(
+        _ rows: [LedgerRow], _ finished: [RowAge], of id: Enrollment.ID
+    ) async throws(PushError) {
         guard let server = try await servers.enrollment(id).map(\.server) else {
             // Asked in another way, as a key store may miss a record once.
             guard try await !core.environment.vault(for: id.provider).ids().contains(id),
@@ -122,8 +137,9 @@ struct Housekeeping: Sendable {
             }
             _ = try await challenges.close(Withdrawal(row.id, .expired))
         }
-        try await date(rows, of: id, at: server)
-        let over = rows.filter { $0.finished != nil || $0.announcement == nil }
+        let ages = rows.map(RowAge.init) + finished
+        try await date(ages, of: id, at: server)
+        let over = ages.filter { $0.finished != nil || !$0.isAnnounced }
             .sorted { ($0.finished ?? $0.seen, $0.id.name) < ($1.finished ?? $1.seen, $1.id.name) }
         let surplus = over.count - max(0, core.policies.retention.count)
         for (index, row) in over.enumerated() {
@@ -131,21 +147,22 @@ struct Housekeeping: Sendable {
             try await core.ledger.remove(row.id) { newest in
                 newest.finished == row.finished && newest.state == row.state
             }
+            await finishedRows.forget(row.id)
         }
     }
 
     /// Whether a challenge that is over can be forgotten: it must have expired by its server's clock,
     /// as a replay would open it again else; this device's clock may be set to anything.
     private func isForgettable(
-        _ row: LedgerRow, asSurplus isSurplus: Bool, at server: ServerID?
+        _ row: RowAge, asSurplus isSurplus: Bool, at server: ServerID?
     ) async -> Bool {
         let retention = core.policies.retention
-        guard let end = row.announcement?.notice.expiry ?? row.tombstoneEnd(retention) else {
+        guard let end = row.expiry ?? row.tombstoneEnd(retention) else {
             // One without an expiry goes for its number, a tombstone once it's dated.
-            return isSurplus && row.announcement != nil
+            return isSurplus && row.isAnnounced
         }
         // The end of a tombstone that was dated has its age in it.
-        let isDated = row.announcement == nil && row.withdrawal?.expiry == nil
+        let isDated = !row.isAnnounced && row.lastMoment == nil
         let reserve = isSurplus || isDated ? retention.skew : max(retention.skew, retention.age)
         return await core.validity(
             until: end + max(0, reserve.inSeconds), of: row.id.enrollment, at: server) == .expired
@@ -154,25 +171,90 @@ struct Housekeeping: Sendable {
     /// Dates the tombstones whose vendor doesn't say until when their challenge could come, as soon as
     /// the server's time is known.
     private func date(
-        _ rows: [LedgerRow], of id: Enrollment.ID, at server: ServerID?
+        _ rows: [RowAge], of id: Enrollment.ID, at server: ServerID?
     ) async throws(PushError) {
         let clock = core.environment.clock
         let time = await clock.servers.passed(for: id, at: server, elapsed: clock.elapsed)
         guard let time else { return }
-        for row in rows
-        where row.announcement == nil && row.withdrawal?.expiry == nil && row.dated == nil {
+        for row in rows where !row.isAnnounced && row.lastMoment == nil && row.dated == nil {
             try await core.ledger.date(row.id, at: time)
+            await finishedRows.forget(row.id)
         }
     }
 }
 
-extension LedgerRow {
+/// What of a row says when it can be forgotten.
+struct RowAge: Sendable {
+    let id: Challenge.ID
+    let seen: Date
+    let finished: Date?
+    let state: ChallengeRecord.State
+    let isAnnounced: Bool
+
+    /// When its challenge expires, if its announcement said so.
+    let expiry: Date?
+
+    /// Until when one that was withdrawn may yet be announced, if the vendor said so.
+    let lastMoment: Date?
+    let dated: Date?
+
+    init(_ row: LedgerRow) {
+        id = row.id
+        seen = row.seen
+        finished = row.finished
+        state = row.state
+        isAnnounced = row.announcement != nil
+        expiry = row.announcement?.notice.expiry
+        lastMoment = row.withdrawal?.expiry
+        dated = row.dated
+    }
+
     /// The moment until which a challenge that was never announced may yet come; `nil` for one that
     /// was announced, or if that isn't known.
     ///
     /// The vendor says when, or nobody does: then it's as long as anything is remembered.
     fileprivate func tombstoneEnd(_ retention: Retention) -> Date? {
-        guard announcement == nil else { return nil }
-        return withdrawal?.expiry ?? dated.map { $0 + max(0, retention.age.inSeconds) }
+        guard !isAnnounced else { return nil }
+        return lastMoment ?? dated.map { $0 + max(0, retention.age.inSeconds) }
     }
+}
+
+/// When rows that are finished can be forgotten: each is opened once in a process, however often it is
+/// asked for.
+///
+/// Nothing opens a finished row again, so what was read of it stays true for as long as its record is
+/// there. What another process changes in it all the same is found when it is about to be forgotten.
+actor FinishedRows {
+    private let core: AuthenticatorCore
+    private var known: [Challenge.ID: RowAge] = [:]
+
+    init(_ core: AuthenticatorCore) {
+        self.core = core
+    }
+
+    /// The ages of rows that the store tells to be finished. One that can't be read is reported, and
+    /// left out.
+    ///
+    /// - Parameter ids: All that there are; what is known of others is forgotten.
+    func ages(of ids: [Challenge.ID]) async -> [RowAge] {
+        var found: [Challenge.ID: RowAge] = [:]
+        for id in ids {
+            if let age = known[id] {
+                found[id] = age
+                continue
+            }
+            do throws(PushError) {
+                let (rows, unreadable) = try await core.ledger.rows(of: [id])
+                for row in rows where row.isFinished { found[id] = RowAge(row) }
+                for row in unreadable { await core.report(row) }
+            } catch {
+                await core.report(error.of(id.enrollment.provider), "A ledger row can't be read.")
+            }
+        }
+        known = found
+        return Array(found.values)
+    }
+
+    /// Forgets what was read of a row, as it is changed or gone.
+    func forget(_ id: Challenge.ID) { known[id] = nil }
 }

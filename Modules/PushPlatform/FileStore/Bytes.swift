@@ -1,11 +1,3 @@
-import PushCore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The encodings of the store's files.
 enum Bytes {
     /// A number, the most significant byte first.
@@ -28,35 +20,56 @@ enum Bytes {
     /// Base64url without padding: letters, digits, `-` and `_`.
     static func base64URL(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 4 / 3 + 3)
-        for digit in Data(bytes).base64EncodedData() {
-            switch digit {
-            case UInt8(ascii: "+"): text.append(UInt8(ascii: "-"))
-            case UInt8(ascii: "/"): text.append(UInt8(ascii: "_"))
-            case UInt8(ascii: "="): break
-            default: text.append(digit)
+        text.reserveCapacity(bytes.count * 4 / 3 + 1)
+        var (bits, count): (UInt32, UInt32) = (0, 0)
+        for byte in bytes {
+            (bits, count) = (bits << 8 | UInt32(byte), count + 8)
+            while count >= 6 {
+                count -= 6
+                text.append(digit(bits >> count & 63))
             }
         }
+        if count > 0 { text.append(digit(bits << (6 - count) & 63)) }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// `nil` if it isn't what ``base64URL(_:)`` writes.
     static func base64URL(reading text: some StringProtocol) -> [UInt8]? {
-        var standard: [UInt8] = []
-        standard.reserveCapacity(text.utf8.count + 3)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count * 3 / 4)
+        var (bits, count): (UInt32, UInt32) = (0, 0)
         for digit in text.utf8 {
-            switch digit {
-            case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
-            default: standard.append(digit)
-            }
+            guard let value = value(ofDigit: digit) else { return nil }
+            (bits, count) = (bits << 6 | value, count + 6)
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> count))
         }
-        let padding = (4 - standard.count % 4) % 4
-        standard.append(contentsOf: repeatElement(UInt8(ascii: "="), count: padding))
-        guard let data = Data(base64Encoded: Data(standard)), base64URL(Array(data)) == text else {
-            return nil
+        // What is left of the last digit is zero, and less than a digit.
+        guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
+        return bytes
+    }
+
+    private static func digit(_ value: UInt32) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: value)
+        return switch value {
+        case 0..<26: UInt8(ascii: "A") + value
+        case 26..<52: UInt8(ascii: "a") + value - 26
+        case 52..<62: UInt8(ascii: "0") + value - 52
+        case 62: UInt8(ascii: "-")
+        default: UInt8(ascii: "_")
         }
-        return Array(data)
+    }
+
+    private static func value(ofDigit digit: UInt8) -> UInt32? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 
     /// `nil` if it isn't pairs of hexadecimal digits.

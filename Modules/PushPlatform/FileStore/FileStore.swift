@@ -56,7 +56,7 @@ public struct FileStore: CredentialStore {
     public func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        try await steadily { (ring) throws(PushError) in
+        try await steadily(in: key.collection) { (ring) throws(PushError) in
             try find(key, in: ring)
         } isAbsent: {
             if case .none = $0 { true } else { false }
@@ -94,14 +94,16 @@ public struct FileStore: CredentialStore {
         }
         let lock = try await lock(of: key)
         defer { disk.unlock(lock.file) }
-        let ring = try await settledRing()
-        let found = try find(key, in: ring)
+        let ring = try await settledRing(for: key.collection)
+        let places = try ring.places(of: key)
+        let found = try find(key, in: ring, at: places)
         if case .damaged(let place, isAside: false) = found { try? setAside(place) }
         let current = try found.content()?.revision
         guard current == revision else {
             throw PushError(.conflict, "Another writer was first.")
         }
-        let place = try Place(key, ring.keys)
+        // Under the one key that a settled ring has.
+        let place = places[0]
         if let value {
             let file = RecordFile(
                 value: value, revision: Self.newRevision(after: current, isFinished: isFinished))
@@ -120,7 +122,7 @@ public struct FileStore: CredentialStore {
     public func discard(_ key: RecordKey) async throws(PushError) {
         let lock = try await lock(of: key)
         defer { disk.unlock(lock.file) }
-        switch try find(key, in: try await settledRing()) {
+        switch try find(key, in: try await settledRing(for: key.collection)) {
         case .none: return
         case .whole: throw PushError(.conflict, "The record isn't damaged.")
         case .damaged(let place, let isAside):
@@ -152,7 +154,7 @@ public struct FileStore: CredentialStore {
     private func names(
         in collection: String, unfinishedOnly: Bool
     ) async throws(PushError) -> [String] {
-        try await steadily { (ring) throws(PushError) in
+        try await steadily(in: collection) { (ring) throws(PushError) in
             try list(collection, in: ring, unfinishedOnly: unfinishedOnly)
         } isAbsent: {
             _ in

@@ -19,9 +19,31 @@ actor Keyring {
         /// The key of an unfinished rotation.
         let next: StoreKeys?
 
+        /// The names of folders under each of ``all``, as far as they were needed: reckoning one takes as
+        /// long as opening a file.
+        fileprivate var folders: [RecordKey: [String]] = [:]
+
         /// All keys a record may be found under; a rotation moves it from the first to the last.
         var all: [StoreKeys] { [keys] + (next.map { [$0] } ?? []) }
+
+        /// Where a record may be, in the order of ``all``.
+        func places(of key: RecordKey) throws(PushError) -> [FileStore.Place] {
+            let folders = folders[Self.folder(of: key.collection)]
+            var places: [FileStore.Place] = []
+            for (index, keys) in all.enumerated() {
+                places.append(try FileStore.Place(key, keys, in: folders?[index]))
+            }
+            return places
+        }
+
+        /// Compared by bytes, as collections are.
+        fileprivate static func folder(of collection: String) -> RecordKey {
+            RecordKey(collection, "")
+        }
     }
+
+    /// How many folders' names are known at the most.
+    private static let mostFolders = 64
 
     private let disk: Disk
     private let root: String
@@ -38,10 +60,22 @@ actor Keyring {
     static func path(in root: String) -> String { root + "/header" }
 
     /// The keys, as the header says now.
-    func current() throws(PushError) -> Ring {
+    ///
+    /// - Parameter collection: Whose folder is about to be named.
+    func current(for collection: String? = nil) throws(PushError) -> Ring {
         let stamp = try disk.stamp(of: Self.path(in: root))
         if stamp != ring.stamp { ring = try Self.load(known, disk, root) }
+        if let collection, ring.folders[Ring.folder(of: collection)] == nil {
+            try nameFolders(of: collection)
+        }
         return ring
+    }
+
+    private func nameFolders(of collection: String) throws(PushError) {
+        if ring.folders.count >= Self.mostFolders { ring.folders = [:] }
+        var names: [String] = []
+        for keys in ring.all { names.append(try FileStore.Place.folder(of: collection, keys)) }
+        ring.folders[Ring.folder(of: collection)] = names
     }
 
     /// Adds a key that the store may be rotated to.

@@ -6,8 +6,15 @@ extension FileStore {
         let folder: String
         let file: String
 
-        init(_ key: RecordKey, _ keys: StoreKeys) throws(PushError) {
-            folder = try Self.folder(of: key.collection, keys)
+        /// - Parameters:
+        ///   - key: The record.
+        ///   - keys: What it is sealed with.
+        ///   - folder: The name of the collection's folder under them, if it is known.
+        init(
+            _ key: RecordKey, _ keys: StoreKeys, in folder: String? = nil
+        ) throws(PushError) {
+            self.folder =
+                if let folder { folder } else { try Self.folder(of: key.collection, keys) }
             file = try Self.text(key.name, "r.", Self.scope(key.collection), keys)
         }
 
@@ -74,9 +81,7 @@ extension FileStore {
         for base in [root, damagedFolder] {
             for keys in ring.all {
                 let folder = "\(base)/\(try Place.folder(of: collection, keys))"
-                for file in try disk.list(folder) ?? [] {
-                    // Before its name is opened, which costs more.
-                    if unfinishedOnly, base == root, isFinished("\(folder)/\(file)") { continue }
+                for file in try files(in: folder, unfinishedOnly && base == root) {
                     guard let key = try key(ofFile: file, at: folder, in: collection, keys),
                         taken.insert(key).inserted
                     else { continue }
@@ -87,10 +92,21 @@ extension FileStore {
         return names
     }
 
-    /// Whether a file's head says that its record is finished. One that can't be read doesn't say so:
+    /// The files of a folder, or those whose head doesn't say that their record is finished: that is
+    /// told before names are opened, which costs more. A head that can't be read doesn't say so:
     /// the reader of the record is told why.
-    private func isFinished(_ path: String) -> Bool {
-        (try? disk.head(of: path, RecordFile.headCount)).map(RecordFile.isFinished) ?? false
+    private func files(
+        in folder: String, _ unfinishedOnly: Bool
+    ) throws(PushError) -> [String] {
+        let files = try disk.list(folder) ?? []
+        guard unfinishedOnly, !files.isEmpty, let place = try disk.openDirectory(folder) else {
+            return files
+        }
+        defer { disk.shut(place) }
+        return files.filter { file in
+            let head = try? disk.head(of: file, RecordFile.headCount, in: (place, folder))
+            return !(head.map(RecordFile.isFinished) ?? false)
+        }
     }
 
     /// Which record a file holds, by its name, or by its contents if the name was too long.

@@ -33,13 +33,14 @@ extension FileStore {
         }
     }
 
-    /// Looks with the keys that the header names, again if they changed before nothing was found:
-    /// a rotation renames every file.
+    /// Looks into a collection with the keys that the header names, again if they changed before
+    /// nothing was found: a rotation renames every file.
     func steadily<Value>(
-        _ body: (Keyring.Ring) throws(PushError) -> Value, isAbsent: (Value) -> Bool
+        in collection: String, _ body: (Keyring.Ring) throws(PushError) -> Value,
+        isAbsent: (Value) -> Bool
     ) async throws(PushError) -> Value {
         for _ in 0..<8 {
-            let ring = try await keyring.current()
+            let ring = try await keyring.current(for: collection)
             let value = try body(ring)
             if !isAbsent(value) { return value }
             if try disk.stamp(of: Keyring.path(in: root)) == ring.stamp { return value }
@@ -48,8 +49,8 @@ extension FileStore {
     }
 
     /// The keys; there must be no unfinished rotation, as a record could be under either.
-    func settledRing() async throws(PushError) -> Keyring.Ring {
-        let ring = try await keyring.current()
+    func settledRing(for collection: String) async throws(PushError) -> Keyring.Ring {
+        let ring = try await keyring.current(for: collection)
         if let next = ring.next {
             throw PushError(
                 .storage,
@@ -60,10 +61,14 @@ extension FileStore {
     }
 
     func find(_ key: RecordKey, in ring: Keyring.Ring) throws(PushError) -> Found {
-        var places: [Place] = []
-        for keys in ring.all {
-            let place = try Place(key, keys)
-            places.append(place)
+        try find(key, in: ring, at: try ring.places(of: key))
+    }
+
+    /// The same where the places that it may be in are known already.
+    func find(
+        _ key: RecordKey, in ring: Keyring.Ring, at places: [Place]
+    ) throws(PushError) -> Found {
+        for (keys, place) in zip(ring.all, places) {
             guard let bytes = try disk.contents(of: path(place)) else { continue }
             switch RecordFile.read(bytes, for: key, with: keys) {
             case .whole(let file): return .whole(file)
@@ -118,7 +123,8 @@ extension FileStore {
     func setAside(_ key: RecordKey, _ place: Place) async throws(PushError) {
         let lock = try await lock(of: key, patience: .zero)
         defer { disk.unlock(lock.file) }
-        if case .damaged(let place, isAside: false) = try find(key, in: try await settledRing()) {
+        let ring = try await settledRing(for: key.collection)
+        if case .damaged(let place, isAside: false) = try find(key, in: ring) {
             try setAside(place)
         }
     }

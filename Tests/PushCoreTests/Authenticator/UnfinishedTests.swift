@@ -71,6 +71,29 @@ import Testing
         #expect(try await first.challengeIDs().count == 2_001)
     }
 
+    @Test func `a process that resumes opens each challenge that is over once at the most`()
+        async throws
+    {
+        let first = try await world.enrolled()
+        func deny(_ id: String) async throws {
+            _ = try await first.receive(try AcmeWire.ask(id))
+            #expect(try await first.deny(.ada(id)) == .delivered)
+        }
+        try await deny("0")
+        let process = try world.authenticator()
+        try await process.resume()
+        let before = try await cost { try await process.resume() }.reads
+        for number in 1...30 { try await deny("\(number)") }
+        #expect(try await cost { try await process.resume() }.reads == before + 30)
+        #expect(try await cost { try await process.resume() }.reads == before)
+        // What is left of an answer that another process recorded is still found.
+        _ = try await first.receive(try AcmeWire.ask("open"))
+        await world.faults.next(.dropBefore)
+        _ = try await first.deny(.ada("open"))
+        #expect(try await process.resume() == [.ada("open"): .delivered])
+        #expect(try await first.records().count == 32)
+    }
+
     @Test func `what waits for the vendor's word isn't over`() async throws {
         let authenticator = try await world.enrolled()
         for id in ["1", "2"] { _ = try await authenticator.receive(try AcmeWire.ask(id)) }

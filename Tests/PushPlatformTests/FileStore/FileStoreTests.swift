@@ -41,6 +41,21 @@ struct FileStoreTests {
         }
     }
 
+    @Test func `two spellings of a collection are two collections`() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.open()
+        let keys = ["caf\u{E9}", "cafe\u{301}"].map { RecordKey($0, "ada") }
+        try await store.put([0], keys[0])
+        #expect(try await store.read(keys[1]) == nil)
+        try await store.put([1], keys[1])
+        for store in [store, try await fixture.open()] {
+            for (index, key) in keys.enumerated() {
+                #expect(try await store.bytes(key) == [UInt8(index)])
+                #expect(try await store.names(in: key.collection) == ["ada"])
+            }
+        }
+    }
+
     @Test func `no name and no value is in the directory in clear`() async throws {
         let fixture = try StoreFixture()
         let store = try await fixture.open()

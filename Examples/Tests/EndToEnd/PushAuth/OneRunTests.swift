@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import LocalServer
 import PushCore
 import PushForgeRockSimulator
 import PushTesting
@@ -43,6 +45,37 @@ import Testing
                 "--policy", policy, "--yes", "--timeout", "8")
             #expect(result.exitCode == 10, "\(result.output)\(result.errors)")
             #expect(try await simulator.status(of: old.id) == .approved)
+        }
+    }
+
+    @Test func `its time counts while a vendor holds what an earlier run left`() async throws {
+        let simulator = ForgeRockSimulator()
+        let (refusing, holding) = (Switch(), Switch())
+        let handler: LocalServer.Handler = { request, body in
+            if await refusing.isOn { return (HTTPResponse(status: .serviceUnavailable), Data()) }
+            while await holding.isOn { try? await Task.sleep(for: .milliseconds(20)) }
+            return await simulator.respond(to: request, body: body)
+        }
+        try await PushAuthSite.run(with: simulator, answering: handler) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            _ = try await simulator.startLogin(of: "jane", asking: .confirm)
+            _ = try await site.deliver(from: simulator)
+            let id = try await site.waiting()
+            await refusing.turn(on: true)
+            #expect(try await site.pushauth("approve", "--user", "jane").exitCode == 9)
+            await refusing.turn(on: false)
+            await holding.turn(on: true)
+            let listening = try ListeningProcess(
+                ["--stdin", "--timeout", "2"], environment: site.environment)
+            let code = await listening.ended().code
+            let events = await listening.events
+            await holding.turn(on: false)
+            #expect(code == 10)
+            // Else it would have waited until the vendor was given up.
+            #expect(events.map { $0["event"] } == ["listening"])
+            // What was on its way stays on record.
+            let shown = try await site.pushauth("show", id, "--json", "--closed").json
+            #expect(shown["state"] == "approving")
         }
     }
 

@@ -56,7 +56,21 @@ struct Ledger: Sendable {
         return (rows.filter { !$0.isFinished }, unreadable)
     }
 
-    private func rows(
+    /// The rows that the store doesn't tell to be finished, those of them that can't be read, and which
+    /// others there are: these aren't opened.
+    func surveyUnfinished() async throws(PushError) -> (
+        rows: [LedgerRow], unreadable: [UnreadableRow], finished: [Challenge.ID]
+    ) {
+        let names = try await store.unfinishedNames(in: Self.collection)
+        let unfinished = Self.ids(named: names, of: nil)
+        let all = try await ids(of: nil)
+        let (rows, unreadable) = try await rows(of: unfinished)
+        let looked = Set(unfinished)
+        return (rows, unreadable, all.filter { !looked.contains($0) })
+    }
+
+    /// Rows by their identifiers, and those that can't be read.
+    func rows(
         of ids: [Challenge.ID]
     ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
         var rows: [LedgerRow] = []

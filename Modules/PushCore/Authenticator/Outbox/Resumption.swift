@@ -34,7 +34,7 @@ actor Resumption {
     }
 
     private func resumeOnce() async throws(PushError) -> [Challenge.ID: Outcome] {
-        let (rows, unreadable) = try await core.survey()
+        let (rows, unreadable, finished) = try await core.surveyUnfinished()
         await challenges.survey(rows)
         var decided: [LedgerRow] = []
         for row in rows {
@@ -53,7 +53,7 @@ actor Resumption {
         for found in await core.each(groups, { ids in await self.deliver(ids) }) {
             outcomes.merge(found) { $1 }
         }
-        await housekeeping.tidy(rows, unreadable: unreadable)
+        await housekeeping.tidy(rows, finished: finished, unreadable: unreadable)
         await housekeeping.forgetWhatIsLeft()
         for failure in try await turns.tellDeviceToken().values {
             await core.report(failure, "A vendor couldn't be told the device token.")

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import push_lab
+
+/// How fast it is says as much of the machine as of the program, so that isn't looked at.
+@Suite(.timeLimit(.minutes(3))) struct `push-lab load` {
+    private let program = Program("push-lab")
+
+    @Test func `says what so many pushes took, once each login is approved`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let result = try await program.run(
+            ["load", "--pushes", "20", "--width", "4", "--directory", directory.url.path])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 5, "\(result.output)")
+        #expect(lines[0] == "20 pushes over 20 accounts, 4 at once, all approved")
+        #expect(
+            lines[1].wholeMatch(
+                of: /pushauth {12}[0-9]+ logins\/s  [0-9]+\.[0-9]{2} ms of processor each/) != nil)
+        let bare =
+            /compare-and-set {5}[0-9]+ logins\/s  \(([0-9]) writes a login, [0-9]+ bytes each\)/
+        // The row as it is announced, decided and answered; what AM's push tells; how many came of late.
+        #expect(lines[2].wholeMatch(of: bare)?.1 == "5")
+        #expect(lines[3].wholeMatch(of: /pushauth \/ store {4}[0-9]+\.[0-9]{2}/) != nil)
+        #expect(
+            lines[4].wholeMatch(
+                of: /libcurl alone {7}[0-9]+ logins\/s  [0-9]+\.[0-9]{2} ms of processor each/)
+                != nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
+    }
+
+    @Test func `ends with an error if nothing listens`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let result = try await program.run([
+            "load", "--pushes", "2", "--pushauth", "/bin/false", "--directory",
+            directory.url.path,
+        ])
+        #expect(result.exitCode == 1 && result.output.isEmpty)
+        #expect(result.errors.contains("doesn't listen"), "\(result.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
+    }
+
+    @Test(arguments: [["--pushes", "0"], ["--width", "0"]])
+    func `refuses to do nothing`(options: [String]) async throws {
+        let result = try await program.run(["load"] + options)
+        #expect(result.exitCode == 64 && result.errors.contains("at least 1"))
+    }
+}
