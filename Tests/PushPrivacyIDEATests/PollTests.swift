@@ -64,6 +64,21 @@ import Testing
         #expect(withdrawal.reason == .unknown)
     }
 
+    @Test func `a push that comes while the list is under way isn't closed by it`() async throws {
+        let world = try await World.enrolled()
+        let json = try SignedChallenge().json(by: world.vectors.key("server"))
+        let message = try PushMessage(json: json.data)
+        // The list as it was before the login began.
+        await world.server.reply(to: .poll, .value([]))
+        await world.server.list(json)
+        let authenticator = world.authenticator
+        await world.server.whileWorking { _ = try? await authenticator.receive(message) }
+        _ = try await authenticator.pending(for: world.id)
+        let record = try #require(try await authenticator.records().first)
+        #expect(record.state == .open)
+        #expect(await world.sent(.poll).count == 2)
+    }
+
     @Test(arguments: [Reply.error(403, 303), .error(400, 10), .page(404), .page(502)])
     func `a list that can't be had closes nothing, and what came by push can be answered`(
         reply: Reply

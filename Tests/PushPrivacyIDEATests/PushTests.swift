@@ -33,7 +33,7 @@ import Testing
         return nil
     }
 
-    private static func reasons(of vector: PushVector) -> Set<DeclineReason>? {
+    private static func reasons(of vector: PushVector) -> Set<PrivacyIDEA.DeclineReason>? {
         if vector.expected.contains("no reasons") { return [] }
         if vector.expected.contains("reason cancelled only") { return [.cancelled] }
         return vector.expected.contains("reasons allowed") ? [.unknownTrigger, .cancelled] : nil

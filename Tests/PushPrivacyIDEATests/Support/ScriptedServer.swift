@@ -43,6 +43,7 @@ actor ScriptedServer {
     private var always: [Kind: Reply] = [:]
     private var waiting: [JSON] = []
     private var ahead: Duration?
+    private var hook: (@Sendable () async -> Void)?
 
     /// The server key of each host, as the server writes it.
     private var keys: [String: String] = [:]
@@ -62,8 +63,21 @@ actor ScriptedServer {
     /// Makes replies tell the time by a clock that is ahead of the device's monotonic one.
     func tellTime(ahead: Duration) { self.ahead = ahead }
 
+    /// What happens while the server works on the next request, once it knows its reply.
+    func whileWorking(_ hook: @escaping @Sendable () async -> Void) { self.hook = hook }
+
     func respond(
         to request: HTTPRequest, body: Data
+    ) async -> (response: HTTPResponse, body: Data) {
+        let reply = reply(to: request, body)
+        let hook = hook
+        self.hook = nil
+        await hook?()
+        return reply
+    }
+
+    private func reply(
+        to request: HTTPRequest, _ body: Data
     ) -> (response: HTTPResponse, body: Data) {
         let kind = Self.kind(of: request, body)
         let reply =

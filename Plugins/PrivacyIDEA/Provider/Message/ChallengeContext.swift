@@ -9,7 +9,7 @@ struct ChallengeContext {
     let presence: String?
 
     /// The reasons that the server has signed that it knows.
-    var reasons: Set<DeclineReason>
+    var reasons: Set<PrivacyIDEA.DeclineReason>
 
     /// Whether all of title and question can be shown.
     let isShownWhole: Bool
@@ -24,7 +24,8 @@ struct ChallengeContext {
     static let mostChoices = 3
 
     init(
-        url: Endpoint, presence: String?, reasons: Set<DeclineReason>, isShownWhole: Bool,
+        url: Endpoint, presence: String?, reasons: Set<PrivacyIDEA.DeclineReason>,
+        isShownWhole: Bool,
         unlock: AppUnlock?
     ) {
         self.url = url
@@ -43,7 +44,7 @@ struct ChallengeContext {
         let reasons = fields["reasons"]?.array?.compactMap(\.string) ?? []
         self.init(
             url: url, presence: fields["presence"]?.string,
-            reasons: Set(reasons.compactMap(DeclineReason.init(rawValue:))),
+            reasons: Set(reasons.compactMap(PrivacyIDEA.DeclineReason.init(rawValue:))),
             isShownWhole: isShownWhole,
             unlock: fields["unlock"]?.string.map(AppUnlock.init(word:)))
         wrongChoices = wrong

@@ -43,7 +43,7 @@ struct ChallengeVerifier {
     private func announcement(
         of fields: ChallengeFields, for token: Token
     ) throws(PushError) -> Announcement {
-        let reasons = try DeclineReason.known(in: fields, by: token.key)
+        let reasons = try PrivacyIDEA.DeclineReason.known(in: fields, by: token.key)
         guard let endpoint = try? Endpoint(fields.url),
             provider.configuration.allows(endpoint, for: token.credential.url)
         else {

@@ -1,15 +1,17 @@
 import PushCore
 
-/// Why the user said no, in the vendor's words.
-@nonexhaustive
-public enum DeclineReason: String, Hashable, Sendable, CaseIterable {
-    /// The user didn't start this login. The server records it as a report.
-    case unknownTrigger = "unknown_trigger"
-    /// The user did, and doesn't go on.
-    case cancelled
+extension PrivacyIDEA {
+    /// Why the user said no, in the vendor's words.
+    @nonexhaustive
+    public enum DeclineReason: String, Hashable, Sendable, CaseIterable {
+        /// The user didn't start this login. The server records it as a report.
+        case unknownTrigger = "unknown_trigger"
+        /// The user did, and doesn't go on.
+        case cancelled
+    }
 }
 
-extension DeclineReason {
+extension PrivacyIDEA.DeclineReason {
     /// The vendor's word for a reason; `nil` if it has none.
     init?(_ reason: DenyReason) {
         switch reason {
@@ -28,7 +30,7 @@ extension DeclineReason {
     ///   challenge's.
     static func known(
         in fields: ChallengeFields, by key: ServerKey
-    ) throws(PushError) -> Set<DeclineReason> {
+    ) throws(PushError) -> Set<PrivacyIDEA.DeclineReason> {
         guard let capabilities = object(in: fields.capabilities),
             let signed = CanonicalJSON.text(
                 ["capabilities": .object(capabilities), "nonce": .string(fields.nonce)]),
@@ -41,7 +43,8 @@ extension DeclineReason {
         case nil, .bool(false): return []
         case .object(let limits):
             guard let values = limits["values"]?.array else { return Set(allCases) }
-            return Set(values.compactMap { $0.string.flatMap(DeclineReason.init(rawValue:)) })
+            return Set(
+                values.compactMap { $0.string.flatMap(PrivacyIDEA.DeclineReason.init(rawValue:)) })
         default: return Set(allCases)
         }
     }

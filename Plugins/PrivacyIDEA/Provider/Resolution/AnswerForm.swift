@@ -20,7 +20,7 @@ struct AnswerForm {
             fields.append(("decline", "1"))
             // The word, not the 1.
             signed.append("decline")
-            if let word = DeclineReason(reason), context.reasons.contains(word) {
+            if let word = PrivacyIDEA.DeclineReason(reason), context.reasons.contains(word) {
                 fields.append(("decline_reason", word.rawValue))
                 signed.append(word.rawValue)
             }

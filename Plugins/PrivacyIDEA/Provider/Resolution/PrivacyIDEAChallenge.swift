@@ -19,8 +19,8 @@ public struct PrivacyIDEAChallenge: Hashable, Sendable {
     public let requirePresence: [String]?
 
     /// The reasons of a denial that the server has signed that it knows. Offer the user "It wasn't me"
-    /// only with ``DeclineReason/unknownTrigger`` among them; other denials are told without a reason.
-    public let declineReasons: Set<DeclineReason>
+    /// only with ``PrivacyIDEA/DeclineReason/unknownTrigger`` among them; other denials are told without a reason.
+    public let declineReasons: Set<PrivacyIDEA.DeclineReason>
 
     init(_ notice: Notice, _ context: ChallengeContext) {
         nonce = notice.id.name
