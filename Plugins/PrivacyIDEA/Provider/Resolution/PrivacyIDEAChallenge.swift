@@ -18,8 +18,9 @@ public struct PrivacyIDEAChallenge: Hashable, Sendable {
     /// yes or no.
     public let requirePresence: [String]?
 
-    /// The reasons of a denial that the server has signed that it knows. Offer the user "It wasn't me"
-    /// only with ``PrivacyIDEA/DeclineReason/unknownTrigger`` among them; other denials are told without a reason.
+    /// The reasons of a denial that the server has signed that it knows; a denial for any other goes out
+    /// without a reason. Offer the user "It wasn't me" only with
+    /// ``PrivacyIDEA/DeclineReason/unknownTrigger`` among them.
     public let declineReasons: Set<PrivacyIDEA.DeclineReason>
 
     init(_ notice: Notice, _ context: ChallengeContext) {
