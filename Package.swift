@@ -17,6 +17,7 @@ let shipped = [
     "PushXignIn", "PushXignInReference", "PushXignInSimulator",
     "PushOneSpan", "PushOneSpanReference", "PushOneSpanSimulator",
     "PushPowerAuth", "PushPowerAuthSimulator",
+    "PushPrivacyIDEA",
 ]
 
 let package = Package(
@@ -62,6 +63,9 @@ let package = Package(
         .simulator(
             "PowerAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
+        .plugin(
+            "PrivacyIDEA", uses: ["PushCore", crypto, cryptoExtras, httpTypes],
+            seesOnlyPublic: true),
         .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .reference("XignIn", uses: ["PushCore", "PushJOSE", "PushXignIn", crypto, httpTypes]),
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
@@ -149,6 +153,12 @@ let package = Package(
             ],
             resources: [.copy("Vectors")]),
         .suite(
+            "PushPrivacyIDEATests",
+            uses: [
+                "PushCore", "PushTesting", "PushPrivacyIDEA", crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
             "PushXignInTests",
             uses: [
                 "PushCore", "PushJOSE", "PushTesting", "PushXignIn", "PushXignInReference",
@@ -212,10 +222,14 @@ extension Target {
             swiftSettings: settings)
     }
 
-    static func plugin(_ vendor: String, uses dependencies: [Dependency]) -> Target {
+    /// - Parameter seesOnlyPublic: Whether it's built as a plugin outside this package would be.
+    static func plugin(
+        _ vendor: String, uses dependencies: [Dependency], seesOnlyPublic: Bool = false
+    ) -> Target {
         .target(
             name: "Push\(vendor)", dependencies: dependencies,
-            path: "Plugins/\(vendor)/Provider", swiftSettings: settings)
+            path: "Plugins/\(vendor)/Provider", packageAccess: !seesOnlyPublic,
+            swiftSettings: settings)
     }
 
     /// An open format of this project, where the vendor's isn't published.

@@ -3,7 +3,9 @@ import Testing
 /// Which room may know what: vendors and imports. What a room links is the manifest's, and the build
 /// refuses an import that isn't linked.
 struct RoomsTests {
-    private static let vendors = ["powerauth", "onespan", "plusauth", "xignin", "forgerock"]
+    private static let vendors = [
+        "powerauth", "onespan", "plusauth", "privacyidea", "xignin", "forgerock",
+    ]
 
     @Test func `no vendor's name stands under Modules`() throws {
         let here = Repository.here

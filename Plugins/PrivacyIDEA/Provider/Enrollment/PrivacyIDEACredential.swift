@@ -1,0 +1,86 @@
+import Crypto
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The secret half of a token's record.
+struct PrivacyIDEACredential {
+    /// Where all requests but answers go.
+    let url: Endpoint
+
+    /// The token's name at its server.
+    let serial: String
+
+    /// Whether the token takes no device token.
+    let isPollOnly: Bool
+
+    /// How the app must be unlocked before a yes; `nil` if it needn't be.
+    let unlock: AppUnlock?
+
+    /// What tells the code that enrolled the token from others, without the code.
+    let invitation: String
+
+    /// The server's key, as DER.
+    let serverKey: Data
+
+    /// The device's key, as it is kept: no push needs it, and reading it costs more than a verification.
+    private let deviceKey: Secret
+
+    init(_ invitation: PipushInvitation, _ deviceKey: DeviceKey, _ serverKey: ServerKey) {
+        url = invitation.url
+        serial = invitation.serial
+        isPollOnly = invitation.isPollOnly == true
+        unlock = invitation.unlock
+        self.invitation = Self.digest(of: invitation)
+        self.deviceKey = deviceKey.stored
+        self.serverKey = serverKey.pkcs1
+    }
+
+    init(_ sealed: Secret) throws(PushError) {
+        let record = try SecretRecord(reading: sealed)
+        guard let text = record.fields["url"]?.string, let url = try? Endpoint(text),
+            let serial = record.fields["serial"]?.string,
+            let isPollOnly = record.fields["pollOnly"]?.bool,
+            let invitation = record.fields["invitation"]?.string, record.secrets.count == 2
+        else { throw PushError(.malformed, "The credential is damaged.") }
+        self.url = url
+        self.serial = serial
+        self.isPollOnly = isPollOnly
+        self.invitation = invitation
+        unlock = record.fields["unlock"]?.string.map(AppUnlock.init(word:))
+        deviceKey = record.secrets[0]
+        serverKey = record.secrets[1].withBytes { Data($0) }
+    }
+
+    var sealed: Secret {
+        var fields: JSON.Object = [
+            "url": .string(url.text), "serial": .string(serial), "pollOnly": .bool(isPollOnly),
+            "invitation": .string(invitation),
+        ]
+        if let unlock { fields["unlock"] = .string(unlock.rawValue) }
+        return SecretRecord(
+            fields: fields, secrets: [deviceKey, Secret(serverKey)]
+        ).sealed
+    }
+
+    /// The device's signature, in Base32. It takes milliseconds, away from the caller's actor.
+    @concurrent func signature(over text: String) async throws(PushError) -> String {
+        try DeviceKey(stored: deviceKey).signature(over: text)
+    }
+
+    /// The name of an enrollment: two servers may have one serial.
+    static func id(serial: String, origin: String, of provider: ProviderID) -> Enrollment.ID {
+        Enrollment.ID("\(serial)@\(origin)", of: provider)
+    }
+
+    /// A digest of the code's credential, which is spent and gone.
+    static func digest(of invitation: PipushInvitation) -> String {
+        invitation.credential.withBytes { bytes in
+            Data(SHA256.hash(data: bytes)).base64EncodedString()
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import PushCore
+
+struct PrivacyIDEAEnroller: Enroller {
+    let provider: PrivacyIDEA
+
+    /// What a server is told instead of a device token, where there is none.
+    private static let noToken = "no_firebase_token"
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        guard let text = invitation.scannedText,
+            let code = try PipushInvitation(text, for: provider.configuration)
+        else { return nil }
+        return Offer(
+            provider: provider.id,
+            invitation: TimedInvitation(text, scanned: provider.environment.clock.elapsed)
+                .invitation,
+            issuer: code.issuer, account: code.label, host: code.url.host)
+    }
+
+    // MARK: Enrolling
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        let code = try self.code(in: offer)
+        let id = PrivacyIDEACredential.id(
+            serial: code.serial, origin: code.url.shortOrigin, of: provider.id)
+        let predecessor = try await provider.vault.credential(id)
+        if let predecessor {
+            // A code is spent once. Another one for the same token replaces its keys.
+            let known = try PrivacyIDEACredential(predecessor.secret).invitation
+            guard known != PrivacyIDEACredential.digest(of: code) else {
+                throw PushError(.alreadyEnrolled, "This code was used on this device.")
+            }
+        }
+        let told = code.isPollOnly == true ? nil : deviceToken
+        let key = try await provider.keys.key(provider.configuration.keySize)
+        let serverKey = try await join(code, key, told)
+        let credential = PrivacyIDEACredential(code, key, serverKey)
+        var enrollment = Enrollment(
+            id: id, issuer: code.issuer, account: code.label, host: code.url.host,
+            port: code.url.port, state: .active, created: provider.environment.clock.now)
+        enrollment.deviceToken = told
+        return try await keep(enrollment, credential, insteadOfAnother: predecessor != nil)
+    }
+
+    /// The record is written after the server's word alone: without its key no record would be of use.
+    /// Until then the one that stood there polls and answers.
+    private func keep(
+        _ enrollment: Enrollment, _ credential: PrivacyIDEACredential, insteadOfAnother: Bool
+    ) async throws(PushError) -> Enrollment {
+        if insteadOfAnother {
+            try await provider.vault.update(enrollment.id) { record in
+                record = Credential(enrollment, secret: credential.sealed)
+            }
+        } else {
+            try await provider.vault.create(Credential(enrollment, secret: credential.sealed))
+        }
+        await provider.forgetWhatIsKnown(of: enrollment.id)
+        return enrollment
+    }
+
+    private func code(in offer: Offer) throws(PushError) -> PipushInvitation {
+        guard let timed = TimedInvitation(offer.invitation),
+            let code = try PipushInvitation(timed.text, for: provider.configuration)
+        else { throw PushError(.invalidInvitation, "It isn't a code of privacyIDEA's.") }
+        let age = provider.environment.clock.elapsed - timed.scanned
+        guard age <= code.lifetime else {
+            throw PipushInvitation.invalid("ttl", "says that the code's time is over")
+        }
+        return code
+    }
+
+    /// Tells the server the device's key.
+    ///
+    /// - Returns: The server's key for the token.
+    private func join(
+        _ code: PipushInvitation, _ key: DeviceKey, _ deviceToken: DeviceToken?
+    ) async throws(PushError) -> ServerKey {
+        let form = FormText([
+            (
+                "enrollment_credential",
+                code.credential.withBytes { String(decoding: $0, as: UTF8.self) }
+            ),
+            ("serial", code.serial), ("fbtoken", Self.text(of: deviceToken)),
+            ("pubkey", key.publicText), ("capabilities", ServerCalls.capabilities),
+        ])
+        let (reply, isAgain) = try await posted(form, to: code.url)
+        switch reply.word {
+        case .value(.bool(true), let detail?):
+            return try Self.serverKey(in: detail, for: code)
+        case .error where reply.refusal?.isOfInvitation == true:
+            throw PushError(
+                .invalidInvitation,
+                isAgain
+                    ? "The server's reply was lost, and the code is spent: ask for a new code."
+                    : "The server doesn't take the code, or no longer: ask for a new code.")
+        default: throw reply.unexpected("an enrollment's")
+        }
+    }
+
+    /// Posts it, and once more if the reply is lost: if the first copy came, its code is spent, and the
+    /// server tells its key nowhere else.
+    private func posted(
+        _ form: FormText, to url: Endpoint
+    ) async throws(PushError) -> (reply: ServerReply, isAgain: Bool) {
+        do throws(PushError) {
+            return (try await provider.calls.post(form.data, to: url), false)
+        } catch  where error.isReplyLost {
+            do throws(PushError) {
+                return (try await provider.calls.post(form.data, to: url), true)
+            } catch {
+                throw PushError(
+                    .interrupted,
+                    "The server's reply was lost: if the code isn't taken again, ask for a new one.",
+                    underlying: error)
+            }
+        }
+    }
+
+    private static func serverKey(
+        in detail: JSON.Object, for code: PipushInvitation
+    ) throws(PushError) -> ServerKey {
+        if let serial = detail["serial"] {
+            guard serial.string?.utf8.elementsEqual(code.serial.utf8) == true else {
+                throw PushError(.malformed, "The server enrolled another serial than the code's.")
+            }
+        }
+        guard let text = detail["public_key"]?.string else {
+            throw PushError(.malformed, "The reply to an enrollment lacks public_key.")
+        }
+        return try ServerKey(lines: text)
+    }
+
+    // MARK: Afterwards
+
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        let credential = try PrivacyIDEACredential(
+            await provider.vault.existing(enrollment).secret)
+        guard !credential.isPollOnly else {
+            throw PushError(.unsupported, "The token is poll-only: it takes no device token.")
+        }
+        try await tell(deviceToken, enrollment, credential)
+    }
+
+    private func tell(
+        _ deviceToken: DeviceToken?, _ id: Enrollment.ID, _ credential: PrivacyIDEACredential
+    ) async throws(PushError) {
+        let reply = try await provider.calls.tell(Self.text(of: deviceToken), id, credential)
+        guard case .value(.bool(true), _) = reply.word else {
+            throw reply.unexpected("a device token's")
+        }
+    }
+
+    /// There is no call for a token's state, but a list proves that the server takes its signatures.
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        do throws(PushError) {
+            _ = try await provider.calls.list(for: enrollment, evenIfRefused: true)
+        } catch  where error.code == .server(status: 403) {
+            // Pushes and answers go on.
+            return try await provider.vault.existing(enrollment).enrollment
+        }
+        return try await provider.vault.update(enrollment) { record in
+            if record.enrollment.state == .needsReenrollment { record.enrollment.state = .active }
+            return record.enrollment
+        }
+    }
+
+    /// There is no call that ends a token. The server is told that the device has no token any more, if
+    /// it can be reached.
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        if place == .everywhere, let record = try? await provider.vault.existing(enrollment),
+            let credential = try? PrivacyIDEACredential(record.secret),
+            !credential.isPollOnly, record.enrollment.deviceToken != nil
+        {
+            try? await tell(nil, enrollment, credential)
+        }
+        try await provider.vault.delete(enrollment)
+        await provider.forgetWhatIsKnown(of: enrollment)
+    }
+
+    private static func text(of deviceToken: DeviceToken?) -> String {
+        switch deviceToken {
+        case .fcm(let text)?: text
+        case .apns(let hex, _)?: hex
+        case nil: noToken
+        @unknown default: noToken
+        }
+    }
+}
+
+/// A code and the moment of its scan, by the monotonic clock: only the client enforces how long a code
+/// may be used, and an offer says nothing of when it was made.
+struct TimedInvitation {
+    let text: String
+    let scanned: Duration
+
+    private static let mark: Character = "\u{1F}"
+
+    init(_ text: String, scanned: Duration) {
+        self.text = text
+        self.scanned = scanned
+    }
+
+    init?(_ invitation: Invitation) {
+        guard let text = invitation.scannedText, let end = text.firstIndex(of: Self.mark),
+            let seconds = Int64(text[..<end])
+        else { return nil }
+        self.init(String(text[text.index(after: end)...]), scanned: .seconds(seconds))
+    }
+
+    var invitation: Invitation {
+        .scanned(text: "\(scanned.components.seconds)\(Self.mark)\(text)")
+    }
+}

@@ -1,0 +1,123 @@
+import HTTPTypes
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The requests to a server.
+struct ServerCalls {
+    let provider: PrivacyIDEA
+
+    /// Farther from the server's time than this, a signed time may be what it refused.
+    private static let farOff = 45.0
+
+    /// What this client can do, as the server is told: the array in its canonical form.
+    static let capabilities = #"["decline_reason"]"#
+
+    // MARK: Requests
+
+    /// Posts a form.
+    func post(_ form: Data, to endpoint: Endpoint) async throws(PushError) -> ServerReply {
+        var fields = headers
+        fields[.contentType] = "application/x-www-form-urlencoded"
+        return try await send(endpoint.request(.post, headers: fields), body: form)
+    }
+
+    /// Asks for what waits.
+    func poll(
+        _ id: Enrollment.ID, _ credential: PrivacyIDEACredential
+    ) async throws(PushError) -> ServerReply {
+        let endpoint = credential.url
+        return try await signed(for: id, credential) { (time) async throws(PushError) in
+            let query = FormText([
+                ("serial", credential.serial), ("timestamp", time),
+                ("capabilities", Self.capabilities),
+                (
+                    "signature",
+                    try await credential.signature(over: "\(credential.serial)|\(time)")
+                ),
+            ])
+            var request = endpoint.request(.get, headers: headers)
+            let mark = endpoint.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+            request.path = "\(endpoint.path)\(mark)\(query.text)"
+            return try await send(request, body: Data())
+        }
+    }
+
+    /// Tells the device's token, or the word for none.
+    func tell(
+        _ deviceToken: String, _ id: Enrollment.ID, _ credential: PrivacyIDEACredential
+    ) async throws(PushError) -> ServerReply {
+        try await signed(for: id, credential) { (time) async throws(PushError) in
+            let text = "\(deviceToken)|\(credential.serial)|\(time)"
+            let form = FormText([
+                ("new_fb_token", deviceToken), ("serial", credential.serial),
+                ("timestamp", time), ("capabilities", Self.capabilities),
+                ("signature", try await credential.signature(over: text)),
+            ])
+            return try await post(form.data, to: credential.url)
+        }
+    }
+
+    private func send(
+        _ request: HTTPRequest, body: Data
+    ) async throws(PushError) -> ServerReply {
+        let (response, body) = try await provider.environment.transport.send(request, body: body)
+        return ServerReply(response, body)
+    }
+
+    private var headers: HTTPFields {
+        var fields: HTTPFields = [
+            .accept: "application/json",
+            .userAgent: provider.configuration.userAgent ?? userAgent,
+        ]
+        if let languages = provider.configuration.languages {
+            fields[.acceptLanguage] = languages
+        }
+        return fields
+    }
+
+    private var userAgent: String {
+        let platform =
+            switch provider.environment.device.platform {
+            case .apple: "iOS"
+            case .android: "Android"
+            default: "Linux"
+            }
+        return "PushPrivacyIDEA/1.0 (\(platform))"
+    }
+
+    // MARK: The server's clock
+
+    /// Sends what is signed with a time: the server's, as far as it is known. If the server refuses it
+    /// and tells a time far from that one, it's sent with the server's, once.
+    private func signed(
+        for id: Enrollment.ID, _ credential: PrivacyIDEACredential,
+        _ send: (String) async throws(PushError) -> ServerReply
+    ) async throws(PushError) -> ServerReply {
+        let clock = provider.environment.clock
+        let start = clock.elapsed
+        let time = await serverTime(for: id, credential) ?? clock.now
+        let reply = try await send(Timestamp.text(time))
+        guard reply.refusal?.isOfSignature == true,
+            let theirs = await serverTime(for: id, credential)
+        else { return reply }
+        let ours = time + (clock.elapsed - start) / .seconds(1)
+        guard abs(theirs.timeIntervalSince(ours)) > Self.farOff else { return reply }
+        return try await send(Timestamp.text(theirs))
+    }
+
+    private func serverTime(
+        for id: Enrollment.ID, _ credential: PrivacyIDEACredential
+    ) async -> Date? {
+        let clock = provider.environment.clock
+        let server = ServerID(credential.url, of: provider.id)
+        let range = await clock.servers.now(at: server, for: id, elapsed: clock.elapsed)
+        return range.map { range in
+            range.lowerBound + range.upperBound.timeIntervalSince(range.lowerBound) / 2
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Crypto
+import CryptoExtras
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The device's private key for one token: what it signs answers and requests with. It belongs to the
+/// token alone, and never leaves the device.
+struct DeviceKey: Sendable {
+    private let key: _RSA.Signing.PrivateKey
+
+    /// Makes a new key, away from the caller's actor: it takes up to seconds.
+    @concurrent static func generate(
+        _ size: PrivacyIDEA.KeySize
+    ) async throws(PushError) -> DeviceKey {
+        let keySize: _RSA.Signing.KeySize =
+            switch size {
+            case .bits2048: .bits2048
+            case .bits3072: .bits3072
+            case .bits4096: .bits4096
+            }
+        do {
+            return DeviceKey(try _RSA.Signing.PrivateKey(keySize: keySize))
+        } catch {
+            throw PushError(.invalidArgument, "No RSA key could be made.", underlying: error)
+        }
+    }
+
+    private init(_ key: _RSA.Signing.PrivateKey) {
+        self.key = key
+    }
+
+    /// Reads a key from its DER.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if it isn't one of 2048 bits or more.
+    init(stored: Secret) throws(PushError) {
+        let key = stored.withBytes { try? _RSA.Signing.PrivateKey(derRepresentation: Array($0)) }
+        guard let key else {
+            throw PushError(.malformed, "A credential's key isn't an RSA key of 2048 bits or more.")
+        }
+        self.key = key
+    }
+
+    /// The key as a credential keeps it.
+    var stored: Secret { Secret(key.derRepresentation) }
+
+    /// The public half as the server takes it: SubjectPublicKeyInfo in Base64, on one line.
+    var publicText: String { key.publicKey.derRepresentation.base64EncodedString() }
+
+    /// A signature in Base32: PKCS#1 v1.5 with SHA-256. The library's own default would be PSS.
+    func signature(over text: String) throws(PushError) -> String {
+        do {
+            let digest = SHA256.hash(data: Data(text.utf8))
+            return Base32Text.encode(
+                try key.signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
+        } catch {
+            throw PushError(.invalidArgument, "The key can't sign.", underlying: error)
+        }
+    }
+}
+
+/// Where the key pair of a new token comes from.
+struct DeviceKeySource: Sendable {
+    private let make: @Sendable (PrivacyIDEA.KeySize) async throws(PushError) -> DeviceKey
+
+    init(_ make: @escaping @Sendable (PrivacyIDEA.KeySize) async throws(PushError) -> DeviceKey) {
+        self.make = make
+    }
+
+    /// A new pair for each token.
+    static let fresh = DeviceKeySource { (size) async throws(PushError) in
+        try await DeviceKey.generate(size)
+    }
+
+    func key(_ size: PrivacyIDEA.KeySize) async throws(PushError) -> DeviceKey {
+        try await make(size)
+    }
+}

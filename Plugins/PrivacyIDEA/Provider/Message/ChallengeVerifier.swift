@@ -1,0 +1,106 @@
+import PushCore
+
+/// Verifies challenges, and reads them.
+///
+/// The order is normative: the first failure decides, and nothing is read for anything but finding the
+/// key before the signature holds.
+struct ChallengeVerifier {
+    let provider: PrivacyIDEA
+
+    /// What a push announces.
+    func event(from fields: ChallengeFields) async throws(PushError) -> PushEvent {
+        try fields.checkSize()
+        guard SerialText.isValid(fields.serial) else {
+            throw PushError(.malformed, "The serial isn't letters, digits, - and _.")
+        }
+        let token = try await signer(of: fields)
+        try fields.checkForm()
+        // The list comes over TLS from the server itself, so there is one reading of it.
+        guard !fields.isAmbiguous else { return .hint(Hint(.challenges, at: [token.id])) }
+        return .notice(try announcement(of: fields, for: token))
+    }
+
+    /// What an entry of an enrollment's list announces.
+    ///
+    /// - Throws: `PushError`: `malformed` or `untrusted`. The other entries count all the same.
+    func announcement(
+        listed entry: JSON, for token: Token
+    ) throws(PushError) -> Announcement {
+        guard let fields = ChallengeFields(entry) else {
+            throw PushError(.malformed, "An entry of the list lacks a field.")
+        }
+        try fields.checkSize()
+        guard fields.serial.utf8.elementsEqual(token.credential.serial.utf8),
+            token.key.verifies(fields.signature, over: fields.signedText)
+        else {
+            throw PushError(.untrusted, "An entry of the list isn't signed for this token.")
+        }
+        try fields.checkForm()
+        return try announcement(of: fields, for: token)
+    }
+
+    /// The rest, once the signature holds.
+    private func announcement(
+        of fields: ChallengeFields, for token: Token
+    ) throws(PushError) -> Announcement {
+        let reasons = try PrivacyIDEA.DeclineReason.known(in: fields, by: token.key)
+        guard let endpoint = try? Endpoint(fields.url),
+            provider.configuration.allows(endpoint, for: token.credential.url)
+        else {
+            throw PushError(.untrusted, "The challenge leads to an origin that isn't the token's.")
+        }
+        let notice = Notice(
+            id: Challenge.ID(fields.nonce, of: token.id),
+            title: fields.title.isEmpty ? nil : fields.title,
+            body: fields.question.isEmpty ? nil : fields.question, proof: .signature)
+        let context = ChallengeContext(
+            url: endpoint, presence: fields.presence, reasons: reasons,
+            isShownWhole: fields.isShownWhole, unlock: token.credential.unlock)
+        return Announcement(notice, context: context.sealed)
+    }
+
+    // MARK: Whose push it is
+
+    /// The enrollment whose server has signed a push. Two servers may have one serial, so the key
+    /// tells.
+    private func signer(
+        of fields: ChallengeFields
+    ) async throws(PushError) -> Token {
+        let signed = fields.signedText
+        var hasTried = false
+        // Found by key: where the push says that its server is. It costs a stranger nothing to say so.
+        let likely = likelySigners(of: fields)
+        for id in likely {
+            guard let token = try await token(id) else { continue }
+            hasTried = true
+            if token.key.verifies(fields.signature, over: signed) { return token }
+        }
+        let others = try await provider.names.ids(
+            ofSerial: fields.serial, in: provider.vault, provider.environment.clock)
+        for id in others where !likely.contains(id) {
+            guard let token = try await token(id) else { continue }
+            hasTried = true
+            if token.key.verifies(fields.signature, over: signed) { return token }
+        }
+        throw hasTried
+            ? PushError(.untrusted, "No server of a token with the push's serial has signed it.")
+            : PushError(.unknownEnrollment, "No token on this device has the push's serial.")
+    }
+
+    private func likelySigners(of fields: ChallengeFields) -> [Enrollment.ID] {
+        guard let endpoint = try? Endpoint(fields.url) else { return [] }
+        return provider.configuration.origins(leadingTo: endpoint).map {
+            PrivacyIDEACredential.id(serial: fields.serial, origin: $0, of: provider.id)
+        }
+    }
+
+    /// A token; `nil` if there is none, or it is damaged: another may be meant.
+    private func token(_ id: Enrollment.ID) async throws(PushError) -> Token? {
+        do throws(PushError) {
+            guard let secret = try await provider.vault.secret(of: id) else { return nil }
+            return try await provider.token(id, keptAs: secret)
+        } catch  where error.code == .malformed {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct PrivacyIDEAResolver: Resolver {
+    let provider: PrivacyIDEA
+
+    /// Opens a challenge. No challenge says when it ends, so the server is asked whether it still
+    /// waits; if that can't be told, it opens all the same.
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+        let id = announcement.notice.id
+        var context = try ChallengeContext(announcement.context)
+        var isRenewed = false
+        switch try await say(of: id) {
+        case .unlisted:
+            throw PushError(
+                .over, "The server no longer lists it, and doesn't say why.", ends: .unknown)
+        case .listed(let newest):
+            let theirs = try ChallengeContext(newest.context)
+            guard theirs.asksTheSame(as: context) else {
+                throw PushError(.untrusted, "One challenge was announced with two prompts.")
+            }
+            isRenewed = theirs.url != context.url || theirs.reasons != context.reasons
+            context.url = theirs.url
+            context.reasons = theirs.reasons
+        case .unsaid: break
+        }
+        let details = PrivacyIDEAChallenge(announcement.notice, context)
+        let sealed = context.sealed
+        return Opened(
+            Challenge(
+                for: announcement.notice, prompt: context.prompt,
+                content: Challenge.Content(details: details),
+                verification: context.unlock?.factors ?? [], context: sealed),
+            context: isRenewed ? sealed : nil)
+    }
+
+    /// What the server says of a challenge that is about to be shown; a server that can't be asked
+    /// doesn't keep it from that.
+    private func say(of id: Challenge.ID) async throws(PushError) -> ServerList.Say {
+        do throws(PushError) {
+            return try await provider.calls.list(for: id.enrollment).say(of: id)
+        } catch {
+            switch error.code {
+            case .unknownEnrollment, .malformed, .storage, .storageUnknown, .cancelled,
+                .untrustedServer, .pinMismatch:
+                throw error
+            default: return .unsaid
+            }
+        }
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        let announcement = decision.announcement
+        let id = announcement.notice.id
+        let context = try ChallengeContext(announcement.context)
+        let credential = try PrivacyIDEACredential(
+            await provider.vault.existing(id.enrollment).secret)
+        guard decision.resolution.isDenial || decision.challenge?.prompt == context.prompt else {
+            throw PushError(.invalidResolution, "The user saw another prompt.")
+        }
+        let form = try await AnswerForm(
+            decision.resolution, to: id.name, context, by: credential)
+        // A copy may count as another answer, and overturn the first.
+        return Answer(form.sealed, kept: .wholeOnceOpen)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        let form = try AnswerForm(answer)
+        let context = try ChallengeContext(announcement.context)
+        let enrollment = announcement.notice.id.enrollment
+        let reply = try await provider.calls.post(
+            answer.bytes.withBytes { Data($0) }, to: context.url)
+        switch reply.word {
+        case .value(.bool(true), let detail):
+            // Recorded; whether anybody logs in the relying party's last call finds out.
+            guard let code = detail?["display_code"]?.string, !code.isEmpty else {
+                return Reply(.delivered)
+            }
+            return Reply(.code(code))
+        case .value(.bool(false), _):
+            return try await refused(form, announcement, context, again: again)
+        case .error where reply.refusal?.isOfToken == true:
+            try await provider.vault.update(enrollment) {
+                $0.enrollment.state = .needsReenrollment
+            }
+            return again
+                ? Reply(.unknown("The token is gone; an earlier copy may have been taken."))
+                : Reply(.notTaken(.init(.stateChanged, mayRetry: false, status: reply.status)))
+        default:
+            throw reply.unexpected("an answer's")
+        }
+    }
+
+    /// The server has one word for everything that it doesn't take. Its list tells what became of the
+    /// challenge, but never by whom.
+    private func refused(
+        _ form: AnswerForm, _ announcement: Announcement, _ context: ChallengeContext, again: Bool
+    ) async throws(PushError) -> Reply {
+        let id = announcement.notice.id
+        let say: ServerList.Say?
+        do throws(PushError) {
+            say = try await provider.calls.list(for: id.enrollment).say(of: id)
+        } catch {
+            say = nil
+        }
+        switch say {
+        case .listed where form.isChoice:
+            var context = context
+            context.wrongChoices += 1
+            let left = max(0, ChallengeContext.mostChoices - context.wrongChoices)
+            return Reply(
+                .notTaken(.init(.wrongChoice, mayRetry: true, attemptsLeft: left, status: 200)),
+                context: context.sealed)
+        case .listed:
+            return Reply(.notTaken(.init(.other, mayRetry: true, status: 200)))
+        case _ where again:
+            return Reply(.unknown("It wasn't taken again; an earlier copy may have been."))
+        case .unlisted?:
+            return Reply(.notTaken(.init(.stateChanged, mayRetry: false, status: 200)))
+        case .unsaid?, nil:
+            let why: Outcome.Refusal.Why = form.isChoice ? .wrongChoiceOrOver : .stateChanged
+            return Reply(.notTaken(.init(why, mayRetry: false, status: 200)))
+        }
+    }
+
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
+        let id = announcement.notice.id
+        do throws(PushError) {
+            switch try await provider.calls.list(for: id.enrollment).say(of: id) {
+            case .listed: return .open
+            case .unlisted:
+                return .over(
+                    .unknown("The server no longer lists it, and doesn't say why: log in again."))
+            case .unsaid: return .unsaid
+            }
+        } catch {
+            // Asked again later, or not at all.
+            switch error.code {
+            case .server(let status) where status < 500 && status != 429: return .unsaid
+            default: throw error
+            }
+        }
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> Pending {
+        let list = try await provider.calls.list(for: enrollment)
+        return Pending(list.announcements, isComplete: list.isComplete)
+    }
+}

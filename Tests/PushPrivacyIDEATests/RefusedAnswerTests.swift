@@ -1,0 +1,53 @@
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushPrivacyIDEA
+
+/// The server's one word for everything that it doesn't take, where nothing but the resolver reads it:
+/// `docs/vendors/privacyidea.md#answers`.
+@Suite struct RefusedAnswerTests {
+    /// What the list says after `false`; `nil` if it can't be had.
+    enum List: Sendable { case has, lacks, isDamaged }
+
+    @Test(
+        arguments: [
+            (.has, true, false, .wrongChoice), (.has, false, false, .other),
+            (.has, true, true, .wrongChoice), (.has, false, true, .other),
+            (.lacks, true, false, .stateChanged), (.lacks, false, false, .stateChanged),
+            (.lacks, true, true, nil), (.lacks, false, true, nil),
+            (.isDamaged, true, false, .wrongChoiceOrOver),
+            (.isDamaged, false, false, .stateChanged), (.isDamaged, true, true, nil),
+            (nil, true, false, .wrongChoiceOrOver), (nil, false, false, .stateChanged),
+            (nil, true, true, nil), (nil, false, true, nil),
+        ] as [(List?, Bool, Bool, Outcome.Refusal.Why?)])
+    func `what false means follows from the list, the answer and earlier copies`(
+        list: List?, isChoice: Bool, again: Bool, why: Outcome.Refusal.Why?
+    ) async throws {
+        let world = try await World.enrolled()
+        let key = try world.vectors.key("server")
+        let signed = SignedChallenge(presence: isChoice ? "1,2" : nil)
+        let challenge = try await world.challenge(try signed.json(by: key))
+        let announcement = Announcement(
+            Notice(id: challenge.id, proof: .signature), context: challenge.context)
+        let resolution: Resolution = isChoice ? .choose("1") : .approve
+        let answer = try await world.provider.resolver.prepare(
+            Decision(announcement, resolution, challenge: challenge, evidence: [], extras: nil))
+        switch list {
+        case .has: await world.server.list(try signed.json(by: key))
+        case .lacks: await world.server.list()
+        case .isDamaged: await world.server.list(["nonce": 7])
+        case nil: await world.server.replyAlways(to: .poll, .page(502))
+        }
+        await world.server.reply(to: .answer, .value(false))
+        let reply = try await world.provider.resolver.send(
+            answer, for: announcement, again: again)
+        switch (reply.outcome, why) {
+        case (.notTaken(let refusal), let why?):
+            #expect(refusal.why == why && refusal.mayRetry == (list == .has))
+            #expect(refusal.attemptsLeft == (why == .wrongChoice ? 2 : nil))
+        case (.unknown, nil): break
+        default: Issue.record("\(String(describing: why)) was expected, \(reply.outcome) came.")
+        }
+    }
+}
