@@ -70,6 +70,26 @@ import Testing
         }
     }
 
+    @Test func `the guide has what doctor looks at and the forms of inspect as the schema has`()
+        throws
+    {
+        let file = URL(fileURLWithPath: #filePath)
+            .appendingPathComponent("../../../../../docs/guides/pushauth.md").standardizedFileURL
+        let guide = try String(contentsOf: file, encoding: .utf8)
+        let schema = try OutputSchema().root
+        for (command, kind, member) in [
+            ("doctor", "check", "check"), ("inspect", "inspection", "form"),
+        ] {
+            let row = try #require(
+                guide.split(separator: "\n").last { $0.hasPrefix("| `\(command)` |") })
+            let words = schema["$defs"]?[kind]?["properties"]?[member]?["enum"]?.array
+            try #require(words?.isEmpty == false)
+            for word in (words ?? []).compactMap(\.string) {
+                #expect(row.contains("`\(word)`"), "\(command): \(word)")
+            }
+        }
+    }
+
     @Test(arguments: [
         #"{"event":"foreign","intake":"fcm"}"#,
         #"{"event":"foreign","time":"yesterday","intake":"fcm"}"#,
@@ -78,6 +98,10 @@ import Testing
         #"{"event":"foreign","time":"2026-11-21T12:08:34Z","intake":["fcm"]}"#,
         #"{"event":"telepathy","time":"2026-11-21T12:08:34Z"}"#, "{}", "[]",
         #"{"time":"2026-11-21T12:08:34Z","id":"0011","outcome":"denied"}"#,
+        #"{"check":"horoscope","status":"ok","text":"Favourable."}"#,
+        #"{"check":"store","status":"fine","text":"It opens."}"#, #"{"check":"store"}"#,
+        #"{"line":1,"form":"smoke"}"#,
+        #"{"line":1,"form":"json","providers":[{"provider":"acme"}]}"#,
     ])
     func `what isn't in the schema is noticed`(line: String) throws {
         #expect(try !OutputSchema().problems(of: try JSON(parsing: line)).isEmpty)
