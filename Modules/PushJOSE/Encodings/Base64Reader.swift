@@ -4,8 +4,7 @@ import PushCore
 struct Base64Reader: BinaryTextReader {
     /// The text without its padding.
     private let text: UnsafeRawBufferPointer
-    private let table: [UInt8]
-    private let ignoresTrailingBits: Bool
+    private let reading: Base64.Reading
 
     let count: Int
 
@@ -29,13 +28,7 @@ struct Base64Reader: BinaryTextReader {
 
     private init(_ body: UnsafeRawBufferPointer, as reading: Base64.Reading) {
         text = body
-        table =
-            switch reading {
-            case .standard: Self.standard
-            case .url: Self.url
-            case .anyAlphabet: Self.anyAlphabet
-            }
-        ignoresTrailingBits = reading == .anyAlphabet
+        self.reading = reading
         count = body.count / 4 * 3 + max(body.count % 4 - 1, 0)
     }
 
@@ -85,10 +78,19 @@ struct Base64Reader: BinaryTextReader {
             unused = rest == 3 ? c & 0b11 : b & 0b1111
         }
         guard seen < 64 else { return .character }
-        return unused == 0 || ignoresTrailingBits ? nil : .trailingBits
+        return unused == 0 || reading == .anyAlphabet ? nil : .trailingBits
     }
 
     // MARK: Tables
+
+    /// Looked up where it is used, as an array in each copy of this value would be counted.
+    private var table: [UInt8] {
+        switch reading {
+        case .standard: Self.standard
+        case .url: Self.url
+        case .anyAlphabet: Self.anyAlphabet
+        }
+    }
 
     private static let standard = table(UInt8(ascii: "+"), UInt8(ascii: "/"))
     private static let url = table(UInt8(ascii: "-"), UInt8(ascii: "_"))

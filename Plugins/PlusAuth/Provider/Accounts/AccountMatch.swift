@@ -11,13 +11,13 @@ import Foundation
 struct AccountMatch: Sendable {
     let enrollment: Enrollment.ID
     let credential: PlusAuthCredential
-    let payload: Data
+    let verified: VerifiedJWS
 
     init(
         _ jws: UnverifiedJWS, by key: AccountVerificationKey, of credential: PlusAuthCredential,
         _ enrollment: Enrollment.ID
     ) throws(PushError) {
-        payload = try key.verified(jws).payload
+        verified = try key.verified(jws)
         self.credential = credential
         self.enrollment = enrollment
     }
