@@ -123,8 +123,9 @@ final class JWSParts: Sendable {
         guard text.count <= limits.bytes else {
             throw PushError(.malformed, "The JWS is larger than \(limits.bytes) bytes.")
         }
-        guard let first = text.firstDot(from: 0), let last = text.firstDot(from: first + 1),
-            text.firstDot(from: last + 1) == nil,
+        // The last dot is near the end. One between the two isn't of Base64, and refused as such.
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot),
             first > 0, first + 1 < last, last + 1 < text.count
         else { throw PushError(.malformed, "Not three non-empty parts of a compact JWS.") }
 
@@ -171,28 +172,6 @@ final class JWSParts: Sendable {
                     over: UnsafeRawBufferPointer(rebasing: bytes[signatureEnd...]))
             }
         }.get()
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Looks at eight bytes at a time: a token is long, and is searched as a whole.
-    fileprivate func firstDot(from start: Int) -> Int? {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        var position = start
-        while count - position >= 8 {
-            let word = UInt64(
-                littleEndian: loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            // Each byte that is a dot becomes zero, and the lowest zero gets the lowest mark.
-            let others = word ^ (ones &* UInt64(UInt8(ascii: ".")))
-            let marks = (others &- ones) & ~others & (ones << 7)
-            if marks != 0 { return position + marks.trailingZeroBitCount / 8 }
-            position += 8
-        }
-        while position < count {
-            if self[position] == UInt8(ascii: ".") { return position }
-            position += 1
-        }
-        return nil
     }
 }
 

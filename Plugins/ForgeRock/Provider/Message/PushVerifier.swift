@@ -28,7 +28,12 @@ struct PushVerifier: Sendable {
         var claims = try PushClaims(verified.claims, received: nil)
         if claims.signedTime == nil { claims.issued = try await received(kept, enrollment) }
         let name = Self.name(of: claims.challenge)
-        try await learn(from: claims, payload.messageID, of: name, kept, at: enrollment)
+        let now = provider.environment.clock.now
+        var newest = kept
+        // A push that comes again writes nothing.
+        if newest.learn(from: claims, payload.messageID, of: name, now: now) {
+            try await learn(from: claims, payload.messageID, of: name, at: enrollment, now: now)
+        }
         if claims.kind == .unknown { tell("A push has an unknown type: claim k.") }
         if claims.hasUnreadableOptions { tell("A push has options that aren't numbers: n.") }
         let notice = Notice(
@@ -68,14 +73,11 @@ struct PushVerifier: Sendable {
         }
     }
 
-    /// Keeps what a verified push tells of the enrollment. One that comes again writes nothing.
+    /// Keeps what a verified push tells of the enrollment.
     private func learn(
         from claims: PushClaims, _ messageID: String, of challenge: String,
-        _ kept: ForgeRockCredential, at enrollment: Enrollment.ID
+        at enrollment: Enrollment.ID, now: Date
     ) async throws(PushError) {
-        var known = kept
-        let now = provider.environment.clock.now
-        guard known.learn(from: claims, messageID, of: challenge, now: now) else { return }
         try await provider.vault.update(enrollment) { (credential) throws(PushError) in
             var newest = try ForgeRockCredential(credential.secret)
             // Another process may have got the same push.
