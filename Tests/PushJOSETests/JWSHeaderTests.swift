@@ -63,7 +63,9 @@ struct JWSHeaderTests {
         #expect(kelvin == "ES256K")
         struct KelvinKey: JWSVerificationKey {
             let algorithm = "ES256K"
-            func verify(_ signature: Data, over message: Data) throws(PushError) {}
+            func verify(
+                _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
+            ) throws(PushError) {}
         }
         let text = try signedJWS(header: #"{"alg":"\#(kelvin)"}"#, payload: "{}", by: acmeKey)
         let code = refusal {
@@ -83,7 +85,9 @@ struct JWSHeaderTests {
     @Test func `none is refused even by a key that calls itself none`() throws {
         struct NoKey: JWSVerificationKey, JWSSigningKey {
             let algorithm: String
-            func verify(_ signature: Data, over message: Data) throws(PushError) {}
+            func verify(
+                _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
+            ) throws(PushError) {}
             func signature(over message: Data) throws(PushError) -> Data { Data([0]) }
         }
         for algorithm in ["none", "None", "NONE"] {

@@ -106,7 +106,9 @@ struct JWSSignatureTests {
         struct AcmeKey: JWSVerificationKey {
             let algorithm = "ACME"
             let failure: PushError.Code?
-            func verify(_ signature: Data, over message: Data) throws(PushError) {
+            func verify(
+                _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
+            ) throws(PushError) {
                 if let failure { throw PushError(failure, "Said no.") }
             }
         }

@@ -59,6 +59,15 @@ import Testing
         return told + ["\(outcome)"]
     }
 
+    @Test func `what was removed isn't kept in memory`() async throws {
+        let world = try await World.enrolled()
+        let id = try await world.account().id
+        _ = try await world.challenge(ContextJWT(try await world.key()).message())
+        #expect(await world.provider.accounts.count == 1)
+        try await world.authenticator.remove(id, from: .device)
+        #expect(await world.provider.accounts.count == 0)
+    }
+
     /// A push that names no key, and says nothing of the user.
     private func nameless(_ key: AccountKey, _ token: String) -> ContextJWT {
         ContextJWT(key, token: token).with(header: "kid", nil)

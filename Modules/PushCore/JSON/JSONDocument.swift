@@ -159,6 +159,19 @@ struct JSONDocument: @unchecked Sendable {
         find(name, ofObjectAt: position).map { nodes[$0].kind == .string } ?? false
     }
 
+    /// Lends the text of the member that has exactly this name.
+    func withText<Value>(
+        _ name: String, ofObjectAt position: Int, _ body: (UnsafeRawBufferPointer) -> Value
+    ) -> Value? {
+        guard let node = find(name, ofObjectAt: position).map({ nodes[$0] }), node.kind == .string
+        else { return nil }
+        guard !node.isEscaped else {
+            return text(of: node).withLentBytes { body(UnsafeRawBufferPointer($0)) }
+        }
+        let text = UnsafeBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
+        return body(UnsafeRawBufferPointer(text))
+    }
+
     /// Where the value is of the member that has exactly this name.
     private func find(_ name: String, ofObjectAt position: Int) -> Int? {
         let object = nodes[position]
@@ -168,8 +181,7 @@ struct JSONDocument: @unchecked Sendable {
             else { return nil }
             return found + 1
         }
-        var text = name
-        let found = text.withUTF8 { name in
+        let found = name.withLentBytes { name in
             Self.find(name, in: bytes, nodes, from: position + 1, to: Int(object.next))
         }
         return found.map { $0 + 1 }

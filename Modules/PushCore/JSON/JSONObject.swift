@@ -52,6 +52,18 @@ extension JSON {
             }
         }
 
+        /// Lends the UTF-8 of a member that is a string, without making one; `nil` if there is none.
+        package func withText<Value>(
+            _ name: String, _ body: (UnsafeRawBufferPointer) -> Value
+        ) -> Value? {
+            switch storage {
+            case .read(let document, let position):
+                document.withText(name, ofObjectAt: position, body)
+            case .made(let members):
+                members[name]?.string?.withLentBytes { body(UnsafeRawBufferPointer($0)) }
+            }
+        }
+
         /// A member's value. Setting `nil` removes the member.
         ///
         /// Names that Unicode calls equivalent can't stand side by side: setting one replaces the

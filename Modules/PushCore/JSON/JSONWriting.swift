@@ -52,8 +52,7 @@ extension JSON {
 
     private static func write(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        var string = string
-        string.withUTF8 { bytes in
+        string.withLentBytes { bytes in
             var start = 0
             var position = 0
             while true {

@@ -89,7 +89,12 @@ package enum Base64 {
     }
 
     /// Decodes a text that is lent as ASCII bytes to an array.
-    static func bytes(
+    ///
+    /// - Parameters:
+    ///   - ascii: The text; an empty one stands for no bytes.
+    ///   - reading: What to accept.
+    /// - Throws: `PushError` with the code `malformed`.
+    package static func bytes(
         from ascii: UnsafeRawBufferPointer, as reading: Reading
     ) throws(PushError) -> [UInt8] {
         try Base64Reader.open(ascii, as: reading).flatMap { $0.bytes() }.get()

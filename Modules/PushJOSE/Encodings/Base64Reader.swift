@@ -4,8 +4,7 @@ import PushCore
 struct Base64Reader: BinaryTextReader {
     /// The text without its padding.
     private let text: UnsafeRawBufferPointer
-    private let table: [UInt8]
-    private let ignoresTrailingBits: Bool
+    private let reading: Base64.Reading
 
     let count: Int
 
@@ -29,13 +28,7 @@ struct Base64Reader: BinaryTextReader {
 
     private init(_ body: UnsafeRawBufferPointer, as reading: Base64.Reading) {
         text = body
-        table =
-            switch reading {
-            case .standard: Self.standard
-            case .url: Self.url
-            case .anyAlphabet: Self.anyAlphabet
-            }
-        ignoresTrailingBits = reading == .anyAlphabet
+        self.reading = reading
         count = body.count / 4 * 3 + max(body.count % 4 - 1, 0)
     }
 
@@ -48,16 +41,14 @@ struct Base64Reader: BinaryTextReader {
 
     func write(to output: UnsafeMutableRawBufferPointer) -> BinaryTextFault? {
         table.withUnsafeBufferPointer { table in
-            var seen: UInt8 = 0
+            var seen: UInt32 = 0
             var source = 0
             var target = 0
             for _ in 0..<(text.count / 4) {
-                let a = table[Int(text[source])]
-                let b = table[Int(text[source + 1])]
-                let c = table[Int(text[source + 2])]
-                let d = table[Int(text[source + 3])]
-                seen |= a | b | c | d
-                let value = UInt32(a) << 18 | UInt32(b) << 12 | UInt32(c) << 6 | UInt32(d)
+                let value =
+                    table[Int(text[source])] | table[256 + Int(text[source + 1])]
+                    | table[512 + Int(text[source + 2])] | table[768 + Int(text[source + 3])]
+                seen |= value
                 output[target] = UInt8(truncatingIfNeeded: value >> 16)
                 output[target + 1] = UInt8(truncatingIfNeeded: value >> 8)
                 output[target + 2] = UInt8(truncatingIfNeeded: value)
@@ -70,38 +61,54 @@ struct Base64Reader: BinaryTextReader {
 
     private func writeTail(
         from source: Int, to output: UnsafeMutableRawBufferPointer, at target: Int,
-        _ table: UnsafeBufferPointer<UInt8>, seen: UInt8
+        _ table: UnsafeBufferPointer<UInt32>, seen: UInt32
     ) -> BinaryTextFault? {
         var seen = seen
-        var unused: UInt8 = 0
+        var unused: UInt32 = 0
         let rest = text.count - source
         if rest > 0 {
-            let a = table[Int(text[source])]
-            let b = table[Int(text[source + 1])]
-            let c = rest == 3 ? table[Int(text[source + 2])] : 0
-            seen |= a | b | c
-            output[target] = a << 2 | b >> 4
-            if rest == 3 { output[target + 1] = b << 4 | c >> 2 }
-            unused = rest == 3 ? c & 0b11 : b & 0b1111
+            var value = table[Int(text[source])] | table[256 + Int(text[source + 1])]
+            if rest == 3 { value |= table[512 + Int(text[source + 2])] }
+            seen |= value
+            output[target] = UInt8(truncatingIfNeeded: value >> 16)
+            if rest == 3 { output[target + 1] = UInt8(truncatingIfNeeded: value >> 8) }
+            unused = value & (rest == 3 ? 0xFF : 0xFFFF)
         }
-        guard seen < 64 else { return .character }
-        return unused == 0 || ignoresTrailingBits ? nil : .trailingBits
+        guard seen < Self.fault else { return .character }
+        return unused == 0 || reading == .anyAlphabet ? nil : .trailingBits
     }
 
     // MARK: Tables
+
+    /// Looked up where it is used, as an array in each copy of this value would be counted.
+    private var table: [UInt32] {
+        switch reading {
+        case .standard: Self.standard
+        case .url: Self.url
+        case .anyAlphabet: Self.anyAlphabet
+        }
+    }
 
     private static let standard = table(UInt8(ascii: "+"), UInt8(ascii: "/"))
     private static let url = table(UInt8(ascii: "-"), UInt8(ascii: "_"))
     private static let anyAlphabet = zip(standard, url).map { min($0, $1) }
 
-    /// Each byte's six bits; `0xFF`, which no six bits are, for a byte outside the alphabet.
-    private static func table(_ value62: UInt8, _ value63: UInt8) -> [UInt8] {
-        var table = [UInt8](repeating: 0xFF, count: 256)
+    /// Stands for a byte outside the alphabet: more than the 24 bits of four characters.
+    private static let fault: UInt32 = 1 << 24
+
+    /// Each byte's six bits, four times: where they belong if it is the first of four characters, the
+    /// second, the third and the fourth.
+    private static func table(_ value62: UInt8, _ value63: UInt8) -> [UInt32] {
+        var sextets = [UInt32](repeating: fault, count: 256)
         let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
         let ordered =
             Array(letters) + letters.map { $0 | 0x20 }
             + Array(UInt8(ascii: "0")...UInt8(ascii: "9")) + [value62, value63]
-        for (value, character) in ordered.enumerated() { table[Int(character)] = UInt8(value) }
-        return table
+        for (value, character) in ordered.enumerated() {
+            sextets[Int(character)] = UInt32(value)
+        }
+        return [18, 12, 6, 0].flatMap { shift in
+            sextets.map { $0 == fault ? fault : $0 << shift }
+        }
     }
 }

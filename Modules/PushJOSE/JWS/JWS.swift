@@ -13,14 +13,19 @@ package struct UnverifiedJWS: Sendable {
     /// The header.
     ///
     /// Its `kid` is a hint to a key, its `alg` never a choice of one.
-    package let unverifiedHeader: JWSHeader
+    package var unverifiedHeader: JWSHeader { parts.header }
 
     /// The payload, for the one purpose of finding the key to verify with.
-    package let unverifiedPayload: Data
+    package var unverifiedPayload: Data { withUnverifiedPayload { Data($0) } }
 
-    /// What the signature covers: the first two parts, exactly as they were received.
-    private let signingInput: Data
-    private let signature: Data
+    /// Lends the payload, for the one purpose of finding the key to verify with.
+    package func withUnverifiedPayload<Value>(
+        _ body: (UnsafeRawBufferPointer) -> Value
+    ) -> Value {
+        parts.withPayload(body)
+    }
+
+    let parts: JWSParts
 
     /// Reads a compact JWS, each of its parts once.
     ///
@@ -61,6 +66,14 @@ package struct UnverifiedJWS: Sendable {
         self = try ascii.withUnsafeBytes { Self.read($0, encoding, limits) }.get()
     }
 
+    /// Reads a compact JWS from lent ASCII bytes, as the initializer for `Data` does.
+    package init(
+        parsing ascii: UnsafeRawBufferPointer, encoding: JWSEncoding = .strict,
+        limits: JSON.Limits = JSON.Limits()
+    ) throws(PushError) {
+        parts = try JWSParts(ascii, encoding, limits)
+    }
+
     /// Checks the signature over the bytes that were received.
     ///
     /// - Throws: `PushError` with the code `untrusted`, whatever the reason.
@@ -72,7 +85,7 @@ package struct UnverifiedJWS: Sendable {
     func check(by key: some JWSVerificationKey) throws(PushError) {
         try unverifiedHeader.requireAlgorithm(key.algorithm)
         do throws(PushError) {
-            try key.verify(signature, over: signingInput)
+            try parts.verify(by: key)
         } catch {
             guard error.code != .untrusted else { throw error }
             throw PushError(
@@ -87,20 +100,32 @@ extension UnverifiedJWS {
         _ text: UnsafeRawBufferPointer, _ encoding: JWSEncoding, _ limits: JSON.Limits
     ) -> Result<UnverifiedJWS, PushError> {
         do throws(PushError) {
-            return .success(try UnverifiedJWS(text, encoding, limits))
+            return .success(try UnverifiedJWS(parsing: text, encoding: encoding, limits: limits))
         } catch {
             return .failure(error)
         }
     }
+}
 
-    private init(
+/// What a compact JWS holds, in one place, as it is copied with each step of its way.
+final class JWSParts: Sendable {
+    let header: JWSHeader
+
+    /// The payload, the signature, and what that covers: the first two parts, exactly as they were
+    /// received.
+    private let bytes: [UInt8]
+    private let payloadEnd: Int
+    private let signatureEnd: Int
+
+    init(
         _ text: UnsafeRawBufferPointer, _ encoding: JWSEncoding, _ limits: JSON.Limits
     ) throws(PushError) {
         guard text.count <= limits.bytes else {
             throw PushError(.malformed, "The JWS is larger than \(limits.bytes) bytes.")
         }
-        guard let first = text.firstDot(from: 0), let last = text.firstDot(from: first + 1),
-            text.firstDot(from: last + 1) == nil,
+        // The last dot is near the end. One between the two isn't of Base64, and refused as such.
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot),
             first > 0, first + 1 < last, last + 1 < text.count
         else { throw PushError(.malformed, "Not three non-empty parts of a compact JWS.") }
 
@@ -113,46 +138,40 @@ extension UnverifiedJWS {
         let signature = try Base64Reader.open(
             .init(rebasing: text[(last + 1)...]), as: encoding.reading
         ).get()
-        // One memory for all three: payload, signature, and what that covers.
         let end = payload.count + signature.count
-        var parts = Data(count: end + last)
-        let fault = parts.withUnsafeMutableBytes { parts in
+        var fault: BinaryTextFault?
+        bytes = [UInt8](unsafeUninitializedCapacity: end + last) { bytes, count in
+            let parts = UnsafeMutableRawBufferPointer(start: bytes.baseAddress, count: end + last)
             UnsafeMutableRawBufferPointer(rebasing: parts[end...])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: text[..<last]))
-            return payload.write(to: .init(rebasing: parts[..<payload.count]))
+            fault =
+                payload.write(to: .init(rebasing: parts[..<payload.count]))
                 ?? signature.write(to: .init(rebasing: parts[payload.count..<end]))
+            count = end + last
         }
         if let fault { throw fault.pushError }
-        unverifiedPayload = parts[..<payload.count]
-        self.signature = parts[payload.count..<end]
-        signingInput = parts[end...]
+        payloadEnd = payload.count
+        signatureEnd = end
         if let usual {
-            unverifiedHeader = usual
+            self.header = usual
         } else {
-            unverifiedHeader = try JWSHeader(parsing: json, limits)
+            self.header = try JWSHeader(parsing: json, limits)
         }
     }
-}
 
-extension UnsafeRawBufferPointer {
-    /// Looks at eight bytes at a time: a token is long, and is searched as a whole.
-    fileprivate func firstDot(from start: Int) -> Int? {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        var position = start
-        while count - position >= 8 {
-            let word = UInt64(
-                littleEndian: loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            // Each byte that is a dot becomes zero, and the lowest zero gets the lowest mark.
-            let others = word ^ (ones &* UInt64(UInt8(ascii: ".")))
-            let marks = (others &- ones) & ~others & (ones << 7)
-            if marks != 0 { return position + marks.trailingZeroBitCount / 8 }
-            position += 8
-        }
-        while position < count {
-            if self[position] == UInt8(ascii: ".") { return position }
-            position += 1
-        }
-        return nil
+    func withPayload<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<payloadEnd])) }
+    }
+
+    /// Lets a key verify the signature.
+    func verify(by key: some JWSVerificationKey) throws(PushError) {
+        try bytes.withUnsafeBytes { bytes in
+            Result { () throws(PushError) in
+                try key.verify(
+                    UnsafeRawBufferPointer(rebasing: bytes[payloadEnd..<signatureEnd]),
+                    over: UnsafeRawBufferPointer(rebasing: bytes[signatureEnd...]))
+            }
+        }.get()
     }
 }
 
@@ -162,15 +181,21 @@ extension UnsafeRawBufferPointer {
 /// device, or of the expected kind.
 package struct VerifiedJWS: Sendable {
     /// The header, which the signature covers.
-    package let header: JWSHeader
+    package var header: JWSHeader { parts.header }
 
     /// The payload, which the signature covers.
-    package let payload: Data
+    package var payload: Data { withPayload { Data($0) } }
+
+    private let parts: JWSParts
 
     init(_ jws: UnverifiedJWS, verifiedBy key: some JWSVerificationKey) throws(PushError) {
         try jws.check(by: key)
-        header = jws.unverifiedHeader
-        payload = jws.unverifiedPayload
+        parts = jws.parts
+    }
+
+    /// Lends the payload.
+    package func withPayload<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        parts.withPayload(body)
     }
 }
 

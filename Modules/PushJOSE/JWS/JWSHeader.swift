@@ -98,6 +98,6 @@ enum UsualHeaders {
     /// The header that a token's first part stands for, if it is one of these.
     static func header(in text: UnsafeRawBufferPointer, _ limits: JSON.Limits) -> JWSHeader? {
         guard limits.depth > 0 else { return nil }
-        return all.first { $0.text.count == text.count && $0.text.elementsEqual(text) }?.header
+        return all.first { $0.text.withUnsafeBytes { $0.hasSameBytes(as: text) } }?.header
     }
 }

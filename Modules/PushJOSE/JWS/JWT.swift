@@ -1,11 +1,5 @@
 package import PushCore
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A JWT (RFC 7519: a compact JWS whose payload is a JSON object) that was read, not trusted.
 ///
 /// The payload is parsed once: here a claim may locate the key, and after ``verified(by:)`` the
@@ -45,10 +39,21 @@ package struct UnverifiedJWT: Sendable {
             UnverifiedJWS(parsing: text, encoding: encoding, limits: limits), limits)
     }
 
+    /// Reads a JWT from lent ASCII bytes, as the general initializer does from a text.
+    package init(
+        parsing ascii: UnsafeRawBufferPointer, encoding: JWSEncoding = .strict,
+        limits: JSON.Limits = JSON.Limits()
+    ) throws(PushError) {
+        try self.init(
+            UnverifiedJWS(parsing: ascii, encoding: encoding, limits: limits), limits)
+    }
+
     private init(_ jws: UnverifiedJWS, _ limits: JSON.Limits) throws(PushError) {
         self.jws = jws
-        let payload = try JSON(parsing: jws.unverifiedPayload, limits: limits)
-        guard let claims = payload.object else {
+        let payload = jws.withUnverifiedPayload { bytes in
+            Result { () throws(PushError) in try JSON(parsing: bytes, limits: limits) }
+        }
+        guard let claims = try payload.get().object else {
             throw PushError(.malformed, "The JWT's payload isn't a JSON object.")
         }
         unverifiedClaims = claims
@@ -61,10 +66,8 @@ package struct UnverifiedJWT: Sendable {
         try VerifiedJWT(self, verifiedBy: key)
     }
 
-    var payload: Data { jws.unverifiedPayload }
-
-    func check(by key: some JWSVerificationKey) throws(PushError) {
-        try jws.check(by: key)
+    func verifiedJWS(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWS {
+        try jws.verified(by: key)
     }
 }
 
@@ -74,18 +77,20 @@ package struct UnverifiedJWT: Sendable {
 /// claims as any other: the caller, who knows the time and the protocol, judges them.
 package struct VerifiedJWT: Sendable {
     /// The header, which the signature covers.
-    package let header: JWSHeader
+    package var header: JWSHeader { jws.header }
 
     /// The claims, which the signature covers.
     package let claims: JSON.Object
 
-    /// The bytes that hold the claims, which the signature covers.
-    package let payload: Data
+    private let jws: VerifiedJWS
 
     init(_ jwt: UnverifiedJWT, verifiedBy key: some JWSVerificationKey) throws(PushError) {
-        try jwt.check(by: key)
-        header = jwt.unverifiedHeader
+        jws = try jwt.verifiedJWS(by: key)
         claims = jwt.unverifiedClaims
-        payload = jwt.payload
+    }
+
+    /// Lends the bytes that hold the claims, which the signature covers.
+    package func withPayload<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        jws.withPayload(body)
     }
 }

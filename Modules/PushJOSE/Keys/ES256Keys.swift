@@ -25,11 +25,12 @@ package struct ES256PublicKey: JWSVerificationKey {
     /// Accepts `r` and `s`, 32 bytes each; neither DER nor numbers outside 1 to the order less one.
     ///
     /// With (`r`, `s`) the pair (`r`, order − `s`) is right, too: don't deduplicate by signature.
-    package func verify(_ signature: Data, over message: Data) throws(PushError) {
+    package func verify(
+        _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
+    ) throws(PushError) {
         guard signature.count == Self.signatureByteCount,
             let ecdsa = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
-            key.isValidSignature(
-                ecdsa, for: message.withUnsafeBytes { SHA256.digest(of: $0) })
+            key.isValidSignature(ecdsa, for: SHA256.digest(of: message))
         else { throw PushError(.untrusted, "The ES256 signature is wrong.") }
     }
 }

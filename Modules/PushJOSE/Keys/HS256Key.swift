@@ -27,11 +27,10 @@ package struct HS256Key: JWSVerificationKey, JWSSigningKey {
     package var algorithm: String { "HS256" }
 
     /// Compares in constant time; a truncated code is refused.
-    package func verify(_ signature: Data, over message: Data) throws(PushError) {
-        let isRight = signature.withUnsafeBytes { code in
-            message.withUnsafeBytes { FastHMAC.isCode(code, for: $0, key: secret) }
-        }
-        guard isRight else {
+    package func verify(
+        _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
+    ) throws(PushError) {
+        guard FastHMAC.isCode(signature, for: message, key: secret) else {
             throw PushError(.untrusted, "The HS256 authentication code is wrong.")
         }
     }

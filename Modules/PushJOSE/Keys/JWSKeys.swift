@@ -22,7 +22,22 @@ package protocol JWSVerificationKey: Sendable {
     ///   - signature: The decoded signature, of any length; it comes from a stranger.
     ///   - message: The bytes that were signed.
     /// - Throws: `PushError` with the code `untrusted`.
-    func verify(_ signature: Data, over message: Data) throws(PushError)
+    func verify(
+        _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
+    ) throws(PushError)
+}
+
+extension JWSVerificationKey {
+    /// Returns if a signature is right, and throws if it isn't.
+    ///
+    /// - Throws: `PushError` with the code `untrusted`.
+    package func verify(_ signature: Data, over message: Data) throws(PushError) {
+        try signature.withUnsafeBytes { signature in
+            message.withUnsafeBytes { message in
+                Result { () throws(PushError) in try verify(signature, over: message) }
+            }
+        }.get()
+    }
 }
 
 /// A key that makes signatures or authentication codes, of one algorithm only.

@@ -26,7 +26,7 @@ public struct PlusAuth: PushProvider {
     let search = AccountSearch()
 
     /// Shared as well.
-    let verificationKeys = VerificationKeys()
+    let accounts = ReadAccounts()
 
     /// Creates a provider.
     ///
@@ -106,7 +106,7 @@ public struct PlusAuth: PushProvider {
     /// under way.
     func dropCaches() async {
         await search.dropCaches()
-        await verificationKeys.dropCaches()
+        await accounts.dropCaches()
     }
 
     func observe(

@@ -21,7 +21,9 @@ enum AccountPublicKey: JWSVerificationKey {
         }
     }
 
-    func verify(_ signature: Data, over message: Data) throws(PushError) {
+    func verify(
+        _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
+    ) throws(PushError) {
         switch self {
         case .rs256(let key):
             let rsa = _RSA.Signing.RSASignature(rawRepresentation: signature)

@@ -29,11 +29,13 @@ struct ChallengeContext: Sendable {
 
     /// What the ledger keeps: the claims as AM signed them, byte for byte, and when they came if AM
     /// didn't date them.
-    static func sealed(_ claims: PushClaims, messageID: String, payload: Data) -> Secret {
+    static func sealed(
+        _ claims: PushClaims, messageID: String, payload: UnsafeRawBufferPointer
+    ) -> Secret {
         var fields: JSON.Object = ["messageId": .string(messageID)]
         if claims.signedTime == nil {
             fields["received"] = JSON.Number(claims.issued.timeIntervalSince1970).map(JSON.number)
         }
-        return payload.withUnsafeBytes { SecretRecord.sealed(fields: fields, $0) }
+        return SecretRecord.sealed(fields: fields, payload)
     }
 }

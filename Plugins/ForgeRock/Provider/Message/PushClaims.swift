@@ -69,11 +69,11 @@ struct PushClaims: Sendable {
     ///     say, and `nil` leaves it to the caller to set ``issued`` then.
     /// - Throws: `PushError` with the code `malformed`; the reason names the claim.
     init(_ claims: JSON.Object, received: Date?) throws(PushError) {
-        guard let text = claims["c"]?.string,
-            let challenge = try? Base64.bytes(from: text, as: .anyAlphabet), !challenge.isEmpty
-        else { throw PushError(.malformed, "The push has no challenge: claim c.") }
+        guard let challenge = Self.bytes("c", in: claims), !challenge.isEmpty else {
+            throw PushError(.malformed, "The push has no challenge: claim c.")
+        }
         self.challenge = challenge
-        cookie = try Self.cookie(claims["l"])
+        cookie = try Self.cookie(in: claims)
         timeToLive = try Self.timeToLive(claims["t"])
         signedTime = claims["i"].flatMap(Self.decimal)
         issued =
@@ -96,14 +96,19 @@ struct PushClaims: Sendable {
 
     private static func kind(_ claim: JSON?) -> Kind {
         guard let claim else { return .known(.default) }
-        return claim.string.flatMap { PushType(rawValue: $0.lowercased()) }.map(Kind.known)
+        guard let text = claim.string else { return .unknown }
+        // AM writes it in lower case.
+        return (PushType(rawValue: text) ?? PushType(rawValue: text.lowercased())).map(Kind.known)
             ?? .unknown
     }
 
-    private static func cookie(_ claim: JSON?) throws(PushError) -> String? {
-        guard let text = claim?.string,
-            let bytes = try? Base64.bytes(from: text, as: .anyAlphabet), !bytes.isEmpty
-        else { return nil }
+    /// What a claim stands for in Base64; `nil` if there is none or it can't be read.
+    private static func bytes(_ name: String, in claims: JSON.Object) -> [UInt8]? {
+        claims.withText(name) { try? Base64.bytes(from: $0, as: .anyAlphabet) } ?? nil
+    }
+
+    private static func cookie(in claims: JSON.Object) throws(PushError) -> String? {
+        guard let bytes = bytes("l", in: claims), !bytes.isEmpty else { return nil }
         guard !Cookie.isSafe(bytes) else { return String(decoding: bytes, as: UTF8.self) }
         guard String(validating: bytes, as: UTF8.self) == nil else {
             throw PushError(.malformed, "The push has a cookie that breaks a header: claim l.")

@@ -14,7 +14,7 @@ struct PushVerifier: Sendable {
 
     /// Verifies a push with the key of the mechanism it names, then reads it.
     func event(from payload: PushPayload) async throws(PushError) -> PushEvent {
-        let token = try UnverifiedJWT(parsing: payload.token, encoding: .anyAlphabet)
+        let token = try payload.token.get()
         // The one read before the check: it leads to the key, and to nothing else.
         guard let mechanism = token.unverifiedClaims["u"]?.string else {
             throw PushError(.malformed, "The push names no mechanism: claim u.")
@@ -28,15 +28,21 @@ struct PushVerifier: Sendable {
         var claims = try PushClaims(verified.claims, received: nil)
         if claims.signedTime == nil { claims.issued = try await received(kept, enrollment) }
         let name = Self.name(of: claims.challenge)
-        try await learn(from: claims, payload.messageID, of: name, kept, at: enrollment)
+        let now = provider.environment.clock.now
+        var newest = kept
+        // A push that comes again writes nothing.
+        if newest.learn(from: claims, payload.messageID, of: name, now: now) {
+            try await learn(from: claims, payload.messageID, of: name, at: enrollment, now: now)
+        }
         if claims.kind == .unknown { tell("A push has an unknown type: claim k.") }
         if claims.hasUnreadableOptions { tell("A push has options that aren't numbers: n.") }
         let notice = Notice(
             id: Challenge.ID(name, of: enrollment), body: claims.message,
             issued: claims.signedTime == nil ? nil : claims.issued, expiry: claims.expiry,
             proof: .mac)
-        let context = ChallengeContext.sealed(
-            claims, messageID: payload.messageID, payload: verified.payload)
+        let context = verified.withPayload { bytes in
+            ChallengeContext.sealed(claims, messageID: payload.messageID, payload: bytes)
+        }
         return .notice(Announcement(notice, context: context))
     }
 
@@ -67,14 +73,11 @@ struct PushVerifier: Sendable {
         }
     }
 
-    /// Keeps what a verified push tells of the enrollment. One that comes again writes nothing.
+    /// Keeps what a verified push tells of the enrollment.
     private func learn(
         from claims: PushClaims, _ messageID: String, of challenge: String,
-        _ kept: ForgeRockCredential, at enrollment: Enrollment.ID
+        at enrollment: Enrollment.ID, now: Date
     ) async throws(PushError) {
-        var known = kept
-        let now = provider.environment.clock.now
-        guard known.learn(from: claims, messageID, of: challenge, now: now) else { return }
         try await provider.vault.update(enrollment) { (credential) throws(PushError) in
             var newest = try ForgeRockCredential(credential.secret)
             // Another process may have got the same push.
@@ -94,24 +97,35 @@ struct PushPayload {
     /// The identifier to echo in the answer. It stands outside the signature, so it proves nothing.
     let messageID: String
 
-    /// The JWT.
-    let token: String
+    /// The JWT as it was read, or why it can't be.
+    let token: Result<UnverifiedJWT, PushError>
 
     /// Looks into `aps`, then at the top level, then into the `data` of a whole FCM message;
     /// `message` before `data`.
     init?(_ message: PushMessage) {
         let found =
-            message["aps"].flatMap(Self.init(in:)) ?? Self(in: message.content)
-            ?? message["data"].flatMap(Self.init(in:))
+            Self(in: message["aps"]) ?? Self(in: message.content) ?? Self(in: message["data"])
         guard let found else { return nil }
         self = found
     }
 
-    private init?(in place: JSON) {
-        guard let messageID = place["messageId"]?.string, !messageID.isEmpty,
-            let token = place["message"]?.string ?? place["data"]?.string, !token.isEmpty
+    private init?(in place: JSON?) {
+        guard let place = place?.object, let messageID = place["messageId"]?.string,
+            !messageID.isEmpty,
+            let token = place.withText("message", Self.read) ?? place.withText("data", Self.read),
+            let token
         else { return nil }
         self.messageID = messageID
         self.token = token
+    }
+
+    /// - Returns: `nil` if there is nothing to read.
+    private static func read(
+        _ token: UnsafeRawBufferPointer
+    ) -> Result<UnverifiedJWT, PushError>? {
+        guard !token.isEmpty else { return nil }
+        return Result { () throws(PushError) in
+            try UnverifiedJWT(parsing: token, encoding: .anyAlphabet)
+        }
     }
 }

@@ -11,14 +11,13 @@ import Foundation
 struct AccountMatch: Sendable {
     let enrollment: Enrollment.ID
     let credential: PlusAuthCredential
-    let payload: Data
+    let verified: VerifiedJWS
 
     init(
-        _ jws: UnverifiedJWS, by key: AccountVerificationKey, of credential: PlusAuthCredential,
-        _ enrollment: Enrollment.ID
+        _ jws: UnverifiedJWS, by account: ReadAccount, _ enrollment: Enrollment.ID
     ) throws(PushError) {
-        payload = try key.verified(jws).payload
-        self.credential = credential
+        verified = try account.key.verified(jws)
+        credential = account.credential
         self.enrollment = enrollment
     }
 }
@@ -52,7 +51,8 @@ extension PlusAuth {
         guard name.utf8.count == 43, name.utf8.allSatisfy(ContextText.isURL) else { return nil }
         let enrollment = Enrollment.ID(name, of: id)
         guard let secret = try await vault.secret(of: enrollment) else { return nil }
-        return try await match(for: jws, by: try PlusAuthCredential(secret), of: enrollment)
+        let account = try await accounts.account(enrollment, in: secret)
+        return try AccountMatch(jws, by: account, enrollment)
     }
 
     private func matchLedTo(
@@ -73,18 +73,11 @@ extension PlusAuth {
     ) async throws(PushError) -> AccountMatch? {
         do throws(PushError) {
             guard let secret = try await vault.secret(of: enrollment) else { return nil }
-            let credential = try PlusAuthCredential(secret)
-            guard credential.algorithm == algorithm else { return nil }
-            return try await match(for: jws, by: credential, of: enrollment)
+            let account = try await accounts.account(enrollment, in: secret)
+            guard account.credential.algorithm == algorithm else { return nil }
+            return try AccountMatch(jws, by: account, enrollment)
         } catch  where error.code == .untrusted || error.code == .malformed {
             return nil
         }
-    }
-
-    private func match(
-        for jws: UnverifiedJWS, by credential: PlusAuthCredential, of enrollment: Enrollment.ID
-    ) async throws(PushError) -> AccountMatch {
-        let key = try await verificationKeys.key(of: credential, enrollment)
-        return try AccountMatch(jws, by: key, of: credential, enrollment)
     }
 }

@@ -38,10 +38,12 @@ package struct RS256PublicKey: JWSVerificationKey {
     package var algorithm: String { "RS256" }
 
     /// Accepts PKCS#1 v1.5 alone; the library's own default would be PSS.
-    package func verify(_ signature: Data, over message: Data) throws(PushError) {
+    package func verify(
+        _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
+    ) throws(PushError) {
         let isValid = key.isValidSignature(
             _RSA.Signing.RSASignature(rawRepresentation: signature),
-            for: message.withUnsafeBytes { SHA256.digest(of: $0) }, padding: .insecurePKCS1v1_5)
+            for: SHA256.digest(of: message), padding: .insecurePKCS1v1_5)
         guard isValid else { throw PushError(.untrusted, "The RS256 signature is wrong.") }
     }
 }

@@ -32,7 +32,7 @@ struct ContextClaims: Sendable {
     /// Reads the payload of a verified context.
     ///
     /// - Throws: `PushError` with the code `malformed`; the reason names the claim.
-    init(parsing payload: Data) throws(PushError) {
+    init(parsing payload: UnsafeRawBufferPointer) throws(PushError) {
         guard let claims = try JSON(parsing: payload).object else {
             throw PushError(.malformed, "The context's payload isn't a JSON object.")
         }
@@ -52,7 +52,9 @@ struct ContextClaims: Sendable {
 
     /// Reads what the ledger kept.
     init(_ announcement: Announcement) throws(PushError) {
-        try self.init(parsing: announcement.context.withBytes { Data($0) })
+        self = try announcement.context.withBytes { (bytes) throws(PushError) in
+            try ContextClaims(parsing: bytes)
+        }
     }
 
     /// Checks that the times make sense together. Whether `exp` has passed is the core's to judge.

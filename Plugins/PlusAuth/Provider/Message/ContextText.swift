@@ -12,17 +12,22 @@ struct ContextText {
     /// Looks at the top level, then into the `data` of a whole FCM message: the first text that has
     /// the vendor's shape. `nil` if none has.
     init?(_ message: PushMessage) {
-        let found = Self(in: message["context"]) ?? Self(in: message["data"]?["context"])
-        guard let found else { return nil }
-        self = found
+        guard let read = Self.read(in: message.content) ?? Self.read(in: message["data"]) else {
+            return nil
+        }
+        self.read = read
     }
 
-    private init?(in place: JSON?) {
-        guard let text = place?.string else { return nil }
-        let read = Self.read(text)
-        // A JWS that could be read has the shape.
-        if case .failure = read, !Self.hasShape(text) { return nil }
-        self.read = read
+    private static func read(in place: JSON?) -> Result<UnverifiedJWS, PushError>? {
+        let found = place?.object?.withText("context") { text in
+            let result = read(text)
+            // A JWS that could be read has the shape.
+            if case .failure = result, !hasShape(text) {
+                return nil as Result<UnverifiedJWS, PushError>?
+            }
+            return result
+        }
+        return found ?? nil
     }
 
     /// Whether a text has the vendor's shape. The name `context` is anybody's, so that alone says
@@ -30,19 +35,16 @@ struct ContextText {
     ///
     /// The third part may be empty: what isn't signed is refused as a forgery, not passed on as
     /// somebody else's.
-    private static func hasShape(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { bytes in
-            var dots: [Int] = []
-            for (position, byte) in bytes.enumerated() where !isURL(byte) {
-                guard byte == UInt8(ascii: "."), dots.count < 2 else { return false }
-                dots.append(position)
-            }
-            guard dots.count == 2, dots[0] + 1 < dots[1] else { return false }
-            let header = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<dots[0]])
-            guard let json = try? Base64.data(from: header, as: .url) else { return false }
-            return (try? JSON(parsing: json))?["alg"] != nil
+    private static func hasShape(_ text: UnsafeRawBufferPointer) -> Bool {
+        var dots: [Int] = []
+        for (position, byte) in text.enumerated() where !isURL(byte) {
+            guard byte == UInt8(ascii: "."), dots.count < 2 else { return false }
+            dots.append(position)
         }
+        guard dots.count == 2, dots[0] + 1 < dots[1] else { return false }
+        let header = UnsafeRawBufferPointer(rebasing: text[..<dots[0]])
+        guard let json = try? Base64.data(from: header, as: .url) else { return false }
+        return (try? JSON(parsing: json))?["alg"] != nil
     }
 
     /// The JWS, if some key could make it acceptable.
@@ -56,8 +58,10 @@ struct ContextText {
         return jws
     }
 
-    private static func read(_ text: String) -> Result<UnverifiedJWS, PushError> {
-        guard text.utf8.count <= greatestLength else {
+    private static func read(
+        _ text: UnsafeRawBufferPointer
+    ) -> Result<UnverifiedJWS, PushError> {
+        guard text.count <= greatestLength else {
             return .failure(PushError(.malformed, "The context is longer than 4096 characters."))
         }
         do throws(PushError) {

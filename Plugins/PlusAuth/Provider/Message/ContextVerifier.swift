@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,7 +16,9 @@ struct ContextVerifier: Sendable {
 
     func event(from text: ContextText) async throws(PushError) -> PushEvent {
         let match = try await provider.match(for: try text.jws())
-        let claims = try ContextClaims(parsing: match.payload)
+        let claims = try match.verified.withPayload { bytes in
+            Result { () throws(PushError) in try ContextClaims(parsing: bytes) }
+        }.get()
         try await checkTimes(of: claims, match)
         try checkResolveURL(of: claims, match)
         // Before the core knows a repeat: a blocked account refuses every push, answered or not.
@@ -30,7 +33,7 @@ struct ContextVerifier: Sendable {
             id: id, title: DisplayLine(info?["application"])?.text,
             body: DisplayLine(info?["location"]?["city"])?.text, issued: claims.issued,
             expiry: expiry(of: claims), proof: .signature)
-        let context = match.payload.withUnsafeBytes { Secret(copying: $0) }
+        let context = match.verified.withPayload { Secret(copying: $0) }
         return .notice(Announcement(notice, context: context))
     }
 
