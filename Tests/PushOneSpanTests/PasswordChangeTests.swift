@@ -59,7 +59,6 @@ import Testing
 
 /// A server whose counter is ahead of the first command.
 private actor RefusingRelay: OrchestrationCommandRelay {
-    nonisolated let host: String? = nil
     private let server: OOCServer
     private var isAhead = true
 
@@ -67,13 +66,12 @@ private actor RefusingRelay: OrchestrationCommandRelay {
 
     func exchange(
         _ command: OrchestrationCommand, correlation: FlowID
-    ) async throws(PushError) -> RelayReply {
+    ) async throws(PushError) -> OrchestrationCommand {
         defer { isAhead = false }
         do {
-            return RelayReply(
-                isAhead
-                    ? try server.refuse(command, -1302, payload: "0000000000000064")
-                    : try server.acknowledge(command))
+            return isAhead
+                ? try server.refuse(command, -1302, payload: "0000000000000064")
+                : try server.acknowledge(command)
         } catch {
             throw PushError(.malformed, "Not a command.", underlying: error)
         }

@@ -69,7 +69,7 @@ import Testing
         #expect(challenge.fields == [.init("Amount", "100.00 EUR"), .init("To", "DE89")])
         let details = try #require(challenge.details(as: OneSpanRequest.self))
         #expect(details.kind == .transaction)
-        #expect(details.request.requestID == login.id)
+        #expect(details.requestID == login.id)
         #expect(
             try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(try await world.simulator.status(of: login.id) == .approved)

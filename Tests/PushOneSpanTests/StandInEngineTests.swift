@@ -100,7 +100,7 @@ import Testing
         let error = try await refusal {
             _ = try await provider.resolver.status(of: announcement, kept: nil)
         }
-        #expect(error.oneSpan == .command(.unexpectedCommand))
+        #expect(error.oneSpan == .unexpectedCommand)
         #expect(await relay.sent.last == .fetch)
         #expect(await engine.cancelled.count == 2)
     }
@@ -119,7 +119,7 @@ import Testing
         await engine.ask(for: "request-1", of: "another")
         let error = try await refusal { _ = try await later.challenge(id) }
         #expect(error.code == .untrusted)
-        #expect(error.oneSpan == .command(.commandNotForThisDevice))
+        #expect(error.oneSpan == .commandNotForThisDevice)
         #expect(try await later.record(of: id)?.state == .open)
     }
 

@@ -100,7 +100,7 @@ public actor OneSpanSimulator: VendorSimulator {
     public func respond(
         to request: HTTPRequest, body: Data
     ) async -> (response: HTTPResponse, body: Data) {
-        let reply: Reply =
+        let reply: ServiceReply =
             forced.isEmpty
             ? await answer(request, body)
             : .failure(forced.removeFirst(), "Forced by the simulator.")

@@ -39,7 +39,7 @@ extension BlackBox {
                 Issue.record("Not an input error: \(error)")
                 return
             }
-            #expect(problem.documentedName == name)
+            #expect(problem.rawValue == name)
             #expect(await handset.site.server.types.isEmpty)
             #expect(await handset.user.requests.isEmpty)
             #expect(try await handset.authenticator.enrollments().isEmpty)
@@ -172,7 +172,7 @@ extension BlackBox {
             await gate.open()
             while await !watch.isDone { await Task.yield() }
             let expected: [OneSpanError?] = [
-                .provisioning(-1202, attemptsLeft: nil), .command(.activationExpired), .noReply,
+                .provisioning(-1202, attemptsLeft: nil), .activationExpired, .noReply,
             ]
             let error = await watch.error
             #expect(expected.contains(error?.oneSpan), "\(String(describing: error))")

@@ -38,7 +38,7 @@ extension BlackBox {
             let details = try #require(challenge.details(as: OneSpanRequest.self))
             #expect(details.kind == .transaction)
             #expect(
-                details.request.content == .fields(fields.map { .init($0.key, $0.value) }))
+                details.content == .fields(fields.map { .init($0.key, $0.value) }))
             #expect(challenge.fields.map(\.label) == fields.map(\.key))
             #expect(challenge.fields.count == fields.count)
             #expect(
@@ -107,7 +107,7 @@ extension BlackBox {
             let request = try await handset.site.transaction(fields)
             let challenge = try await handset.open(request)
             let details = try #require(challenge.details(as: OneSpanRequest.self))
-            #expect(details.request.content == .fields([.init("To", value)]))
+            #expect(details.content == .fields([.init("To", value)]))
             let shown = try #require(challenge.fields.first?.value.unicodeScalars)
             for unsafe in ["\u{202E}", "\u{200B}", "\u{7}", "\u{2066}"] as [Unicode.Scalar] {
                 #expect(!shown.contains(unsafe))

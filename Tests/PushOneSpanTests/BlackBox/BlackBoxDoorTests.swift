@@ -121,8 +121,8 @@ extension BlackBox {
                 ])
         }
 
-        @Test(arguments: [WorkflowKind.authentication, .transaction])
-        func `a rejection is a success, and asks for nothing`(kind: WorkflowKind) async throws {
+        @Test(arguments: [RequestKind.authentication, .transaction])
+        func `a rejection is a success, and asks for nothing`(kind: RequestKind) async throws {
             let bench = try await Bench.joined()
             await bench.app.prefer(.reject)
             let request =
@@ -147,7 +147,7 @@ extension BlackBox {
             let bench = try await Bench.joined()
             await bench.door.execute("hello")
             await bench.door.execute("4F4F4331")
-            #expect(await bench.app.count(.error(.command(.commandMalformed))) >= 1)
+            #expect(await bench.app.count(.error(.commandMalformed)) >= 1)
             #expect(
                 await bench.app.events.suffix(2).allSatisfy {
                     if case .error = $0 { true } else { false }

@@ -79,8 +79,8 @@ extension BlackBox {
             #expect(challenge.expiry != nil)
             let details = try #require(challenge.details(as: OneSpanRequest.self))
             #expect(details.kind == .authentication)
-            #expect(details.request.content == .text("Sign in to Example Bank"))
-            #expect(details.request.method == .none)
+            #expect(details.content == .text("Sign in to Example Bank"))
+            #expect(details.method == .none)
 
             #expect(
                 try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)

@@ -25,7 +25,7 @@ extension BlackBox {
             _ = await activating.value
             let expected: [OneSpanError?] = [
                 .noReply, .relay, .provisioning(-1202, attemptsLeft: nil),
-                .command(.activationExpired),
+                .activationExpired,
             ]
             guard case .error(let error) = await bench.app.events.last else {
                 Issue.record("It ended with \(String(describing: await bench.app.events.last))")

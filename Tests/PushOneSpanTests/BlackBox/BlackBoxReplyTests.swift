@@ -254,7 +254,7 @@ extension BlackBox {
                 let error = try await BlackBox.refusal {
                     _ = try await handset.authenticator.receive(message)
                 }
-                #expect(error.oneSpan == .command(.commandNotForThisDevice))
+                #expect(error.oneSpan == .commandNotForThisDevice)
             }
             #expect(await handset.site.server.types.isEmpty)
         }

@@ -104,7 +104,7 @@ final class App: Sendable {
             in: Environment(
                 transport: world.transport, store: world.store, verifier: world.user,
                 device: Device(name: "Phone", platform: .android)))
-        return try await relay.exchange(command, correlation: FlowID("app")).command
+        return try await relay.exchange(command, correlation: FlowID("app"))
     }
 
     func show(_ content: DisplayContent, _ caller: DisplayDataCaller) async {

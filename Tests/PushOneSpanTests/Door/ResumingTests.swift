@@ -172,7 +172,7 @@ import Testing
         async let resuming: Void = resume(later)
         await gate.arrival()
         let error = try await BlackBox.refusal { try await later.door.cancel() }
-        #expect(error.oneSpan == .command(.invalidState))
+        #expect(error.oneSpan == .invalidState)
         await gate.open()
         await resuming
         #expect(await later.app.events == [.step(0x40), .changed])
@@ -181,10 +181,10 @@ import Testing
     // MARK: Answers
 
     @Test(
-        arguments: [WorkflowKind.authentication, .transaction],
+        arguments: [RequestKind.authentication, .transaction],
         [RemoteAuthenticationResult.RemoteSessionState.accepted, .refused])
     func `an answer goes out again through the remote delegate, which hears what came of it`(
-        kind: WorkflowKind, state: RemoteAuthenticationResult.RemoteSessionState
+        kind: RequestKind, state: RemoteAuthenticationResult.RemoteSessionState
     ) async throws {
         let type: UInt8 = kind == .transaction ? 0x33 : 0x23
         let bench = try await Bench.joined(instance: "app")

@@ -114,10 +114,10 @@ import Testing
         app.world.clock.advance(by: .seconds(121))
         try await activation
         await app.orchestrator.execute(late)
-        await app.diary.wait(for: .error(.command(.unexpectedCommand)))
+        await app.diary.wait(for: .error(.unexpectedCommand))
         #expect(
             await app.diary.heard == [
-                .step, .error(.noReply), .error(.command(.unexpectedCommand)),
+                .step, .error(.noReply), .error(.unexpectedCommand),
             ])
         #expect(try await app.orchestrator.users().isEmpty)
     }

@@ -61,7 +61,7 @@ struct OOCRecoveryTests {
         ).sent
         #expect(try world.server.open(fetch).flow.hexName != flow.value)
         let asked = try await world.engine.consume(world.server.challenge(for: fetch))
-        let next = try asked.authentication(.password, .verification)
+        let next = try asked.authentication(.password)
         let second = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: next).sent
         #expect(try await world.engine.consume(world.server.result(of: second, 2)).accepted == true)
 
@@ -98,7 +98,7 @@ struct OOCRecoveryTests {
             world.server.refuse(answer, -1302, payload: highest)
         ).sent
         let changed = try world.server.challenge(for: fetch, method: 0, text: "Pay 1,000 EUR?")
-        guard case .display(let request, _, _) = try await world.engine.consume(changed) else {
+        guard case .display(let request, _) = try await world.engine.consume(changed) else {
             Issue.record("What wasn't shown was answered."); return
         }
         #expect(request.content == .text("Pay 1,000 EUR?"))
@@ -117,7 +117,7 @@ struct OOCRecoveryTests {
         #expect(try OneSpanCredential(credential.secret).isDeactivated)
         #expect(
             await OOC.problem { _ = try await world.engine.consume(world.server.trigger()) }
-                == .deactivated)
+                == .authenticator(-1300))
         #expect(
             await OOC.problem {
                 _ = try await world.engine.provide(.decision(approved: true), to: flow)
@@ -161,7 +161,7 @@ struct OOCRecoveryTests {
         _ = try world.server.open(answer)
         let body = try world.server.open(command).body
         let sent = Array(body.suffix(32))
-        let key = await (try world.record()).mask.key(password: OOC.secret("246802"))
+        let key = try await (try world.record()).mask.key(password: OOC.secret("246802"))
         #expect(key.plain == sent)
         #expect(sent != OOC.sha("instance 1"))
     }
@@ -172,23 +172,23 @@ struct OOCRecoveryTests {
         let wrong = try world.server.acknowledge(command, attempts: 4)
         #expect(
             try await world.engine.consume(wrong).problem
-                == InputProblem(.wrongResponse, attemptsLeft: 4, mayRetry: false))
+                == .init(.wrongResponse(attemptsLeft: 4), mayRetry: false))
         #expect(try await world.record().change == nil)
         #expect(
-            await OOC.problem { _ = try await world.engine.provide(.userCancelled, to: flow) }
+            await OOC.problem { _ = try await world.engine.provide(.biometricSucceeded, to: flow) }
                 == .invalidState)
-        let key = await (try world.record()).mask.key(password: OOC.secret(OOC.pin))
+        let key = try await (try world.record()).mask.key(password: OOC.secret(OOC.pin))
         #expect(key.plain == OOC.sha("instance 1"))
     }
 
     @Test func `a new password differs from the old one and has some length`() async throws {
         let world = try await OOCWorld.activated()
         let flow = try await world.engine.start(.changePassword(deviceID: OOC.deviceName))
-            .authentication(.password, .verification)
+            .authentication(.password)
         _ = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
-        for (new, reason) in [(OOC.pin, InputProblem.Reason.samePassword), ("12", .weakPassword)] {
+        for (new, reason) in [(OOC.pin, InputProblem.samePassword), ("12", .weakPassword)] {
             let step = try await world.engine.provide(.secret(OOC.secret(new)), to: flow)
-            #expect(step.problem == InputProblem(reason, mayRetry: true))
+            #expect(step.problem == .init(reason, mayRetry: true))
         }
         _ = try await world.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
     }
@@ -200,11 +200,11 @@ struct OOCRecoveryTests {
         let (command, flow) = try await world.change()
         let refusal = try world.server.refuse(command, -1302, payload: highest)
         #expect(
-            try await world.engine.consume(refusal).authentication(.password, .verification) == flow
+            try await world.engine.consume(refusal).authentication(.password) == flow
         )
         #expect(!(await world.engine.cancel(flow)))
         #expect(
-            try await world.engine.resume(OOC.deviceName)?.authentication(.password, .verification)
+            try await world.engine.resume(OOC.deviceName)?.authentication(.password)
                 == flow)
         let again = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
         try expectSameChange(command, again, world)
@@ -231,11 +231,12 @@ struct OOCRecoveryTests {
         let later = try OOCWorld(sharing: world)
         #expect(try await later.engine.resume(OOC.deviceName)?.sent == command)
         let refusal = try world.server.refuse(command, -1302, payload: highest)
-        let flow = try await later.engine.consume(refusal).authentication(.password, .verification)
+        let flow = try await later.engine.consume(refusal).authentication(.password)
         let next = try await later.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
-        _ = try next.authentication(.password, .enrollment)
+        _ = try next.authentication(.password, isEnrollment: true)
         #expect(
-            try await later.engine.resume(OOC.deviceName)?.authentication(.password, .enrollment)
+            try await later.engine.resume(OOC.deviceName)?.authentication(
+                .password, isEnrollment: true)
                 == flow)
         let again = try await later.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
         try expectSameChange(command, again, world)
@@ -251,10 +252,10 @@ struct OOCRecoveryTests {
         let later = try OOCWorld(sharing: world)
         _ = try await later.engine.resume(OOC.deviceName)
         let refusal = try world.server.refuse(command, -1302, payload: highest)
-        let flow = try await later.engine.consume(refusal).authentication(.password, .verification)
+        let flow = try await later.engine.consume(refusal).authentication(.password)
         _ = try await later.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
         let weak = try await later.engine.provide(.secret(OOC.secret("12")), to: flow)
-        #expect(weak.problem == InputProblem(.weakPassword, mayRetry: true))
+        #expect(weak.problem == .init(.weakPassword, mayRetry: true))
         _ = try await later.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
     }
 

@@ -87,13 +87,13 @@ struct OOCRemoteTests {
             let flow = try await world.display(0x20, method: asked)
             var step = try await world.engine.provide(.decision(approved: true), to: flow)
             if used == 2 {
-                _ = try step.authentication(.biometric, .verification)
+                _ = try step.authentication(.biometric)
                 step = try await world.engine.provide(.biometricSucceeded, to: flow)
             } else if used == 1 {
                 if asked == 2 {
                     step = try await world.engine.provide(.biometricUnavailable, to: flow)
                 }
-                _ = try step.authentication(.password, .verification)
+                _ = try step.authentication(.password)
                 step = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
             }
             let answer = try step.sent
@@ -125,7 +125,7 @@ struct OOCRemoteTests {
                     == .invalidState)
         }
         let empty = try await world.engine.provide(.secret(Secret([])), to: flow)
-        #expect(empty.problem == InputProblem(.weakPassword, mayRetry: true))
+        #expect(empty.problem == .init(.weakPassword, mayRetry: true))
         _ = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
     }
 
@@ -166,11 +166,12 @@ struct OOCRemoteTests {
         let wrong = try world.server.result(of: first, 1, here: 0, attempts: 2)
         #expect(
             try await world.engine.consume(wrong).problem
-                == InputProblem(.wrongResponse, attemptsLeft: 2, mayRetry: true))
+                == .init(.wrongResponse(attemptsLeft: 2), mayRetry: true))
         let second = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
         let (one, two) = (try world.server.open(first), try world.server.open(second))
         #expect(one.flow == two.flow && one.counter + 1 == two.counter)
-        #expect(await OOC.problem { _ = try await world.engine.consume(wrong) } == .commandReplayed)
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(wrong) } == .unexpectedCommand)
         let failed = try world.server.result(of: second, 5)
         #expect(
             try await world.engine.consume(failed).serverError
@@ -204,7 +205,7 @@ struct OOCRemoteTests {
         let challenge = try world.server.challenge(
             for: fetch, method: method, display: (form, data))
         guard
-            case .display(let request, let flow, _) = try await world.engine.consume(challenge)
+            case .display(let request, let flow) = try await world.engine.consume(challenge)
         else {
             Issue.record("What can be shown of it is shown."); return
         }
@@ -223,7 +224,7 @@ struct OOCRemoteTests {
         let world = try await OOCWorld.activated()
         let fetch = try await world.engine.consume(world.server.trigger(0x20)).sent
         let empty = try world.server.challenge(for: fetch, display: (0, []))
-        guard case .display(let request, _, _) = try await world.engine.consume(empty) else {
+        guard case .display(let request, _) = try await world.engine.consume(empty) else {
             Issue.record("An authentication may show nothing."); return
         }
         #expect(request.content == .none)

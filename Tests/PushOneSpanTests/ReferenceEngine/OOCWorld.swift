@@ -67,9 +67,11 @@ struct OOCWorld {
     /// Starts the activation of the vectors, up to the question for a password.
     func start() async throws -> FlowID {
         random.add(OOC.run(0x10))
-        let step = try await engine.start(
-            .activate(.init(user: OOC.user, password: OOC.secret(OOC.password), host: "tid")))
-        return try step.authentication(.password, .enrollment)
+        var activation = WorkflowIntent.Activation(
+            user: OOC.user, password: OOC.secret(OOC.password))
+        activation.host = "tid"
+        let step = try await engine.start(.activate(activation))
+        return try step.authentication(.password, isEnrollment: true)
     }
 
     /// Chooses the password, and gives the first command.
@@ -103,7 +105,7 @@ struct OOCWorld {
     func register() async throws -> OrchestrationCommand {
         random.add(OOC.run(0x30))
         return try await engine.start(
-            .registerNotification(.init(deviceID: OOC.deviceName, identifier: OOC.identifier))
+            .registerNotification(deviceID: OOC.deviceName, identifier: OOC.identifier)
         ).sent
     }
 
@@ -114,7 +116,7 @@ struct OOCWorld {
         let fetch = try await engine.consume(server.trigger(type)).sent
         let step = try await engine.consume(
             server.challenge(for: fetch, method: method, text: text))
-        guard case .display(_, let flow, _) = step else { throw OOCUnexpected(step: step) }
+        guard case .display(_, let flow) = step else { throw OOCUnexpected(step: step) }
         return flow
     }
 
@@ -129,9 +131,9 @@ struct OOCWorld {
         old: String = OOC.pin, new: String = "246802"
     ) async throws -> (command: OrchestrationCommand, flow: FlowID) {
         let flow = try await engine.start(.changePassword(deviceID: OOC.deviceName))
-            .authentication(.password, .verification)
+            .authentication(.password)
         let next = try await engine.provide(.secret(OOC.secret(old)), to: flow)
-        #expect(try next.authentication(.password, .enrollment) == flow)
+        #expect(try next.authentication(.password, isEnrollment: true) == flow)
         return (try await engine.provide(.secret(OOC.secret(new)), to: flow).sent, flow)
     }
 }
@@ -151,12 +153,12 @@ extension OrchestrationStep {
     }
 
     func authentication(
-        _ method: AuthenticationMethod, _ purpose: UserAuthenticationRequest.Purpose
+        _ method: AuthenticationMethod, isEnrollment: Bool = false
     ) throws -> FlowID {
-        guard case .authenticate(let request, let flow) = self else {
+        guard case .authenticate(let asked, let flow, let isChoosing) = self else {
             throw OOCUnexpected(step: self)
         }
-        #expect(request == UserAuthenticationRequest(method, purpose))
+        #expect(asked == method && isChoosing == isEnrollment)
         return flow
     }
 
@@ -172,29 +174,33 @@ extension OrchestrationStep {
         if case .finished(.answered(let accepted, _), _) = self { accepted } else { nil }
     }
 
-    var problem: InputProblem? {
-        if case .inputRejected(let problem, _) = self { problem } else { nil }
+    /// What is wrong with an input, and whether the flow waits for another one.
+    struct Rejection: Equatable {
+        let problem: InputProblem
+        let mayRetry: Bool
+
+        init(_ problem: InputProblem, mayRetry: Bool) {
+            self.problem = problem
+            self.mayRetry = mayRetry
+        }
+    }
+
+    var problem: Rejection? {
+        guard case .inputRejected(let problem, _, let mayRetry) = self else { return nil }
+        return Rejection(problem, mayRetry: mayRetry)
     }
 }
 
 extension OOC {
     /// What lies beneath the error that a call throws; `nil` if it throws none.
-    static func problem(_ body: () async throws -> Void) async -> OrchestrationProblem? {
+    static func problem(_ body: () async throws -> Void) async -> OneSpanError? {
         do { try await body() } catch {
             switch error {
-            case let error as OrchestrationError: return problem(error.oneSpan)
-            case let error as PushError: return problem(error.oneSpan)
+            case let error as OrchestrationError: return error.oneSpan
+            case let error as PushError: return error.oneSpan
             default: return nil
             }
         }
         return nil
-    }
-
-    private static func problem(_ error: OneSpanError?) -> OrchestrationProblem? {
-        switch error {
-        case .command(let problem): problem
-        case .authenticator(-1300): .deactivated
-        default: nil
-        }
     }
 }

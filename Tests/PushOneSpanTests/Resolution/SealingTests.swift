@@ -13,15 +13,15 @@ import Testing
         let (_, id) = try await world.login()
         let announcement = try await world.authenticator.announcement(of: id)
         let challenge = try await world.authenticator.challenge(id)
-        let seen = try #require(challenge.details(as: OneSpanRequest.self)).request
-        let request = DisplayRequest(
+        let seen = try #require(challenge.details(as: OneSpanRequest.self))
+        let request = OneSpanRequest(
             deviceID: seen.deviceID, requestID: seen.requestID, content: content,
             method: seen.method, validity: seen.validity)
         return (
             announcement,
             Challenge(
                 for: announcement.notice, prompt: .approve,
-                content: .init(details: OneSpanRequest(kind: .authentication, request: request)),
+                content: .init(details: request),
                 verification: challenge.verification, context: announcement.context)
         )
     }

@@ -8,7 +8,6 @@ struct GatedEngine: OrchestrationEngine {
     let engine: OpenReferenceEngine
     let gate: BlackBox.Gate
 
-    var formatName: String { engine.formatName }
     var canInspect: Bool { engine.canInspect }
     var domain: String? { engine.domain }
 

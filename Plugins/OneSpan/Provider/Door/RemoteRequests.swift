@@ -9,7 +9,7 @@ extension OneSpanOrchestrator {
     func run(_ command: OrchestrationCommand) async {
         do throws(OrchestrationError) {
             let kind = try await provider.carrier.engine.inspect(command)?.kind
-            let receptions = try await heard(.request(command)) {
+            let receptions = try await explained(in: .request(command)) {
                 [authenticator] () async throws(PushError) in
                 try await authenticator.receive(PushMessage(text: command.hex, by: .relayed))
             }
@@ -32,7 +32,7 @@ extension OneSpanOrchestrator {
         }
     }
 
-    func handler(_ kind: WorkflowKind?) -> RemoteHandler? {
+    func handler(_ kind: RequestKind?) -> RemoteHandler? {
         switch kind {
         case .transaction: transactionDelegate.map { .transaction($0) }
         default: authenticationDelegate.map { .authentication($0) }
@@ -40,19 +40,19 @@ extension OneSpanOrchestrator {
     }
 
     private func interact(
-        _ id: Challenge.ID, _ command: OrchestrationCommand, _ kind: WorkflowKind?
+        _ id: Challenge.ID, _ command: OrchestrationCommand, _ kind: RequestKind?
     ) async {
         do throws(OrchestrationError) {
-            let challenge = try await heard(.request(command)) {
+            let challenge = try await explained(in: .request(command)) {
                 [authenticator] () async throws(PushError) in try await authenticator.challenge(id)
             }
             guard let details = challenge.details(as: OneSpanRequest.self) else {
-                throw OrchestrationError(OneSpanError.command(.invalidState))
+                throw OrchestrationError(OneSpanError.invalidState)
             }
             guard let handler = handler(details.kind) else {
                 throw OrchestrationError(.handlerNotSet)
             }
-            switch await asked(handler, challenge, details.request) {
+            switch await decision(on: challenge, details, by: handler) {
             case .approved: await answer(challenge, .approve, command, handler)
             case .rejected: await answer(challenge, .deny(.unexpected), command, handler)
             case .cancelled:
@@ -68,8 +68,8 @@ extension OneSpanOrchestrator {
     }
 
     /// Shows a request, and waits for the user, the app's cancel, or the end of the time.
-    private func asked(
-        _ handler: RemoteHandler, _ challenge: Challenge, _ request: DisplayRequest
+    private func decision(
+        on challenge: Challenge, _ request: OneSpanRequest, by handler: RemoteHandler
     ) async -> UserDecision {
         let (decisions, continuation) = AsyncStream.makeStream(
             of: UserDecision.self, bufferingPolicy: .bufferingOldest(1))
@@ -159,7 +159,7 @@ extension OneSpanOrchestrator {
     ) async -> Answered {
         let (authenticator, carrier) = (authenticator, provider.carrier)
         let task = Task {
-            await carrier.hearing {
+            await carrier.collectingWords {
                 await Result { () async throws(PushError) -> Outcome in
                     try await authenticator.resolve(challenge, with: resolution, extras: permit)
                 }
@@ -188,13 +188,13 @@ extension OneSpanOrchestrator {
         _ seen: Challenge, _ command: OrchestrationCommand, _ handler: RemoteHandler
     ) async -> Challenge? {
         do throws(OrchestrationError) {
-            let challenge = try await heard(.request(command)) {
+            let challenge = try await explained(in: .request(command)) {
                 [authenticator] () async throws(PushError) in
                 try await authenticator.challenge(seen.id)
             }
             let before = seen.details(as: OneSpanRequest.self)
             let now = challenge.details(as: OneSpanRequest.self)
-            if before?.request.content == now?.request.content { return challenge }
+            if before?.content == now?.content { return challenge }
             await interact(seen.id, command, now?.kind)
         } catch {
             await tell(error, handler)

@@ -32,7 +32,7 @@ extension OneSpanOrchestrator {
                     await resume(enrollment.id, changePasswordDelegate)
                 }
             }
-            let (outcomes, words) = await provider.carrier.hearing { [authenticator] in
+            let (outcomes, words) = await provider.carrier.collectingWords { [authenticator] in
                 await Result { () async throws(PushError) in try await authenticator.resume() }
             }
             for (id, outcome) in try outcomes.get().sorted(by: { $0.key.name < $1.key.name })

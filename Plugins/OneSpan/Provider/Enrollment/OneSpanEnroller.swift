@@ -23,7 +23,7 @@ struct OneSpanEnroller: Enroller {
             provider.configuration.hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]
         return Offer(
             provider: provider.id, invitation: invitation, issuer: provider.configuration.domain,
-            account: user, host: carrier.relay?.host, asks: [asks])
+            account: user, host: carrier.relay?.endpoint?.host, asks: [asks])
     }
 
     func enroll(
@@ -88,9 +88,13 @@ extension OneSpanEnroller {
     }
 
     private func activation(_ user: String, _ password: Secret) -> WorkflowIntent.Activation {
-        WorkflowIntent.Activation(
-            user: user, domain: provider.configuration.domain, password: password,
-            host: carrier.relay?.host, port: carrier.relay?.port ?? 443)
+        var activation = WorkflowIntent.Activation(
+            user: user, domain: provider.configuration.domain, password: password)
+        if let endpoint = carrier.relay?.endpoint {
+            activation.host = endpoint.host
+            activation.port = endpoint.port
+        }
+        return activation
     }
 
     /// Four round trips. Nothing is on record before the server has proved the password.
@@ -106,7 +110,7 @@ extension OneSpanEnroller {
             do throws(OrchestrationError) {
                 // More commands than an activation has, and it would never end.
                 guard sent <= Self.commands else {
-                    throw OrchestrationError(OneSpanError.command(.unexpectedCommand))
+                    throw OrchestrationError(OneSpanError.unexpectedCommand)
                 }
                 step = try await carrier.carry(
                     (command, flow, kind), of: .activation(user: user),
@@ -116,11 +120,12 @@ extension OneSpanEnroller {
             }
         }
         switch step {
-        case .finished(.activated(let device), _): return try await provider.keep(device)
+        case .finished(.activated(let deviceID, let user, let domain), _):
+            return try await provider.keep(deviceID, of: user, in: domain)
         case .serverError(let error, _):
             try await provider.eraseUnconfirmed(user)
             throw OrchestrationError(error)
-        default: throw OrchestrationError(OneSpanError.command(.invalidState))
+        default: throw OrchestrationError(OneSpanError.invalidState)
         }
     }
 
@@ -133,14 +138,14 @@ extension OneSpanEnroller {
         var tries = 1
         while true {
             switch step {
-            case .authenticate(_, let flow):
+            case .authenticate(_, let flow, _):
                 guard let pin = evidence.pin else {
                     _ = await carrier.engine.cancel(flow)
                     throw OrchestrationError(
                         .verificationFailed, "The activation needs a password.")
                 }
                 step = try await provider.provide(pin, to: flow)
-            case .inputRejected(_, let flow):
+            case .inputRejected(_, let flow, _):
                 guard tries < Self.passwordTries else {
                     _ = await carrier.engine.cancel(flow)
                     throw OrchestrationError(
@@ -149,8 +154,7 @@ extension OneSpanEnroller {
                 tries += 1
                 evidence = try await provider.ask(
                     VerificationRequest(.join(offer), alternatives: offer.asks), in: flow)
-                step = .authenticate(
-                    UserAuthenticationRequest(.password, .enrollment), flow)
+                step = .authenticate(.password, flow, isEnrollment: true)
             default: return step
             }
         }
@@ -174,7 +178,10 @@ extension OneSpanEnroller {
         _ = await carrier.engine.cancel(flow)
         try await provider.eraseUnconfirmed(user)
         // From the second command on it is the time that the server gave.
-        if error.oneSpan == .noReply, 2...3 ~= sent { throw OrchestrationError(.activationExpired) }
+        if error.oneSpan == .noReply, 2...3 ~= sent {
+            // Our simulator's number for it, as OneSpan documents the ranges alone.
+            throw OrchestrationError(.provisioning(-1202, attemptsLeft: nil))
+        }
         throw error
     }
 

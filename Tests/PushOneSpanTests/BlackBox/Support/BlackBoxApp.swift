@@ -12,11 +12,11 @@ extension BlackBox {
             case step(UInt8)
             case activated, activationAborted, activationInput(ActivationInputProblem)
             case registered(String)
-            case displayed(WorkflowKind, DisplayContent)
-            case success(WorkflowKind, RemoteAuthenticationResult.RemoteSessionState, token: Bool)
-            case outdated(WorkflowKind, SessionOutdatedReason)
-            case aborted(WorkflowKind)
-            case passwordError(WorkflowKind, Int?)
+            case displayed(RequestKind, DisplayContent)
+            case success(RequestKind, RemoteAuthenticationResult.RemoteSessionState, token: Bool)
+            case outdated(RequestKind, SessionOutdatedReason)
+            case aborted(RequestKind)
+            case passwordError(RequestKind, Int?)
             case changed, changeInput, changePasswordError(Int?), changeAborted
             case error(OneSpanError?)
             case serverError(Int32, isAuthenticated: Bool)
@@ -90,7 +90,7 @@ extension BlackBox {
         ) { note(.registered(orchestrationUser.userIdentifier)) }
 
         private func display(
-            _ kind: WorkflowKind, _ content: DisplayContent, _ caller: DisplayDataCaller
+            _ kind: RequestKind, _ content: DisplayContent, _ caller: DisplayDataCaller
         ) {
             callers.append(caller)
             note(.displayed(kind, content))

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// A reply on its way out.
-struct Reply {
+struct ServiceReply {
     let status: HTTPResponse.Status
     /// `nil` for none.
     let body: JSON?
@@ -19,8 +19,8 @@ struct Reply {
     }
 
     /// A reply that isn't success. The wording of the body, 409 aside, is UNCONFIRMED.
-    static func failure(_ status: Int, _ message: String) -> Reply {
-        Reply(status, ["error": .string(reason(of: status)), "message": .string(message)])
+    static func failure(_ status: Int, _ message: String) -> ServiceReply {
+        ServiceReply(status, ["error": .string(reason(of: status)), "message": .string(message)])
     }
 
     init(_ refusal: ServiceRefusal) {

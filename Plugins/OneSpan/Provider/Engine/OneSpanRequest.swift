@@ -4,16 +4,20 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A verified request that the user must decide.
-public struct DisplayRequest: Hashable, Sendable {
-    /// The device it was made for, as ``ActivatedDevice/deviceID`` has it.
-    public let deviceID: String
+/// A remote authentication or transaction that the user must decide: what an engine displays, and
+/// the details of a challenge.
+public struct OneSpanRequest: Hashable, Sendable {
+    /// Which of the two it is, as the command said that led to it.
+    public package(set) var kind = RequestKind.authentication
+
+    /// The device it was made for, as its activation named it.
+    package let deviceID: String
 
     /// The server's identifier of the request.
-    public let requestID: String
+    package let requestID: String
 
     /// The session across the customer's website and this device; `nil` if the engine can't tell.
-    public var sessionID: String?
+    package var sessionID: String?
 
     /// What the user sees.
     public let content: DisplayContent
@@ -35,9 +39,17 @@ public struct DisplayRequest: Hashable, Sendable {
     ///
     /// Its length, measured from arrival, is the user's time: the device's wall clock decides
     /// nothing.
-    public let validity: Range<Date>?
+    package let validity: Range<Date>?
 
     /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - deviceID: The device it was made for, as its activation named it.
+    ///   - requestID: The server's identifier of the request: the name of the challenge.
+    ///   - content: What the user sees.
+    ///   - method: How the server wants an approval authenticated.
+    ///   - validity: When it was made and when it ends, by the server's clock; `nil` if the engine
+    ///     can't tell. Its length, measured from arrival, is the user's time.
     public init(
         deviceID: String, requestID: String, content: DisplayContent,
         method: AuthenticationMethod, validity: Range<Date>? = nil
@@ -50,10 +62,11 @@ public struct DisplayRequest: Hashable, Sendable {
     }
 }
 
-extension DisplayRequest {
+extension OneSpanRequest {
     /// The same request, with what keeps the user from seeing all that an approval would stand for.
-    package func judged(as kind: WorkflowKind) -> DisplayRequest {
+    package func judged(as kind: RequestKind) -> OneSpanRequest {
         var judged = self
+        judged.kind = kind
         judged.problem =
             problem ?? ShownContent(content).problem
             ?? (kind == .transaction && content == .none ? .missing : nil)
@@ -80,7 +93,7 @@ public enum DisplayProblem: Hashable, Sendable {
     case unknownMethod
 
     /// Why, for developers.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .missing: "It has nothing to show."
         case .unreadable: "Part of what it shows can't be read."
@@ -104,7 +117,7 @@ public enum DisplayContent: Hashable, Sendable {
     case text(String)
     /// Fields in their order: 1 to 16, the key 1 to 64 bytes and the value up to 256.
     ///
-    /// What breaks these limits can't be approved (``DisplayRequest/problem``).
+    /// What breaks these limits can't be approved (``OneSpanRequest/problem``).
     case fields([Field])
 
     /// One field.
