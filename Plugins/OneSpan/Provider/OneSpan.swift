@@ -81,7 +81,7 @@ public struct OneSpan: PushProvider {
     }
 
     /// Runs something of the plugin's for the core, or for the app: its error becomes theirs here.
-    func leaving<Value: Sendable>(
+    func translatingErrors<Value: Sendable>(
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         do throws(OrchestrationError) {
@@ -102,10 +102,12 @@ public struct OneSpan: PushProvider {
 
     /// The event of a command, once the engine has proved it.
     private func event(from command: OrchestrationCommand) async throws(PushError) -> PushEvent {
-        try await leaving { () async throws(OrchestrationError) in try await proved(command) }
+        try await translatingErrors { () async throws(OrchestrationError) in
+            try await prove(command)
+        }
     }
 
-    private func proved(
+    private func prove(
         _ command: OrchestrationCommand
     ) async throws(OrchestrationError) -> PushEvent {
         guard let summary = try await carrier.engine.inspect(command) else {

@@ -24,8 +24,11 @@ extension OneSpanSimulator {
     /// Delivers the pushes that were held back.
     public func releasePushes() { pushService.release() }
 
-    /// How many replies are being held back.
-    public var heldReplyCount: Int { heldReplies.count }
+    /// Returns once a reply is being held back.
+    public func untilReplyIsHeld() async {
+        guard heldReplies.isEmpty else { return }
+        await withCheckedContinuation { holdWatchers.append($0) }
+    }
 
     /// Lets the replies go that were held back.
     public func releaseReplies() {

@@ -58,6 +58,9 @@ public actor OneSpanSimulator: VendorSimulator {
     var bodyFault: ReplyFault?
     var previousReply: CommandReply?
     var heldReplies: [CheckedContinuation<Void, Never>] = []
+
+    /// Who waits until a reply is held back.
+    var holdWatchers: [CheckedContinuation<Void, Never>] = []
     var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var forced: [Int] = []
 

@@ -10,7 +10,7 @@ import Testing
 /// The activation, where it doesn't go as the vectors do.
 struct OOCActivationTests {
     private func start(
-        _ world: OOCWorld, user: String = OOC.user, domain: String? = nil,
+        _ world: EngineBench, user: String = OOC.user, domain: String? = nil,
         password: String = OOC.password
     ) async throws -> OrchestrationStep {
         try await world.engine.start(
@@ -27,7 +27,7 @@ struct OOCActivationTests {
     }
 
     @Test func `inputs that can't be used start nothing`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         #expect(await inputProblem { try await start(world, user: "") } == .userIDNullOrEmpty)
         let long = String(repeating: "a", count: 256)
         for user in ["a\u{0}", long] {
@@ -44,14 +44,14 @@ struct OOCActivationTests {
     }
 
     @Test func `a domain is sent in lower case`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         world.random.add(OOC.run(0x10))
         let flow = try #require(try await start(world, domain: "Example-DOMAIN").flow)
         #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
     }
 
     @Test func `a user is activated once on a device`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         let flow = try await world.start()
         #expect(await OOC.problem { _ = try await start(world) } == .workflowInProgress)
         _ = try await start(world, user: "bob")
@@ -66,7 +66,7 @@ struct OOCActivationTests {
 
     @Test(arguments: ["", "123", "äöü"])
     func `a short password is asked for again`(pin: String) async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         let flow = try await world.start()
         let step = try await world.engine.provide(.secret(OOC.secret(pin)), to: flow)
         #expect(step.problem == .init(.weakPassword, mayRetry: true))
@@ -74,7 +74,7 @@ struct OOCActivationTests {
     }
 
     @Test func `the user can give up until the last command, and nothing is left`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         let flow = try await world.start()
         #expect(await world.engine.cancel(flow))
         let pin = WorkflowInput.secret(OOC.secret(OOC.pin))
@@ -89,7 +89,7 @@ struct OOCActivationTests {
     }
 
     @Test func `a reply is taken once`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         _ = try await world.hello(try await world.start())
         for reply in ["S1", "S2", "06"] {
             _ = try await world.consume(reply)
@@ -101,7 +101,7 @@ struct OOCActivationTests {
     @Test func `the server's time counts from arrival, until the last command is made`()
         async throws
     {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         let flow = try await world.start()
         #expect(await world.engine.timeLeft(of: flow) == nil)
         _ = try await world.hello(flow)
@@ -118,7 +118,7 @@ struct OOCActivationTests {
     }
 
     @Test func `after the last command only the server's word counts`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         try await world.finalize()
         world.clock.advance(by: .seconds(86_400))
         _ = try await world.consume("08")
@@ -127,7 +127,7 @@ struct OOCActivationTests {
     }
 
     @Test func `a sealed refusal of the last command leaves nothing`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         let command = try await world.finalize()
         let refusal = try world.server.refuse(command, -1202)
         #expect(try await world.engine.consume(refusal).serverError?.returnCode == -1202)
@@ -135,9 +135,9 @@ struct OOCActivationTests {
     }
 
     @Test func `the last command outlives its process`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         let command = try await world.finalize()
-        let later = try OOCWorld(sharing: world)
+        let later = try EngineBench(sharing: world)
         #expect(
             await OOC.problem {
                 _ = try await later.engine.start(
@@ -153,7 +153,7 @@ struct OOCActivationTests {
     }
 
     @Test func `a store that can't be written sends nothing`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         _ = try await world.hello(try await world.start())
         for reply in ["S1", "S2"] { _ = try await world.consume(reply) }
         await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
@@ -168,7 +168,7 @@ struct OOCActivationTests {
     @Test func `a device stays with the server key that it was activated with, while it is pinned`()
         async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let other = P256.KeyAgreement.PrivateKey().publicKey.x963Representation
         let known = Data(try world.vectors("S.pub"))
         for (keys, opens) in [([other, known], true), ([other], false)] {

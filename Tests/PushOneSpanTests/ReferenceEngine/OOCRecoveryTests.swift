@@ -12,7 +12,7 @@ struct OOCRecoveryTests {
 
     @Test func `a counter that is behind is raised, and the command sealed once more`() async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let again = try await world.engine.consume(
             world.server.refuse(fetch, -1302, payload: highest)
@@ -35,7 +35,7 @@ struct OOCRecoveryTests {
 
     @Test(arguments: ["", "64", "000000000000006G", "00000000000000640", "00000000 0000064"])
     func `a refusal that names no counter raises none`(payload: String) async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let refusal = try world.server.refuse(fetch, -1302, payload: payload)
         #expect(try await world.engine.consume(refusal).serverError?.returnCode == -1302)
@@ -43,7 +43,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `the highest counter there is traps nothing`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let refusal = try world.server.refuse(fetch, -1302, payload: "FFFFFFFFFFFFFFFF")
         await #expect(throws: OrchestrationError.self) {
@@ -53,7 +53,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `an answer whose counter was behind asks for the session first`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         let answer = try await world.approve(flow)
         let fetch = try await world.engine.consume(
@@ -77,7 +77,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `an answer whose counter is always behind ends`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         var answer = try await world.engine.provide(
             .decision(approved: false), to: try await world.display()
         ).sent
@@ -92,7 +92,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a decision stands for what was shown, and for nothing else`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let answer = try await world.approve(try await world.display(text: "Pay 1 EUR?"))
         let fetch = try await world.engine.consume(
             world.server.refuse(answer, -1302, payload: highest)
@@ -105,7 +105,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a device that the server removed is told so, and does nothing more`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         let registration = try await world.register()
         let clear = try OrchestrationCommand(world.vectors.hex("clear"))
@@ -128,7 +128,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a refusal of another command isn't taken`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let registration = try await world.register()
         _ = try await world.engine.consume(world.server.acknowledge(registration))
@@ -146,7 +146,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a changed password counts once the server says so`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, _) = try await world.change()
         #expect(try await world.record().change != nil)
         let flow = try await world.display()
@@ -167,7 +167,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a wrong old password leaves the old key`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, flow) = try await world.change(old: "9999")
         let wrong = try world.server.acknowledge(command, attempts: 4)
         #expect(
@@ -182,7 +182,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a new password differs from the old one and has some length`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.engine.start(.changePassword(deviceID: OOC.deviceName))
             .authentication(.password)
         _ = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
@@ -196,7 +196,7 @@ struct OOCRecoveryTests {
     @Test func `a change whose counter was behind is sealed again, with its nonce and key`()
         async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, flow) = try await world.change()
         let refusal = try world.server.refuse(command, -1302, payload: highest)
         #expect(
@@ -214,7 +214,7 @@ struct OOCRecoveryTests {
     }
 
     private func expectSameChange(
-        _ one: OrchestrationCommand, _ other: OrchestrationCommand, _ world: OOCWorld
+        _ one: OrchestrationCommand, _ other: OrchestrationCommand, _ world: EngineBench
     ) throws {
         let (first, second) = (try world.server.open(one), try world.server.open(other))
         #expect(first.counter < second.counter)
@@ -226,9 +226,9 @@ struct OOCRecoveryTests {
     @Test func `a change outlives its process, and asks for both passwords to be sealed again`()
         async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, _) = try await world.change()
-        let later = try OOCWorld(sharing: world)
+        let later = try EngineBench(sharing: world)
         #expect(try await later.engine.resume(OOC.deviceName)?.sent == command)
         let refusal = try world.server.refuse(command, -1302, payload: highest)
         let flow = try await later.engine.consume(refusal).authentication(.password)
@@ -247,9 +247,9 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a weak new password seals no change in a later process either`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, _) = try await world.change()
-        let later = try OOCWorld(sharing: world)
+        let later = try EngineBench(sharing: world)
         _ = try await later.engine.resume(OOC.deviceName)
         let refusal = try world.server.refuse(command, -1302, payload: highest)
         let flow = try await later.engine.consume(refusal).authentication(.password)
@@ -260,8 +260,8 @@ struct OOCRecoveryTests {
     }
 
     @Test func `two engines on one store never use a counter twice`() async throws {
-        let world = try await OOCWorld.activated()
-        let other = try OOCWorld(sharing: world)
+        let world = try await EngineBench.activated()
+        let other = try EngineBench(sharing: world)
         let trigger = try world.server.trigger()
         var counters: Set<UInt64> = []
         for engine in [world.engine, other.engine, world.engine, other.engine] {

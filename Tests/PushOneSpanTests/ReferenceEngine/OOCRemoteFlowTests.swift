@@ -9,7 +9,7 @@ import Testing
 /// How flows of remote requests end, and how many there are.
 struct OOCRemoteFlowTests {
     @Test func `giving up is possible until the answer is made`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (one, two) = (try await world.display(), try await world.display())
         #expect(await world.engine.cancel(one))
         #expect(await world.engine.timeLeft(of: one) == nil)
@@ -20,9 +20,9 @@ struct OOCRemoteFlowTests {
     }
 
     @Test func `an answer outlives its process`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let answer = try await world.approve(try await world.display())
-        let later = try OOCWorld(sharing: world)
+        let later = try EngineBench(sharing: world)
         #expect(try await later.engine.resume(answer, of: OOC.requestID).sent == answer)
         #expect(try await later.engine.resume(answer, of: OOC.requestID).sent == answer)
         let wrong = try world.server.result(of: answer, 1, here: 0, attempts: 1)
@@ -38,7 +38,7 @@ struct OOCRemoteFlowTests {
     }
 
     @Test func `flows have a limit, and the oldest goes first`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let trigger = try world.server.trigger()
         var fetches: [OrchestrationCommand] = []
         for _ in 0...OpenReferenceEngine.flowLimit {

@@ -10,7 +10,7 @@ import Testing
 /// The engine, given the vectors' random bytes and replies, says byte for byte what they say.
 struct OOCVectorExchangeTests {
     @Test func `an activation has the bytes of the vectors`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         let flow = try await world.start()
         #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
         #expect(try await world.consume("S1").sent.hex == world.vectors.hex("C2"))
@@ -55,7 +55,7 @@ struct OOCVectorExchangeTests {
         `a registration, a transaction and a change of the password have the bytes of the vectors`()
         async throws
     {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         try await world.finalize()
         _ = try await world.consume("08")
         #expect(try await world.register().hex == world.vectors.hex("10"))
@@ -100,7 +100,7 @@ struct OOCVectorExchangeTests {
 
     @Test func `the errors of the vectors are opened, and a clear one isn't trusted`() async throws
     {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         let first = try await world.start()
         _ = try await world.hello(first)
         #expect(
@@ -126,7 +126,7 @@ struct OOCVectorExchangeTests {
     func `another implementation computes the vectors, and verifies what the engine signed`()
         async throws
     {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         var values = world.vectors.values
         values["engine 07"] = try await world.finalize().hex
         _ = try await world.consume("08")

@@ -6,7 +6,7 @@ import PushOneSpanReference
 /// in the engine meanwhile.
 struct GatedEngine: OrchestrationEngine {
     let engine: OpenReferenceEngine
-    let gate: BlackBox.Gate
+    let gate: Gate
 
     var canInspect: Bool { engine.canInspect }
     var domain: String? { engine.domain }

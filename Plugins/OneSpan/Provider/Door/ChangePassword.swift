@@ -56,7 +56,7 @@ extension OneSpanOrchestrator {
     ) async throws(PushError) {
         let id = try await enrollment(of: parameters.orchestrationUser).id
         let delegate = parameters.delegate
-        try await alone(.passwordChange(id)) { (command, _) throws(PushError) in
+        try await runAlone(.passwordChange(id)) { (command, _) throws(PushError) in
             await delegate.onChangePasswordStepComplete(command)
         } _: {
             await change(id, delegate)

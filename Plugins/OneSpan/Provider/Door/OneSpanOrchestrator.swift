@@ -148,7 +148,7 @@ public actor OneSpanOrchestrator {
     // MARK: One workflow with the user at a time
 
     /// Runs an activation or a change of the password.
-    func alone(
+    func runAlone(
         _ run: WorkflowRun, _ outlet: @escaping CommandCarrier.Outlet, _ body: () async -> Void
     ) async throws(PushError) {
         guard running == nil else { throw OneSpanError.workflowInProgress.error }
@@ -159,7 +159,7 @@ public actor OneSpanOrchestrator {
 
     /// Takes up a run that an earlier process left; beside whatever runs with the user, as nobody
     /// has to wait for it.
-    func aloneIfFree(
+    func runAloneIfFree(
         _ run: WorkflowRun, _ outlet: CommandCarrier.Outlet?, _ body: () async -> Void
     ) async {
         let isFree = running == nil

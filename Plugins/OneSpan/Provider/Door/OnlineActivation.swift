@@ -54,7 +54,7 @@ extension OneSpanOrchestrator {
         _ parameters: OnlineActivationParameters
     ) async throws(PushError) {
         let delegate = parameters.delegate
-        try await alone(.activation(user: parameters.userIdentifier)) {
+        try await runAlone(.activation(user: parameters.userIdentifier)) {
             (command, _) throws(PushError) in
             await delegate.onActivationStepComplete(command)
         } _: {

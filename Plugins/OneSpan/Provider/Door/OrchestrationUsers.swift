@@ -22,7 +22,7 @@ extension OneSpanOrchestrator {
     /// - Throws: `PushError`: `storage` if the store fails, `malformed` if a record is damaged.
     public func users() async throws(PushError) -> [OrchestrationUser] {
         let provider = provider
-        return try await beside { () async throws(OrchestrationError) in
+        return try await namingProvider { () async throws(OrchestrationError) in
             var users: [OrchestrationUser] = []
             for enrollment in try await provider.vault.enrollments() {
                 guard let kept = try await provider.vault.secret(of: enrollment.id) else {
@@ -39,7 +39,7 @@ extension OneSpanOrchestrator {
     /// - Throws: `PushError`, as ``users()``.
     public func isUserActivated(_ user: OrchestrationUser) async throws(PushError) -> Bool {
         let provider = provider
-        let found = try await beside { () async throws(OrchestrationError) in
+        let found = try await namingProvider { () async throws(OrchestrationError) in
             try await provider.enrollment(of: user.userIdentifier, in: user.domain)
         }
         return switch found?.state {
@@ -72,7 +72,7 @@ extension OneSpanOrchestrator {
     ///   this device, else as ``users()``.
     func enrollment(of user: OrchestrationUser) async throws(PushError) -> Enrollment {
         let provider = provider
-        return try await beside { () async throws(OrchestrationError) in
+        return try await namingProvider { () async throws(OrchestrationError) in
             let found = try await provider.enrollment(of: user.userIdentifier, in: user.domain)
             guard let found else { throw OrchestrationError(.notActivated) }
             return found
@@ -80,11 +80,11 @@ extension OneSpanOrchestrator {
     }
 
     /// Runs what doesn't pass the authenticator, which says everywhere else whose an error is.
-    private func beside<Value: Sendable>(
+    private func namingProvider<Value: Sendable>(
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
-            return try await provider.leaving(body)
+            return try await provider.translatingErrors(body)
         } catch {
             throw error.of(provider.id)
         }

@@ -122,7 +122,7 @@ extension OneSpanOrchestrator {
         defer { prompt = nil }
         // The app may give up between two tries as well.
         while await !permit.isWithdrawn {
-            let answered = await resolved(challenge, resolution, command, permit)
+            let answered = await resolve(challenge, resolution, command, permit)
             switch answered.result {
             case .success(.notTaken(let refusal)) where refusal.mayRetry:
                 if refusal.why == .verification {
@@ -130,7 +130,7 @@ extension OneSpanOrchestrator {
                     continue
                 }
                 // The decision stands for what the user saw, and for nothing else.
-                guard let again = await reopened(challenge, command, handler) else { return }
+                guard let again = await reopen(challenge, command, handler) else { return }
                 challenge = again
             case .success(let outcome):
                 return await tell(outcome, answered.word, isDenial: resolution.isDenial, handler)
@@ -153,7 +153,7 @@ extension OneSpanOrchestrator {
     }
 
     /// Resolves a challenge; the end of the time, or the app, ends the user's authentication.
-    private func resolved(
+    private func resolve(
         _ challenge: Challenge, _ resolution: Resolution, _ command: OrchestrationCommand,
         _ permit: AnswerPermit
     ) async -> Answered {
@@ -184,7 +184,7 @@ extension OneSpanOrchestrator {
     }
 
     /// A request that was fetched once more; `nil` if the user must see it again, or it is over.
-    private func reopened(
+    private func reopen(
         _ seen: Challenge, _ command: OrchestrationCommand, _ handler: RemoteHandler
     ) async -> Challenge? {
         do throws(OrchestrationError) {

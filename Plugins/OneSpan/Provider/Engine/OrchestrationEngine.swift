@@ -115,6 +115,20 @@ extension OrchestrationEngine {
     /// `false`: what the server says of one copy of an answer may not hold for another.
     public var judgesCopiesAlike: Bool { false }
 
+    /// `nil`: a command must be executed to learn what it is.
+    ///
+    /// - Throws: Nothing.
+    public func inspect(
+        _ command: OrchestrationCommand
+    ) async throws(OrchestrationError) -> CommandSummary? { nil }
+
+    /// `nil`: nothing is taken up that an earlier process left.
+    ///
+    /// - Throws: Nothing.
+    public func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
+        nil
+    }
+
     /// `nil`: a command must be executed to learn what it belongs to.
     public func flow(of reply: OrchestrationCommand) -> FlowID? { nil }
 

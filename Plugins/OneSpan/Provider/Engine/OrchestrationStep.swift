@@ -73,7 +73,7 @@ public enum RequestKind: Hashable, Sendable {
 public enum WorkflowInput: Sendable {
     /// The user approved or rejected what was displayed.
     case decision(approved: Bool)
-    /// The password that ``OrchestrationStep/authenticate(_:_:)`` asked for.
+    /// The password that ``OrchestrationStep/authenticate(_:_:isEnrollment:)`` asked for.
     case secret(Secret)
     /// The biometric check passed.
     case biometricSucceeded

@@ -32,10 +32,11 @@ struct OneSpanEnroller: Enroller {
         guard case .credentials(let user, let password) = offer.invitation else {
             throw PushError(.invalidInvitation, "OneSpan activates by user and password.")
         }
-        return try await provider.leaving { () async throws(OrchestrationError) -> Enrollment in
+        return try await provider.translatingErrors {
+            () async throws(OrchestrationError) -> Enrollment in
             let enrollment: Enrollment
             do throws(OrchestrationError) {
-                enrollment = try await activated(user, password, offer, evidence)
+                enrollment = try await activate(user, password, offer, evidence)
             } catch {
                 await carrier.say(.failed(error), in: .activation(user: user))
                 throw error
@@ -43,7 +44,7 @@ struct OneSpanEnroller: Enroller {
             guard let deviceToken, enrollment.state == .pending(.deviceToken) else {
                 return enrollment
             }
-            return try await registered(deviceToken, enrollment)
+            return try await register(deviceToken, enrollment)
         }
     }
 
@@ -55,14 +56,14 @@ struct OneSpanEnroller: Enroller {
                 .unsupported, "OneSpan has no command that takes an identifier away.")
         }
         let identifier = try await provider.identifier(for: deviceToken)
-        try await provider.leaving { () async throws(OrchestrationError) -> Void in
+        try await provider.translatingErrors { () async throws(OrchestrationError) -> Void in
             try await provider.register(identifier, for: enrollment)
         }
     }
 
     /// OneSpan has no call for it; what this device has left unanswered is taken up again.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await provider.leaving { () async throws(OrchestrationError) -> Enrollment in
+        try await provider.translatingErrors { () async throws(OrchestrationError) -> Enrollment in
             await provider.recovery.forget(enrollment.name)
             try await provider.finishUnanswered(enrollment)
             return try await provider.vault.existing(enrollment).enrollment
@@ -71,7 +72,7 @@ struct OneSpanEnroller: Enroller {
 
     /// OneSpan's SDK deletes a user on the device alone; the server isn't told.
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        try await provider.leaving { () async throws(OrchestrationError) in
+        try await provider.translatingErrors { () async throws(OrchestrationError) in
             try await provider.erase(enrollment)
         }
     }
@@ -98,12 +99,12 @@ extension OneSpanEnroller {
     }
 
     /// Four round trips. Nothing is on record before the server has proved the password.
-    private func activated(
+    private func activate(
         _ user: String, _ password: Secret, _ offer: Offer, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> Enrollment {
         try await provider.checkIsNew(user)
         var step = try await carrier.engine.start(.activate(activation(user, password)))
-        step = try await chosen(step, offer, evidence)
+        step = try await choosePassword(step, offer, evidence)
         var sent = 0
         while case .send(let command, let flow, let kind) = step {
             sent += 1
@@ -116,7 +117,7 @@ extension OneSpanEnroller {
                     (command, flow, kind), of: .activation(user: user),
                     tries: provider.configuration.tries)
             } catch {
-                return try await unanswered(error, flow, user, sent)
+                return try await keepIfSent(error, flow, user, sent)
             }
         }
         switch step {
@@ -130,7 +131,7 @@ extension OneSpanEnroller {
     }
 
     /// The password that the user chose; another one where the engine can't use it.
-    private func chosen(
+    private func choosePassword(
         _ first: OrchestrationStep, _ offer: Offer, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> OrchestrationStep {
         var evidence = evidence
@@ -162,7 +163,7 @@ extension OneSpanEnroller {
 
     /// The server may have taken the last command, whatever came in place of its reply: that
     /// enrollment stays, unless the app itself gave up.
-    private func unanswered(
+    private func keepIfSent(
         _ error: OrchestrationError, _ flow: FlowID, _ user: String, _ sent: Int
     ) async throws(OrchestrationError) -> Enrollment {
         if error.code != .cancelled, sent == Self.commands,
@@ -186,7 +187,7 @@ extension OneSpanEnroller {
     }
 
     /// The activation stands whatever comes of the registration: the core tells the token later.
-    private func registered(
+    private func register(
         _ deviceToken: DeviceToken, _ enrollment: Enrollment
     ) async throws(OrchestrationError) -> Enrollment {
         do throws(OrchestrationError) {

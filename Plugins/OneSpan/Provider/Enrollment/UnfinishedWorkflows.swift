@@ -17,7 +17,7 @@ extension OneSpan {
     ) async throws(OrchestrationError) -> WorkflowOutcome? {
         guard let step = try await recovery.step(for: enrollment.name) else { return nil }
         do throws(OrchestrationError) {
-            switch try await finished(
+            switch try await carryOn(
                 step, enrollment, .unanswered(enrollment), oldPassword: nil)
             {
             case .finished(.activated(let deviceID, let user, let domain), _):
@@ -68,7 +68,7 @@ extension OneSpan {
             throw problem.error
         }
         do throws(OrchestrationError) {
-            step = try await finished(
+            step = try await carryOn(
                 step, enrollment, .passwordChange(enrollment), oldPassword: old)
         } catch {
             await recovery.forget(enrollment.name)
@@ -86,7 +86,7 @@ extension OneSpan {
 
     /// Carries on until the server has spoken. The old password is asked for again if the server's
     /// counter was ahead, and in a later process the new one as well.
-    private func finished(
+    private func carryOn(
         _ first: OrchestrationStep, _ enrollment: Enrollment.ID, _ run: WorkflowRun,
         oldPassword: Secret?
     ) async throws(OrchestrationError) -> OrchestrationStep {

@@ -54,13 +54,13 @@ extension OneSpan {
         _ deviceID: String, of user: String, in domain: String?
     ) async throws(OrchestrationError) -> Enrollment {
         let kept = await Result(workflow: { () async throws(OrchestrationError) in
-            try await written(deviceID, user, domain)
+            try await record(deviceID, user, domain)
         })
         await active.forget()
         return try kept.get()
     }
 
-    private func written(
+    private func record(
         _ deviceID: String, _ user: String, _ domain: String?
     ) async throws(OrchestrationError) -> Enrollment {
         let enrollment = Enrollment.ID(deviceID, of: id)

@@ -204,15 +204,15 @@ actor FlowDriver {
     ) async throws(OrchestrationError) -> OrchestrationStep {
         busy.insert(id)
         defer { busy.remove(id) }
-        var opened = try await answering(answer, id)
+        var opened = try await flowAwaitingReply(answer, id)
         await carrier.say(.sent, in: note.run)
-        let step = try await exchanged(answer, &opened, note)
+        let step = try await exchange(answer, &opened, note)
         await settle(step, opened, note)
         return step
     }
 
     /// The flow that waits for the reply to an answer; an earlier process may have made the answer.
-    private func answering(
+    private func flowAwaitingReply(
         _ answer: AnswerRecord, _ id: Challenge.ID
     ) async throws(OrchestrationError) -> OpenRequest {
         let stage = OpenRequest.Stage.answering(approved: answer.isApproved)
@@ -235,7 +235,7 @@ actor FlowDriver {
 
     /// Sends until the server has spoken. After a refused counter the engine fetches the request
     /// again, in a flow of its own; a denial that stands needs nothing of the user then.
-    private func exchanged(
+    private func exchange(
         _ answer: AnswerRecord, _ opened: inout OpenRequest, _ note: RequestNote
     ) async throws(OrchestrationError) -> OrchestrationStep {
         var step = OrchestrationStep.send(answer.command, opened.flow, opened.kind)

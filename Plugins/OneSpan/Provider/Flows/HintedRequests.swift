@@ -1,6 +1,6 @@
 import PushCore
 
-/// Where commands lead that only executing them can read.
+/// The requests behind commands of unknown content: only executing such a command tells its request.
 ///
 /// Anyone can send such a command, so each costs the server one question, whichever enrollments it
 /// may have been for, and however many of them ask at once. What is kept is a cache: a command that
@@ -70,7 +70,7 @@ actor HintedRequests {
         let began = clock.elapsed
         let question = Question {
             let found = await Result(workflow: { () async throws(OrchestrationError) in
-                try await self.fetched(trigger)
+                try await self.fetch(trigger)
             })
             switch found {
             case .success(let found?): self.remember(.request(found.id), of: trigger)
@@ -84,7 +84,7 @@ actor HintedRequests {
         return question
     }
 
-    private func fetched(
+    private func fetch(
         _ trigger: OrchestrationCommand
     ) async throws(OrchestrationError) -> Request? {
         guard

@@ -25,7 +25,7 @@ struct RequestFetcher: Sendable {
         _ trigger: OrchestrationCommand, for id: Challenge.ID?
     ) async throws(OrchestrationError) -> Fetched {
         var step = try await engine.consume(trigger)
-        guard case .send(_, _, let kind?) = step else { return try ended(step) }
+        guard case .send(_, _, let kind?) = step else { return try end(step) }
         while case .send(let command, let flow, _) = step {
             do throws(OrchestrationError) {
                 step = try await carrier.carry(
@@ -36,7 +36,7 @@ struct RequestFetcher: Sendable {
                 throw error
             }
         }
-        guard case .display(let displayed, let flow) = step else { return try ended(step) }
+        guard case .display(let displayed, let flow) = step else { return try end(step) }
         if let id {
             do throws(OrchestrationError) {
                 try check(displayed, id)
@@ -60,7 +60,7 @@ struct RequestFetcher: Sendable {
         }
     }
 
-    private func ended(_ step: OrchestrationStep) throws(OrchestrationError) -> Fetched {
+    private func end(_ step: OrchestrationStep) throws(OrchestrationError) -> Fetched {
         guard case .outdated(let reason, _) = step else {
             throw OrchestrationError(ending: step)
         }

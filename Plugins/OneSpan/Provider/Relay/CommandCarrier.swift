@@ -72,7 +72,7 @@ actor CommandCarrier {
 
     private func stopListening(_ ticket: Int) { listeners.removeValue(forKey: ticket)?.finish() }
 
-    /// Tells whoever listens.
+    /// Tells the listeners.
     func say(_ word: WorkflowWord, in run: WorkflowRun) {
         for listener in listeners.values { listener.yield((run, word)) }
     }

@@ -7,7 +7,7 @@ struct OneSpanResolver: Resolver {
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let id = announcement.notice.id
-        return try await leaving(announcement) {
+        return try await withNote(announcement) {
             (note) async throws(OrchestrationError) -> Opened in
             try await provider.finishUnanswered(id.enrollment)
             let opened = try await driver.request(id, note)
@@ -22,7 +22,7 @@ struct OneSpanResolver: Resolver {
         let id = decision.announcement.notice.id
         let approved = try isApproval(decision)
         let shown = decision.challenge?.details(as: OneSpanRequest.self)?.content
-        return try await leaving(decision.announcement) {
+        return try await withNote(decision.announcement) {
             (note) async throws(OrchestrationError) -> Answer in
             // The app may give up until here, and not any more.
             if let permit = decision.extras(as: AnswerPermit.self), await !permit.take() {
@@ -54,7 +54,8 @@ struct OneSpanResolver: Resolver {
     ) async throws(PushError) -> Reply {
         let id = announcement.notice.id
         let record = try AnswerRecord(answer)
-        return try await leaving(announcement) { (note) async throws(OrchestrationError) -> Reply in
+        return try await withNote(announcement) {
+            (note) async throws(OrchestrationError) -> Reply in
             let step = try await driver.send(record, id, note)
             // The carrier lets none pass that the server didn't prove.
             guard case .serverError(let error, _) = step else {
@@ -70,7 +71,7 @@ struct OneSpanResolver: Resolver {
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        try await leaving(announcement) {
+        try await withNote(announcement) {
             (note) async throws(OrchestrationError) -> Challenge.Status in
             let reason = try await driver.status(of: announcement.notice.id, note)
             return reason.map { .over(outcome(of: $0, again: true)) } ?? .open
@@ -83,7 +84,7 @@ struct OneSpanResolver: Resolver {
     ) async throws(PushError) -> Pending {
         guard let context = hint?.context else { return Pending([], isComplete: false) }
         let trigger = try OrchestrationCommand(reading: context)
-        let found = try await watched(enrollment, .request(trigger)) {
+        let found = try await reportingFailure(enrollment, .request(trigger)) {
             () async throws(OrchestrationError) -> [Announcement] in
             guard let found = try await provider.hinted.request(of: trigger),
                 found.id.enrollment == enrollment
@@ -96,22 +97,22 @@ struct OneSpanResolver: Resolver {
         return Pending(found, isComplete: false)
     }
 
-    private func leaving<Value: Sendable>(
+    private func withNote<Value: Sendable>(
         _ announcement: Announcement,
         _ body: (RequestNote) async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         let note = try announcement.note
-        return try await watched(announcement.notice.id.enrollment, note.run) {
+        return try await reportingFailure(announcement.notice.id.enrollment, note.run) {
             () async throws(OrchestrationError) -> Value in try await body(note)
         }
     }
 
     /// Runs something; tells the door what went wrong, and keeps that the server removed the device.
-    private func watched<Value: Sendable>(
+    private func reportingFailure<Value: Sendable>(
         _ enrollment: Enrollment.ID, _ run: WorkflowRun,
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
-        try await provider.leaving { () async throws(OrchestrationError) -> Value in
+        try await provider.translatingErrors { () async throws(OrchestrationError) -> Value in
             do throws(OrchestrationError) {
                 return try await body()
             } catch {

@@ -52,7 +52,12 @@ extension OneSpanSimulator {
             var bytes = reply.command
             bytes.turn(bit: bit)
             return self.reply(CommandReply(command: bytes, refusal: reply.refusal), service)
-        case .hold: await withCheckedContinuation { heldReplies.append($0) }
+        case .hold:
+            await withCheckedContinuation { continuation in
+                heldReplies.append(continuation)
+                for watcher in holdWatchers { watcher.resume() }
+                holdWatchers = []
+            }
         case .lose: return .failure(504, "The reply is lost.")
         case .previous: return self.reply(previous ?? reply, service)
         case .clearError(let code):
