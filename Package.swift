@@ -56,7 +56,7 @@ let package = Package(
             "PlusAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
         .plugin("OneSpan", uses: ["PushCore", crypto, httpTypes]),
-        .reference("OneSpan", uses: ["PushCore", "PushOneSpan", crypto]),
+        .reference("OneSpan", uses: ["PushCore", "PushOneSpan", crypto, cryptoExtras]),
         .simulator("OneSpan", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
         .plugin(
             "PowerAuth", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes]),

@@ -99,7 +99,7 @@ struct AnswerTests {
         #expect(try await bench.answer(Draft(to: fetched), by: &phone).state == 2)
     }
 
-    @Test func `five wrong responses in a row lock the user, and a right one starts anew`()
+    @Test func `five wrong responses in a row lock the user, a right one ends the row`()
         async throws
     {
         let bench = Bench { $0.wrongResponsesPerSession = 100 }

@@ -120,7 +120,7 @@ struct RelayTests {
         await bench.server.next(relay: .delay(.seconds(5)))
         let command = try register(by: &phone)
         async let answered = bench.send(command)
-        while bench.clock.sleepers == 0 { await Task.yield() }
+        await bench.clock.untilAsleep()
         #expect(await identifier(bench) == "02")
         bench.clock.advance(by: .seconds(5))
         #expect(try phone.read(await answered.command).type == 0x11)
@@ -132,7 +132,7 @@ struct RelayTests {
         await bench.server.next(reply: .hold)
         let command = try register(by: &phone)
         async let answered = bench.send(command)
-        while await bench.server.heldReplyCount == 0 { await Task.yield() }
+        await bench.server.untilReplyIsHeld()
         #expect(try await bench.exchange(register(by: &phone, "03"), by: phone).type == 0x11)
         await bench.server.releaseReplies()
         #expect(try phone.read(await answered.command).type == 0x11)

@@ -168,7 +168,7 @@ struct ServiceTests {
             let bench = Bench { $0.wrongResponsesPerSession = 1 }
             var phone = try await bench.activated()
             async let reply = bench.post(login, ["timeout": 30])
-            while bench.clock.sleepers == 0 { await Task.yield() }
+            await bench.clock.untilAsleep()
             let request = try #require(await bench.server.sessions.first?.id)
             if ending == "timeout" {
                 bench.clock.advance(by: .seconds(30))

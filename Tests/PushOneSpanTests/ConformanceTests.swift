@@ -76,7 +76,7 @@ import Testing
         let push = try await world.push()
         let error = try await refusal { _ = try await stranger.authenticator.receive(push) }
         #expect(error.code == .unknownEnrollment)
-        #expect(error.oneSpan == .command(.commandNotForThisDevice))
+        #expect(error.oneSpan == .commandNotForThisDevice)
     }
 
     @Test func `commands and passwords appear in no description`() async throws {
@@ -85,8 +85,8 @@ import Testing
         let command = try world.command(try await world.push())
         var dumped = ""
         dump(command, to: &dumped)
-        dump(RelayReply(command), to: &dumped)
+        dump(OrchestrationStep.send(command, FlowID("1")), to: &dumped)
         #expect(!dumped.contains(command.hex))
-        #expect(!"\(command) \(RelayReply(command))".contains(command.hex))
+        #expect(!"\(command) \(OrchestrationStep.send(command, FlowID("1")))".contains(command.hex))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// What lies beneath the plugin's errors.
 @Suite struct OneSpanErrorTests {
     @Test func `a removed device has one meaning, whoever says so`() {
-        let engine = OrchestrationProblem.deactivated.error("Removed.")
+        let engine = OrchestrationError(.authenticator(-1300), "Removed.")
         let plugin = OrchestrationError(.authenticator(-1300))
         for error in [engine, plugin] {
             #expect(error.code == .blocked && error.pushError.code == .blocked)

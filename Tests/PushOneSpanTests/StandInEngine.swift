@@ -7,8 +7,6 @@ import PushOneSpan
 /// `Binary` stands for the SDK: it speaks in callbacks, knows no URL, and shows one string. Here it
 /// is a toy that echoes; with the SDK, each method calls it and waits for the callback.
 actor StandInEngine: OrchestrationEngine {
-    nonisolated let formatName = "Stand-in"
-
     private let binary = Binary()
     private var texts: [FlowID: String] = [:]
     private var count = 0
@@ -41,10 +39,10 @@ actor StandInEngine: OrchestrationEngine {
         switch intent {
         case .activate(let activation):
             texts[flow] = activation.user
-            return .authenticate(.init(.password, .enrollment), flow)
-        case .registerNotification(let registration):
-            texts[flow] = registration.identifier
-            return .send(try command(.register, flow), flow, .notificationRegistration)
+            return .authenticate(.password, flow, isEnrollment: true)
+        case .registerNotification(_, let identifier):
+            texts[flow] = identifier
+            return .send(try command(.register, flow), flow)
         default: throw OrchestrationError(.unsupported, "The stand-in can't do it.")
         }
     }
@@ -57,18 +55,17 @@ actor StandInEngine: OrchestrationEngine {
         switch message.verb {
         case .trigger: return .send(try self.command(.fetch, flow), flow, .authentication)
         case .activated(let round) where round < 4:
-            return .send(try self.command(.activate(round + 1), flow), flow, .activation)
+            return .send(try self.command(.activate(round + 1), flow), flow)
         case .activated:
-            let device = ActivatedDevice(deviceID: Self.deviceID, user: texts[flow] ?? "")
-            return .finished(.activated(device), flow)
+            return .finished(.activated(deviceID: Self.deviceID, user: texts[flow] ?? ""), flow)
         case .registered:
             return .finished(
                 .registered(deviceID: Self.deviceID, identifier: texts[flow] ?? ""), flow)
         case .display(let text):
-            let request = DisplayRequest(
+            let request = OneSpanRequest(
                 deviceID: requestDevice, requestID: requestID, content: .text(text),
                 method: .none)
-            return .display(request, flow, .authentication)
+            return .display(request, flow)
         case .accepted: return .finished(.answered(accepted: true, authToken: nil), flow)
         case .refused: return .finished(.answered(accepted: false, authToken: nil), flow)
         case .over: return .outdated(.unknown, flow)
@@ -83,7 +80,7 @@ actor StandInEngine: OrchestrationEngine {
     ) async throws(OrchestrationError) -> OrchestrationStep {
         guard takesInput else { throw OrchestrationError(.storage, "The stand-in can't store it.") }
         return switch input {
-        case .secret: .send(try command(.activate(1), flow), flow, .activation)
+        case .secret: .send(try command(.activate(1), flow), flow)
         case .decision(let approved):
             .send(try command(.answer(approved), flow), flow, .authentication)
         default: throw OrchestrationError(.unsupported, "The stand-in can't do it.")

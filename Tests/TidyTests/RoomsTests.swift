@@ -47,7 +47,7 @@ struct RoomsTests {
         case ("Plugins", _, "Provider"):
             ["PushCore", "PushJOSE", "HTTPTypes", "Crypto", "CryptoExtras"]
         case ("Plugins", let vendor?, "Reference"):
-            ["PushCore", "PushJOSE", "Push\(vendor)", "HTTPTypes", "Crypto"]
+            ["PushCore", "PushJOSE", "Push\(vendor)", "HTTPTypes", "Crypto", "CryptoExtras"]
         case ("Plugins", _, "Simulator"):
             ["PushCore", "PushJOSE", "PushTesting", "HTTPTypes", "Crypto", "CryptoExtras"]
         default: nil

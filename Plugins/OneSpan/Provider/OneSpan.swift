@@ -9,14 +9,14 @@ import Foundation
 /// OneSpan's Orchestration SDK and Trusted Identity platform.
 ///
 /// Orchestration commands travel from the app to the customer application server, on to the
-/// platform, and back until a workflow ends. What is inside them belongs to an
-/// ``OrchestrationEngine``; this plugin has the workflows, the rules and the relay.
+/// platform, and back until a workflow ends. Their content belongs to an ``OrchestrationEngine``; this
+/// plugin has the workflows, the rules and the relay.
 public struct OneSpan: PushProvider {
     /// The name of this instance.
     public let id: ProviderID
 
     /// What the app has chosen.
-    public let configuration: Configuration
+    package let configuration: Configuration
 
     let environment: Environment
     let carrier: CommandCarrier
@@ -25,7 +25,7 @@ public struct OneSpan: PushProvider {
     let registrations: PendingRegistrations
     let recovery: Recovery
 
-    /// Whom a command of unknown content may be for.
+    /// The enrollments that a command of unknown content may be for.
     let active = ListedEnrollments { $0.mayBeAsked }
 
     /// Creates a provider.
@@ -45,7 +45,7 @@ public struct OneSpan: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        // What stands between this device and the platform tells no time.
+        // A relay between this device and the platform tells no time.
         self.environment = environment.scoped(to: id).withSignedTimeOnly
         let clock = environment.clock
         carrier = CommandCarrier(engine, relay, configuration.patience, clock)
@@ -81,7 +81,7 @@ public struct OneSpan: PushProvider {
     }
 
     /// Runs something of the plugin's for the core, or for the app: its error becomes theirs here.
-    func leaving<Value: Sendable>(
+    func translatingErrors<Value: Sendable>(
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         do throws(OrchestrationError) {
@@ -100,18 +100,20 @@ public struct OneSpan: PushProvider {
         PushPayload(message).map { PushCandidate($0.command, verifiedBy: event(from:)) }
     }
 
-    /// Has the engine prove a command.
+    /// The event of a command, once the engine has proved it.
     private func event(from command: OrchestrationCommand) async throws(PushError) -> PushEvent {
-        try await leaving { () async throws(OrchestrationError) in try await proved(command) }
+        try await translatingErrors { () async throws(OrchestrationError) in
+            try await prove(command)
+        }
     }
 
-    private func proved(
+    private func prove(
         _ command: OrchestrationCommand
     ) async throws(OrchestrationError) -> PushEvent {
         guard let summary = try await carrier.engine.inspect(command) else {
             // A reply comes by the relay alone.
             guard !carrier.engine.canInspect else {
-                throw OrchestrationError(OneSpanError.command(.unexpectedCommand))
+                throw OrchestrationError(OneSpanError.unexpectedCommand)
             }
             let asked = try await outside { () async throws(PushError) -> Set<Enrollment.ID> in
                 try await active.ids(in: vault.core, environment.clock)
@@ -121,7 +123,7 @@ public struct OneSpan: PushProvider {
         }
         let enrollment = Enrollment.ID(summary.deviceID, of: id)
         guard let kept = try await vault.secret(of: enrollment) else {
-            throw OrchestrationError(OneSpanError.command(.commandNotForThisDevice))
+            throw OrchestrationError(OneSpanError.commandNotForThisDevice)
         }
         guard !kept.isDeactivated else { throw OrchestrationError(.authenticator(-1300)) }
         // The title and subject beside a command are nobody's word.
@@ -137,25 +139,32 @@ extension OneSpan {
     /// What the app has chosen.
     public struct Configuration: Sendable {
         /// The domain of the users; `nil` for the engine's own. Lower-cased once, here.
-        public var domain: String? {
-            didSet { domain = domain?.lowercased() }
-        }
+        package let domain: String?
 
         /// Whether an activation also sets up biometry, beside the password.
-        public var hasBiometry: Bool
+        package let hasBiometry: Bool
 
         /// What makes a OneSpan Notification Identifier of a device token: OneSpan's Notification
         /// SDK through an adapter, or the open form of PushOneSpanReference.
-        public var identifiers: any NotificationIdentifierProvider
+        package let identifiers: any NotificationIdentifierProvider
 
         /// How long a workflow waits for a reply.
-        public var patience: Patience
+        package let patience: Patience
 
         /// How often a command of an activation, a fetch or a registration is sent before its
         /// caller hears that the server can't be reached. Answers are the ledger's to repeat.
-        public var tries: Int
+        package let tries: Int
 
         /// Creates a configuration.
+        ///
+        /// - Parameters:
+        ///   - identifiers: What makes a OneSpan Notification Identifier of a device token: OneSpan's
+        ///     Notification SDK through an adapter, or the open form of PushOneSpanReference.
+        ///   - domain: The domain of the users; `nil` for the engine's own. It is lower-cased here.
+        ///   - hasBiometry: Whether an activation also sets up biometry, beside the password.
+        ///   - patience: How long a workflow waits for a reply.
+        ///   - tries: How often a command of an activation, a fetch or a registration is sent before
+        ///     its caller hears that the server can't be reached. Answers are the ledger's to repeat.
         public init(
             identifiers: any NotificationIdentifierProvider, domain: String? = nil,
             hasBiometry: Bool = false, patience: Patience = Patience(), tries: Int = 3
@@ -170,15 +179,20 @@ extension OneSpan {
         /// How long a workflow waits for a reply, where the server said nothing of time.
         public struct Patience: Hashable, Sendable {
             /// For each reply of an activation, or of a change of the password.
-            public var activation: Duration
+            package let activation: Duration
 
             /// For a request to be fetched.
-            public var fetch: Duration
+            package let fetch: Duration
 
             /// For an answer or a registration to be taken.
-            public var answer: Duration
+            package let answer: Duration
 
             /// Creates the limits: 2 minutes, 60 seconds and 5 minutes.
+            ///
+            /// - Parameters:
+            ///   - activation: For each reply of an activation, or of a change of the password.
+            ///   - fetch: For a request to be fetched.
+            ///   - answer: For an answer or a registration to be taken.
             public init(
                 activation: Duration = .seconds(120), fetch: Duration = .seconds(60),
                 answer: Duration = .seconds(300)

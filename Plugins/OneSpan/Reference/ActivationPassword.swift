@@ -15,11 +15,12 @@ struct ActivationPassword: Sendable {
         characters = try typed.withBytes { (bytes) throws(OrchestrationError) -> Secret in
             let kept = bytes.count { !Self.blanks.contains($0) }
             guard kept > 0 else {
-                throw ActivationInputProblem.activationPasswordNullOrEmpty.error(
-                    "There is no activation password.")
+                throw OrchestrationError(
+                    .input(.activationPasswordNullOrEmpty), "There is no activation password.")
             }
             guard kept == Self.weights.count + 1 else {
-                throw ActivationInputProblem.activationPasswordWrongLength.error(
+                throw OrchestrationError(
+                    .input(.activationPasswordWrongLength),
                     "The activation password hasn't 8 characters.")
             }
             return Secret(count: kept) { buffer in
@@ -31,7 +32,8 @@ struct ActivationPassword: Sendable {
             }
         }
         guard characters.withBytes(Self.isChecked) else {
-            throw ActivationInputProblem.activationPasswordWrongChecksum.error(
+            throw OrchestrationError(
+                .input(.activationPasswordWrongChecksum),
                 "The activation password has a typing error.")
         }
     }

@@ -8,8 +8,8 @@ extension OpenReferenceEngine {
     func checkTime(_ work: ActivationWork, _ deadline: Duration?) throws(OrchestrationError) {
         if case .awaitingCompletion = work.stage { return }
         if let deadline, environment.clock.elapsed > deadline {
-            throw OrchestrationProblem.activationExpired.error(
-                "The time for the activation is over (-1202).")
+            throw OrchestrationError(
+                .activationExpired, "The time for the activation is over (-1202).")
         }
     }
 
@@ -87,7 +87,7 @@ extension OpenReferenceEngine {
         work.stage = .awaitingInstances(keys, material)
         flow.work = .activation(work)
         return send(
-            Flow.Outstanding(command: command, reply: .activationInstances, counter: 2), in: &flow)
+            Flow.SentCommand(command: command, reply: .activationInstances, counter: 2), in: &flow)
     }
 
     /// 04: from here on there are session keys; confirms the instances without a password.
@@ -160,7 +160,7 @@ extension OpenReferenceEngine {
     private func finalize(
         _ activated: DeviceRecord.Activated, _ confirming: ActivationWork.Confirming,
         challenge: [UInt8], flow: [UInt8]
-    ) throws(OrchestrationError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.SentCommand {
         let signer = activated.signingKey.withBytes {
             try? P256.Signing.PrivateKey(rawRepresentation: $0)
         }
@@ -189,8 +189,8 @@ extension OpenReferenceEngine {
             record.finalize = nil
             enrollment.state = .pending(.deviceToken)
         }
-        let device = ActivatedDevice(
+        let outcome = WorkflowOutcome.activated(
             deviceID: deviceID.hexName, user: work.user, domain: work.domain)
-        return (.finished(.activated(device), flow.name), nil)
+        return (.finished(outcome, flow.name), nil)
     }
 }

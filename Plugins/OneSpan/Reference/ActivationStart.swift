@@ -45,6 +45,8 @@ struct ActivationWork: Sendable {
 
 extension OpenReferenceEngine {
     /// Finds what is wrong with the inputs of an activation.
+    ///
+    /// - Throws: `OrchestrationError` with `OneSpanError.input`.
     public nonisolated func check(
         _ activation: WorkflowIntent.Activation
     ) throws(OrchestrationError) {
@@ -57,13 +59,14 @@ extension OpenReferenceEngine {
         let domain = (activation.domain ?? configuration.domain).lowercased()
         let user = activation.user
         guard !user.isEmpty else {
-            throw ActivationInputProblem.userIDNullOrEmpty.error("There is no user identifier.")
+            throw OrchestrationError(
+                .input(.userIDNullOrEmpty), "There is no user identifier.")
         }
         guard user.utf8.count <= 255, (1...255).contains(domain.utf8.count),
             !user.utf8.contains(0), !domain.utf8.contains(0)
         else {
-            throw ActivationInputProblem.userIDWrongFormat.error(
-                "The user identifier or the domain can't be used.")
+            throw OrchestrationError(
+                .input(.userIDWrongFormat), "The user identifier or the domain can't be used.")
         }
         let password = try ActivationPassword(activation.password)
         return ActivationWork(
@@ -81,11 +84,11 @@ extension OpenReferenceEngine {
         guard !running.contains(where: { $0.activates(work) }) else { throw Self.inProgress }
         let flow = Flow(id: newFlowID(), work: .activation(work))
         flows.add(flow)
-        return .authenticate(UserAuthenticationRequest(.password, .enrollment), flow.name)
+        return .authenticate(.password, flow.name, isEnrollment: true)
     }
 
     static var inProgress: OrchestrationError {
-        OrchestrationProblem.workflowInProgress.error("Another workflow of the user comes first.")
+        OrchestrationError(.workflowInProgress, "Another workflow of the user comes first.")
     }
 
     private func checkIsNew(_ work: ActivationWork) async throws(OrchestrationError) {
@@ -97,7 +100,7 @@ extension OpenReferenceEngine {
         let credential = sealed.flatMap { try? OneSpanCredential($0) }
         let record = credential?.engine.flatMap { try? DeviceRecord(reading: $0, of: known.name) }
         if record?.finalize != nil, credential?.isDeactivated == false { throw Self.inProgress }
-        throw OrchestrationProblem.alreadyActivated.error("The user is activated already.")
+        throw OrchestrationError(.alreadyActivated, "The user is activated already.")
     }
 
     /// Takes the password that the user chose, and makes the first command.
@@ -108,7 +111,7 @@ extension OpenReferenceEngine {
             case .enrolling = work.stage
         else { throw Self.invalidState }
         guard isStrong(password) else {
-            return (.inputRejected(InputProblem(.weakPassword, mayRetry: true), flow.name), flow)
+            return (.inputRejected(.weakPassword, flow.name, mayRetry: true), flow)
         }
         let random = environment.random
         let instances = InstanceKeys(
@@ -118,7 +121,7 @@ extension OpenReferenceEngine {
             let key = secret.withBytes { try? P256.Signing.PrivateKey(rawRepresentation: $0) }
             return key.map { _ in secret }
         }
-        let mask = await PasswordMask(
+        let mask = try await PasswordMask(
             instances.password, password: password, salt: random.bytes(PasswordMask.saltLength),
             iterations: configuration.pbkdf2Iterations)
         let material = ActivationWork.Material(
@@ -139,7 +142,7 @@ extension OpenReferenceEngine {
 
     private func hello(
         _ work: inout ActivationWork, _ material: ActivationWork.Material, flow: [UInt8]
-    ) throws(OrchestrationError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.SentCommand {
         let server = try configuration.serverKey()
         let ephemeral = try sealer.newEphemeral()
         var keys = try ActivationKeys(
@@ -161,7 +164,7 @@ extension OpenReferenceEngine {
         keys.add(command)
         work.serverKey = Array(server.x963Representation)
         work.stage = .awaitingChallenge(ephemeral: ephemeral, keys, material)
-        return Flow.Outstanding(command: command, reply: .activationChallenge, counter: 1)
+        return Flow.SentCommand(command: command, reply: .activationChallenge, counter: 1)
     }
 }
 

@@ -10,7 +10,7 @@ struct CommandBody: Sendable {
     /// - Parameters:
     ///   - bytes: What the sealing held.
     ///   - header: The command's header.
-    /// - Throws: ``OrchestrationProblem/commandMalformed`` unless it is canonical and whole.
+    /// - Throws: ``OneSpanError/commandMalformed`` unless it is canonical and whole.
     init(parsing bytes: UnsafeRawBufferPointer, of header: CommandHeader) throws(OrchestrationError)
     {
         var values: [BodyTag: [UInt8]] = [:]

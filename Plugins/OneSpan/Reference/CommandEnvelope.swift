@@ -34,7 +34,7 @@ struct CommandEnvelope: Sendable {
 
     /// Takes a command apart.
     ///
-    /// - Throws: ``OrchestrationProblem/commandMalformed`` unless every byte has its place.
+    /// - Throws: ``OneSpanError/commandMalformed`` unless every byte has its place.
     init(parsing bytes: [UInt8]) throws(OrchestrationError) {
         guard bytes.count <= OrchestrationCommand.limit,
             let header = CommandHeader(parsing: bytes.prefix(CommandHeader.size))
@@ -63,7 +63,7 @@ struct CommandEnvelope: Sendable {
     }
 
     static var malformed: OrchestrationError {
-        OrchestrationProblem.commandMalformed.error("A command breaks the format's rules.")
+        OrchestrationError(.commandMalformed, "A command breaks the format's rules.")
     }
 }
 
@@ -91,14 +91,14 @@ extension CommandEnvelope {
 
     /// Opens a command and reads its body.
     ///
-    /// - Throws: ``OrchestrationProblem/commandUntrusted`` if the tag is wrong.
+    /// - Throws: ``OneSpanError/commandUntrusted`` if the tag is wrong.
     func open(with key: Secret) throws(OrchestrationError) -> CommandBody {
         guard let nonce = try? AES.GCM.Nonce(data: Self.nonce),
             let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
             var plain = try? AES.GCM.open(
                 box, using: key.symmetricKey, authenticating: associatedData)
         else {
-            throw OrchestrationProblem.commandUntrusted.error("A command doesn't open.")
+            throw OrchestrationError(.commandUntrusted, "A command doesn't open.")
         }
         let body = Secret(plain)
         plain.resetBytes(in: plain.startIndex..<plain.endIndex)

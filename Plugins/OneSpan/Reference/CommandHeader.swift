@@ -1,3 +1,5 @@
+import PushOneSpan
+
 /// The 52 bytes that every OOC/1 command starts with. They are associated data of its sealing and
 /// part of its key.
 struct CommandHeader: Hashable, Sendable {
@@ -130,5 +132,26 @@ enum CommandType: UInt8, Hashable, Sendable, CaseIterable {
         static let fromServer = Flags(rawValue: 0x01)
         static let clearKey = Flags(rawValue: 0x02)
         static let unauthenticated = Flags(rawValue: 0x04)
+    }
+}
+
+extension AuthenticationMethod {
+    /// The method that a byte names; `nil` if none has it.
+    init?(code: UInt8) {
+        switch code {
+        case 0: self = .none
+        case 1: self = .password
+        case 2: self = .biometric
+        default: return nil
+        }
+    }
+
+    /// How a command names it.
+    var code: UInt8 {
+        switch self {
+        case .none: 0
+        case .password: 1
+        case .biometric: 2
+        }
     }
 }

@@ -37,7 +37,7 @@ struct CommandSealer: Sendable {
     func seal(
         _ type: CommandType, _ body: Secret, of record: DeviceRecord, flow: [UInt8],
         counter: UInt64
-    ) throws(OrchestrationError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.SentCommand {
         let sender = Sender(
             deviceID: record.deviceID, serverKey: record.serverKey, keys: record.keys)
         return try seal(type, body, of: sender, flow: flow, counter: counter)
@@ -46,7 +46,7 @@ struct CommandSealer: Sendable {
     /// Seals a command of a device that may not have a record yet.
     func seal(
         _ type: CommandType, _ body: Secret, of sender: Sender, flow: [UInt8], counter: UInt64
-    ) throws(OrchestrationError) -> Flow.Outstanding {
+    ) throws(OrchestrationError) -> Flow.SentCommand {
         let header = CommandHeader(
             type, principal: sender.deviceID, flow: flow, counter: counter,
             bodyLength: body.count)
@@ -60,7 +60,7 @@ struct CommandSealer: Sendable {
         }
         let envelope = try CommandEnvelope(
             sealing: body, under: header, clearKey: clearKey, key: key)
-        return Flow.Outstanding(
+        return Flow.SentCommand(
             command: envelope.bytes, reply: type.reply ?? .errorResponse, counter: counter)
     }
 }

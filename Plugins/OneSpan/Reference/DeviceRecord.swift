@@ -101,6 +101,7 @@ extension DeviceRecord {
     /// - Parameters:
     ///   - sealed: What was stored.
     ///   - name: The enrollment's name, which must be the device's.
+    /// - Throws: `OrchestrationError` with the code `malformed` if anything of it is damaged.
     init(reading sealed: Secret, of name: String) throws(OrchestrationError) {
         guard let record = try? SecretRecord(reading: sealed) else { throw Self.damaged }
         guard record.fields["format"]?.string == "OOC/1", record.secrets.count == 11,

@@ -18,11 +18,11 @@ struct DeviceRecords: Sendable {
 
     /// A device's record.
     ///
-    /// - Throws: ``OrchestrationError``: `notActivated`, `deactivated`, or the
+    /// - Throws: ``OrchestrationError``: `notActivated`, `authenticator(-1300)`, or the
     ///   store's own; `malformed` if the record is damaged.
     func existing(_ name: String) async throws(OrchestrationError) -> DeviceRecord {
         guard let record = try await stored(name) else {
-            throw OrchestrationProblem.notActivated.error("There is no such device.")
+            throw OrchestrationError(.notActivated, "There is no such device.")
         }
         return record
     }
@@ -39,7 +39,7 @@ struct DeviceRecords: Sendable {
     func activated(_ name: String) async throws(OrchestrationError) -> DeviceRecord {
         let record = try await existing(name)
         guard record.finalize == nil else {
-            throw OrchestrationProblem.notActivated.error("The activation isn't finished.")
+            throw OrchestrationError(.notActivated, "The activation isn't finished.")
         }
         return record
     }
@@ -48,7 +48,7 @@ struct DeviceRecords: Sendable {
         in credential: OneSpanCredential, _ name: String
     ) throws(OrchestrationError) -> DeviceRecord {
         guard !credential.isDeactivated else {
-            throw OrchestrationProblem.deactivated.error("The server has removed this device.")
+            throw OrchestrationError(.authenticator(-1300), "The server has removed this device.")
         }
         guard let engine = credential.engine else { throw DeviceRecord.damaged }
         return try DeviceRecord(reading: engine, of: name)

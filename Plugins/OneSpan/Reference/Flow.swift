@@ -9,22 +9,22 @@ struct Flow: Sendable {
     var work: Work
 
     /// What was sent and not answered.
-    var outstanding: Outstanding?
+    var outstanding: SentCommand?
 
     /// When the time that the server gave is over, by the monotonic clock.
     var deadline: Duration?
 
-    /// Digests of the replies taken.
-    var taken: Set<[UInt8]> = []
+    /// Digests of the replies that it took.
+    var takenReplies: Set<[UInt8]> = []
 
     /// How often the counter was behind the server's. A reply doesn't set it back: a session that is
-    /// fetched anew after each refused answer would go round for ever.
+    /// fetched again after each refused answer would go round for ever.
     var recoveries = 0
 
     var name: FlowID { FlowID(id.hexName) }
 
     /// A command on its way.
-    struct Outstanding: Sendable {
+    struct SentCommand: Sendable {
         let command: [UInt8]
         let reply: CommandType
         let counter: UInt64
@@ -41,13 +41,10 @@ struct Flow: Sendable {
         case password(PasswordWork)
     }
 
-    var kind: WorkflowKind {
-        switch work {
-        case .activation: .activation
-        case .registration: .notificationRegistration
-        case .remote(let work): work.isTransaction ? .transaction : .authentication
-        case .password: .changePassword
-        }
+    /// What the server asks; `nil` in a workflow that this device began.
+    var kind: RequestKind? {
+        guard case .remote(let work) = work else { return nil }
+        return work.isTransaction ? .transaction : .authentication
     }
 
     /// The device; `nil` while an activation has none.

@@ -79,7 +79,7 @@ struct ActivationKeys: Sendable {
 
     private func provedMaster() throws(OrchestrationError) -> Secret {
         guard let master else {
-            throw OrchestrationProblem.invalidState.error("The password isn't mixed in yet.")
+            throw OrchestrationError(.invalidState, "The password isn't mixed in yet.")
         }
         return master
     }
@@ -127,7 +127,7 @@ struct InstanceKeys: Sendable {
         _ key: Secret, _ method: AuthenticationMethod, deviceID: [UInt8], challenge: [UInt8]
     ) -> Secret {
         key.code(
-            for: Array("OOC1 confirm".utf8) + [0] + deviceID + [method.rawValue] + challenge)
+            for: Array("OOC1 confirm".utf8) + [0] + deviceID + [method.code] + challenge)
     }
 
     /// The proof of the old password that a change carries.

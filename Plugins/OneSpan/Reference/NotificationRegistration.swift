@@ -39,14 +39,13 @@ public struct OpenNotificationIdentifiers: NotificationIdentifierProvider {
 
 extension OpenReferenceEngine {
     func startRegistration(
-        _ registration: WorkflowIntent.NotificationRegistration
+        of name: String, _ identifier: String
     ) async throws(OrchestrationError) -> OrchestrationStep {
-        let identifier = registration.identifier
         guard (1...2_064).contains(identifier.utf8.count), !identifier.utf8.contains(0) else {
             throw OrchestrationError(
                 .invalidArgument, "The notification identifier hasn't 1 to 2,064 bytes.")
         }
-        let deviceID = try await records.activated(registration.deviceID).deviceID
+        let deviceID = try await records.activated(name).deviceID
         var flow = Flow(
             id: newFlowID(), work: .registration(deviceID: deviceID, identifier: identifier))
         let progress = send(
@@ -57,7 +56,7 @@ extension OpenReferenceEngine {
 
     func sealRegistration(
         _ deviceID: [UInt8], _ identifier: String, flow: [UInt8]
-    ) async throws(OrchestrationError) -> Flow.Outstanding {
+    ) async throws(OrchestrationError) -> Flow.SentCommand {
         let (counter, record) = try await records.nextCounter(deviceID)
         var body = BodyWriter()
         body.add(.notificationIdentifier, identifier.utf8)

@@ -11,9 +11,6 @@ public import PushOneSpan
 /// Keys and counters live in the enrollments' credentials; flows in memory. The password is never
 /// stored, nor anything to test it with.
 public actor OpenReferenceEngine: OrchestrationEngine {
-    /// `OOC/1`.
-    public nonisolated let formatName = "OOC/1"
-
     /// `true`: a request is opened with the device's key.
     public nonisolated let canInspect = true
 
@@ -57,6 +54,9 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     }
 
     /// Proves a pushed command without executing it.
+    ///
+    /// - Throws: `OrchestrationError` with `commandMalformed`, `commandUntrusted` or
+    ///   `commandNotForThisDevice`; with the code `storage` if the store fails.
     public func inspect(
         _ command: OrchestrationCommand
     ) async throws(OrchestrationError) -> CommandSummary? {
@@ -66,18 +66,27 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     }
 
     /// Starts a workflow.
+    ///
+    /// - Throws: `OrchestrationError` with `input`, `alreadyActivated`, `notActivated` or
+    ///   `workflowInProgress`; with the code `blocked` if the server has removed the device,
+    ///   `invalidArgument` for an identifier that is too long, or `storage` if the store fails.
     public func start(_ intent: WorkflowIntent) async throws(OrchestrationError)
         -> OrchestrationStep
     {
         switch intent {
         case .activate(let activation): try await startActivation(activation)
-        case .registerNotification(let registration):
-            try await startRegistration(registration)
+        case .registerNotification(let deviceID, let identifier):
+            try await startRegistration(of: deviceID, identifier)
         case .changePassword(let deviceID): try await startPasswordChange(deviceID)
         }
     }
 
     /// Executes a command.
+    ///
+    /// - Throws: `OrchestrationError` with `commandMalformed`, `commandUntrusted`,
+    ///   `commandNotForThisDevice`, `unexpectedCommand`, `invalidState` while the flow takes another
+    ///   one, or `activationExpired`; with the code `blocked` if the server has removed the device, or
+    ///   `storage` if the store fails.
     public func consume(
         _ command: OrchestrationCommand
     ) async throws(OrchestrationError) -> OrchestrationStep {
@@ -94,16 +103,14 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     }
 
     /// Hands over what the user did.
+    ///
+    /// - Throws: `OrchestrationError` with `invalidState` or `workflowInProgress`; with the code
+    ///   `blocked` if the server has removed the device, or `storage` if the store fails.
     public func provide(
         _ input: WorkflowInput, to flow: FlowID
     ) async throws(OrchestrationError) -> OrchestrationStep {
         guard flows[flow] != nil else { throw Self.invalidState }
         return try await exclusively(flow) { (flow) throws(OrchestrationError) in
-            if case .userCancelled = input {
-                guard !flow.isDecided else { throw Self.invalidState }
-                try await self.erase(flow)
-                return (.aborted(flow.name), nil)
-            }
             switch flow.work {
             case .activation: return try await self.provideToActivation(input, &flow)
             case .registration: throw Self.invalidState
@@ -135,7 +142,7 @@ extension OpenReferenceEngine {
     typealias Progress = (step: OrchestrationStep, flow: Flow?)
 
     static var invalidState: OrchestrationError {
-        OrchestrationProblem.invalidState.error("The flow doesn't wait for this.")
+        OrchestrationError(.invalidState, "The flow doesn't wait for this.")
     }
 
     /// The flows, oldest first.
@@ -145,7 +152,7 @@ extension OpenReferenceEngine {
     func newFlowID() -> [UInt8] { environment.random.bytes(16).copiedBytes }
 
     /// The step that sends what is outstanding in a flow, and keeps the flow.
-    func send(_ outstanding: Flow.Outstanding, in flow: inout Flow) -> Progress {
+    func send(_ outstanding: Flow.SentCommand, in flow: inout Flow) -> Progress {
         flow.outstanding = outstanding
         flow.outstanding?.sent = environment.clock.elapsed
         return (
@@ -159,7 +166,7 @@ extension OpenReferenceEngine {
         _ body: (inout Flow) async throws(OrchestrationError) -> Progress
     ) async throws(OrchestrationError) -> OrchestrationStep {
         guard var flow = flows[name] else {
-            throw OrchestrationProblem.unexpectedCommand.error("No flow waits for this.")
+            throw OrchestrationError(.unexpectedCommand, "No flow waits for this.")
         }
         guard flows.begin(name) else { throw Self.invalidState }
         defer { flows.end(name) }
@@ -211,6 +218,8 @@ extension OpenReferenceEngine {
     }
 
     /// Erases a device's keys and ends its flows.
+    ///
+    /// - Throws: `OrchestrationError` with the code `storage` if the store fails.
     public func forget(_ deviceID: String) async throws(OrchestrationError) {
         for flow in running where flow.deviceID?.hexName == deviceID { flows.remove(flow.name) }
         try await vault.delete(Enrollment.ID(deviceID, of: provider))

@@ -31,7 +31,7 @@ extension OpenReferenceEngine {
         let flow = Flow(
             id: newFlowID(), work: .password(PasswordWork(deviceID: record.deviceID)))
         flows.add(flow)
-        return .authenticate(.init(.password, .verification), flow.name)
+        return .authenticate(.password, flow.name)
     }
 
     /// Takes the old password, then the new one.
@@ -41,8 +41,8 @@ extension OpenReferenceEngine {
         guard case .secret(let password) = input, case .password(var work) = flow.work else {
             throw Self.invalidState
         }
-        let rejected = { (reason: InputProblem.Reason, flow: Flow) -> Progress in
-            (.inputRejected(InputProblem(reason, mayRetry: true), flow.name), flow)
+        let rejected = { (problem: InputProblem, flow: Flow) -> Progress in
+            (.inputRejected(problem, flow.name, mayRetry: true), flow)
         }
         guard password.count > 0 else { return rejected(.weakPassword, flow) }
         switch work.stage {
@@ -53,7 +53,7 @@ extension OpenReferenceEngine {
             work.stage = work.stage == .old ? .new : .repeatingNew
             work.old = password
             flow.work = .password(work)
-            return (.authenticate(.init(.password, .enrollment), flow.name), flow)
+            return (.authenticate(.password, flow.name, isEnrollment: true), flow)
         case .new:
             guard let old = work.old else { throw Self.invalidState }
             guard isStrong(password) else { return rejected(.weakPassword, flow) }
@@ -66,7 +66,7 @@ extension OpenReferenceEngine {
                 let change = try await record(work.deviceID.hexName).change
             else { throw Self.invalidState }
             guard isStrong(password) else { return rejected(.weakPassword, flow) }
-            work.newKey = await change.mask.key(password: password)
+            work.newKey = try await change.mask.key(password: password)
             return try await sealChange(work, old: old, &flow)
         case .changing: throw Self.invalidState
         }
@@ -77,7 +77,7 @@ extension OpenReferenceEngine {
         _ work: PasswordWork, old: Secret, new: Secret, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         let newKey = environment.random.bytes(32)
-        let mask = await PasswordMask(
+        let mask = try await PasswordMask(
             newKey, password: new, salt: environment.random.bytes(PasswordMask.saltLength),
             iterations: configuration.pbkdf2Iterations)
         let change = DeviceRecord.PasswordChange(
@@ -99,14 +99,21 @@ extension OpenReferenceEngine {
 
     /// Seals a change and stores its bytes before they leave.
     ///
-    /// - Parameter nonce: The stored change's that it takes the place of; `nil` if none may be.
+    /// - Parameters:
+    ///   - work: The change's work, with the new key.
+    ///   - old: The old password, which proves the user.
+    ///   - nonce: The nonce of the stored change that it takes the place of; `nil` if there may be none.
+    ///   - change: The change to store.
+    ///   - flow: Its flow.
+    /// - Returns: The step that sends it.
+    /// - Throws: `OrchestrationError` with `workflowInProgress` if another change is stored.
     private func sealChange(
         _ work: PasswordWork, old: Secret, replacing nonce: [UInt8]?,
         with change: DeviceRecord.PasswordChange, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         guard let newKey = work.newKey else { throw Self.invalidState }
         let (counter, record) = try await records.nextCounter(work.deviceID)
-        let key = await record.mask.key(password: old)
+        let key = try await record.mask.key(password: old)
         var body = BodyWriter()
         body.add(.clientNonce, change.nonce)
         body.add(
@@ -136,9 +143,8 @@ extension OpenReferenceEngine {
     ) async throws(OrchestrationError) -> Progress {
         if let attempts = body[.remainingAttempts]?.first {
             try await dropChange(work, flow)
-            let problem = InputProblem(
-                .wrongResponse, attemptsLeft: Int(attempts), mayRetry: false)
-            return (.inputRejected(problem, flow.name), nil)
+            let problem = InputProblem.wrongResponse(attemptsLeft: Int(attempts))
+            return (.inputRejected(problem, flow.name, mayRetry: false), nil)
         }
         let sent = flow.outstanding?.command
         try await records.change(work.deviceID) { (record, _) throws(OrchestrationError) in
@@ -165,6 +171,6 @@ extension OpenReferenceEngine {
         next.stage = .repeating
         flow.work = .password(next)
         flow.outstanding = nil
-        return (.authenticate(.init(.password, .verification), flow.name), flow)
+        return (.authenticate(.password, flow.name), flow)
     }
 }

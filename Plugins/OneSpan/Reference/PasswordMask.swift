@@ -1,4 +1,4 @@
-import Crypto
+import CryptoExtras
 import PushCore
 import PushOneSpan
 
@@ -22,11 +22,13 @@ struct PasswordMask: Sendable {
 
     /// Masks a key with a password.
     @concurrent
-    init(_ key: Secret, password: Secret, salt: Secret, iterations: Int) async {
+    init(
+        _ key: Secret, password: Secret, salt: Secret, iterations: Int
+    ) async throws(OrchestrationError) {
         self.salt = salt.withBytes { Array($0) }
         self.iterations = iterations
         masked = key.masked(
-            with: Self.stretched(password, salt: self.salt, iterations: iterations))
+            with: try Self.stretched(password, salt: self.salt, iterations: iterations))
     }
 
     /// Reads a stored mask: salt, iterations, masked key.
@@ -48,27 +50,26 @@ struct PasswordMask: Sendable {
 
     /// The key that a password unmasks.
     @concurrent
-    func key(password: Secret) async -> Secret {
-        masked.masked(with: Self.stretched(password, salt: salt, iterations: iterations))
+    func key(password: Secret) async throws(OrchestrationError) -> Secret {
+        masked.masked(with: try Self.stretched(password, salt: salt, iterations: iterations))
     }
 
-    /// PBKDF2-HMAC-SHA-256 (RFC 8018, section 5.2) for 32 bytes, which are one block.
-    static func stretched(_ password: Secret, salt: [UInt8], iterations: Int) -> Secret {
-        let keyed = HMAC<SHA256>(key: password.symmetricKey)
-        return Secret(count: 32) { result in
-            // A secret, so that the rounds are zeroed too.
-            _ = Secret(count: 32) { round in
-                var first = keyed
-                first.update(data: salt + [0, 0, 0, 1])
-                first.finalize().withUnsafeBytes { round.copyMemory(from: $0) }
-                result.copyMemory(from: UnsafeRawBufferPointer(round))
-                for _ in 1..<iterations {
-                    var next = keyed
-                    next.update(data: UnsafeRawBufferPointer(round))
-                    next.finalize().withUnsafeBytes { round.copyMemory(from: $0) }
-                    for index in 0..<32 { result[index] ^= round[index] }
-                }
-            }
+    /// PBKDF2-HMAC-SHA-256 (RFC 8018, section 5.2), 32 bytes.
+    ///
+    /// - Throws: `OrchestrationError` with the code `invalidArgument` if the library can't.
+    static func stretched(
+        _ password: Secret, salt: [UInt8], iterations: Int
+    ) throws(OrchestrationError) -> Secret {
+        // "Unchecked" only means without the library's own floor, which is for stored password
+        // hashes. Here nothing that is stored tests a guess.
+        let key = password.withBytes {
+            try? KDF.Insecure.PBKDF2.deriveKey(
+                from: $0, salt: salt, using: .sha256, outputByteCount: 32,
+                unsafeUncheckedRounds: iterations)
         }
+        guard let key else {
+            throw OrchestrationError(.invalidArgument, "The password can't be stretched.")
+        }
+        return Secret(copying: key)
     }
 }

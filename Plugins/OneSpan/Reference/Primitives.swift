@@ -38,19 +38,22 @@ extension Secret {
         Secret(copying: HMAC<SHA256>.authenticationCode(for: message, using: symmetricKey))
     }
 
-    /// The extract step of HKDF-SHA-256 (RFC 5869, section 2.2): 32 bytes.
-    func extracted(salt: Secret) -> Secret {
-        withBytes { salt.code(for: $0) }
-    }
-
-    /// The expand step of HKDF-SHA-256 (RFC 5869, section 2.3) for 32 bytes, which are one block.
+    /// The expand step of HKDF-SHA-256 (RFC 5869, section 2.3), 32 bytes.
     func expanded(_ info: [UInt8]) -> Secret {
-        code(for: info + [1])
+        withBytes { key in
+            Secret(
+                copying: HKDF<SHA256>.expand(
+                    pseudoRandomKey: key, info: info, outputByteCount: 32))
+        }
     }
 
-    /// Both steps.
+    /// HKDF-SHA-256 (RFC 5869), both steps, 32 bytes.
     func derived(salt: Secret, _ info: [UInt8]) -> Secret {
-        extracted(salt: salt).expanded(info)
+        salt.withBytes { salt in
+            Secret(
+                copying: HKDF<SHA256>.deriveKey(
+                    inputKeyMaterial: symmetricKey, salt: salt, info: info, outputByteCount: 32))
+        }
     }
 
     /// The exclusive or of two secrets of one length.

@@ -5,7 +5,7 @@ import PushOneSpan
 /// What a remote answer says, and what of it is proved.
 struct RemoteAnswer: Sendable {
     let work: RemoteWork
-    let asked: RemoteWork.Asked
+    let question: RemoteWork.Question
 
     /// Rejecting has ``AuthenticationMethod/none``.
     let method: AuthenticationMethod
@@ -18,7 +18,7 @@ struct RemoteAnswer: Sendable {
     var signedBytes: [UInt8] {
         Array("OOC1 answer".utf8) + [0] + work.deviceID + flow + [work.isTransaction ? 2 : 1]
             + UInt16(truncatingIfNeeded: work.requestID.utf8.count).bigEndianBytes
-            + work.requestID.utf8 + asked.challenge + [decision, method.rawValue] + asked.digest
+            + work.requestID.utf8 + question.challenge + [decision, method.code] + question.digest
             + counter.bigEndianBytes
     }
 
@@ -27,16 +27,18 @@ struct RemoteAnswer: Sendable {
     /// - Parameters:
     ///   - instanceKey: The method's key; `nil` when rejecting.
     ///   - signingKey: The device's key.
+    /// - Returns: The body, which holds a proof of the password.
+    /// - Throws: `OrchestrationError` if the key doesn't sign.
     func body(
         instanceKey: Secret?, signingKey: P256.Signing.PrivateKey
     ) throws(OrchestrationError) -> Secret {
         let signed = signedBytes
         var body = BodyWriter()
         body.add(.requestID, work.requestID.utf8)
-        body.add(.challenge, asked.challenge)
+        body.add(.challenge, question.challenge)
         body.add(.decision, [decision])
-        body.add(.methodUsed, [method.rawValue])
-        body.add(.displayDigest, asked.digest)
+        body.add(.methodUsed, [method.code])
+        body.add(.displayDigest, question.digest)
         if let instanceKey { body.add(.authResponse, instanceKey.code(for: signed)) }
         body.add(.deviceSignature, try signingKey.signed(signed))
         return body.body
@@ -48,7 +50,7 @@ extension OpenReferenceEngine {
     func provideToRemote(
         _ input: WorkflowInput, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
-        guard case .remote(var work) = flow.work, let asked = work.asked else {
+        guard case .remote(var work) = flow.work, let question = work.question else {
             throw Self.invalidState
         }
         guard work.stage == .deciding || work.stage == .authenticating else {
@@ -58,20 +60,20 @@ extension OpenReferenceEngine {
             return (.outdated(.expired, flow.name), nil)
         }
         switch (work.stage, input) {
-        case (.deciding, .decision(let approved)) where asked.isApprovable || !approved:
+        case (.deciding, .decision(let approved)) where question.isApprovable || !approved:
             work.isApproved = approved
             return try await decided(work, &flow)
         case (.authenticating, .secret(let password)):
             guard password.count > 0 else {
                 return (
-                    .inputRejected(InputProblem(.weakPassword, mayRetry: true), flow.name), flow
+                    .inputRejected(.weakPassword, flow.name, mayRetry: true), flow
                 )
             }
             return try await answer(work, .password, password, &flow)
-        case (.authenticating, .biometricSucceeded) where asked.method == .biometric:
+        case (.authenticating, .biometricSucceeded) where question.method == .biometric:
             return try await answer(work, .biometric, nil, &flow)
-        case (.authenticating, .biometricUnavailable) where asked.method == .biometric:
-            return (.authenticate(.init(.password, .verification), flow.name), flow)
+        case (.authenticating, .biometricUnavailable) where question.method == .biometric:
+            return (.authenticate(.password, flow.name), flow)
         default: throw Self.invalidState
         }
     }
@@ -80,8 +82,8 @@ extension OpenReferenceEngine {
     func decided(
         _ work: RemoteWork, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
-        guard let asked = work.asked else { throw Self.invalidState }
-        guard work.isApproved == true, asked.method != .none else {
+        guard let question = work.question else { throw Self.invalidState }
+        guard work.isApproved == true, question.method != .none else {
             return try await answer(work, .none, nil, &flow)
         }
         let hasBiometry = try await record(work.deviceID.hexName).biometricKey != nil
@@ -89,20 +91,20 @@ extension OpenReferenceEngine {
         next.stage = .authenticating
         flow.work = .remote(next)
         flow.outstanding = nil
-        let method = asked.method == .biometric && hasBiometry ? asked.method : .password
-        return (.authenticate(.init(method, .verification), flow.name), flow)
+        let method = question.method == .biometric && hasBiometry ? question.method : .password
+        return (.authenticate(method, flow.name), flow)
     }
 
     private func answer(
         _ work: RemoteWork, _ method: AuthenticationMethod, _ password: Secret?,
         _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
-        guard let asked = work.asked, let isApproved = work.isApproved else {
+        guard let question = work.question, let isApproved = work.isApproved else {
             throw Self.invalidState
         }
         let mask = try await record(work.deviceID.hexName).mask
         let unmasked: Secret? =
-            if let password { await mask.key(password: password) } else { nil }
+            if let password { try await mask.key(password: password) } else { nil }
         let (counter, record) = try await records.change(work.deviceID) {
             (record, _) throws(OrchestrationError) in
             // While a change of the password is open, nobody knows which key counts.
@@ -119,7 +121,7 @@ extension OpenReferenceEngine {
             }
         guard let key else { throw Self.invalidState }
         let answer = RemoteAnswer(
-            work: work, asked: asked, method: method, flow: flow.id, counter: counter)
+            work: work, question: question, method: method, flow: flow.id, counter: counter)
         let body = try answer.body(
             instanceKey: isApproved ? key : nil, signingKey: try record.signer())
         let sealed = try sealer.seal(

@@ -18,7 +18,7 @@ struct RemoteWork: Sendable {
     }
 
     /// What the server asked.
-    struct Asked: Sendable {
+    struct Question: Sendable {
         let challenge: [UInt8]
         let digest: [UInt8]
         let method: AuthenticationMethod
@@ -36,7 +36,7 @@ struct RemoteWork: Sendable {
     var stage = Stage.fetching
 
     /// `nil` before the challenge came, and for an answer that an earlier process made.
-    var asked: Asked?
+    var question: Question?
 
     /// What the user decided, if they did.
     var isApproved: Bool?
@@ -50,7 +50,7 @@ extension OpenReferenceEngine {
         }
         let deviceID = envelope.header.principal.hexName
         guard let record = try await records.stored(deviceID), record.finalize == nil else {
-            throw OrchestrationProblem.commandNotForThisDevice.error("It is another device's.")
+            throw OrchestrationError(.commandNotForThisDevice, "It is another device's.")
         }
         let body = try envelope.open(with: record.keys.keyToDevice(envelope.header))
         let validity = try ReceivedValidity(body)
@@ -76,7 +76,7 @@ extension OpenReferenceEngine {
 
     func sealFetch(
         _ work: RemoteWork, flow: [UInt8]
-    ) async throws(OrchestrationError) -> Flow.Outstanding {
+    ) async throws(OrchestrationError) -> Flow.SentCommand {
         let (counter, record) = try await records.nextCounter(work.deviceID)
         var body = BodyWriter()
         body.add(.requestID, work.requestID.utf8)
@@ -92,31 +92,31 @@ extension OpenReferenceEngine {
         let state = try sessionState(body, of: work)
         guard state == .pending else { return (.outdated(state.outdated, flow.name), nil) }
         let validity = try ReceivedValidity(body)
-        let known = AuthenticationMethod(rawValue: try body.number(.requestedMethod))
+        let known = AuthenticationMethod(code: try body.number(.requestedMethod))
         let display = try ReceivedDisplay(body)
-        var request = DisplayRequest(
+        var request = OneSpanRequest(
             deviceID: work.deviceID.hexName, requestID: work.requestID, content: display.content,
             method: known ?? .password,
             validity: Date(milliseconds: validity.issuedAt)..<Date(milliseconds: validity.notAfter))
         request.problem = display.problem ?? (known == nil ? .unknownMethod : nil)
-        request = request.judged(as: flow.kind)
+        request = request.judged(as: work.isTransaction ? .transaction : .authentication)
         var next = work
         // A decision stands for what the user saw, and for nothing else.
-        if work.asked?.digest != display.digest { next.isApproved = nil }
+        if work.question?.digest != display.digest { next.isApproved = nil }
         if next.isApproved == true, request.problem != nil { next.isApproved = nil }
-        next.asked = RemoteWork.Asked(
+        next.question = RemoteWork.Question(
             challenge: try body.bytes(.challenge), digest: display.digest, method: request.method,
             end: environment.clock.elapsed + validity.duration,
             isApprovable: request.problem == nil)
         await learnTime(validity, work.deviceID, flow)
-        flow.deadline = next.asked?.end
+        flow.deadline = next.question?.end
         if next.isApproved != nil { return try await decided(next, &flow) }
         next.stage = .deciding
         flow.work = .remote(next)
         flow.outstanding = nil
         request.sessionID = try body.text(.sessionID)
         request.canUseBiometry = try await record(work.deviceID.hexName).biometricKey != nil
-        return (.display(request, flow.name, flow.kind), flow)
+        return (.display(request, flow.name), flow)
     }
 
     /// The server sealed when it made this reply, between the first sending of the fetch and now.
@@ -139,7 +139,7 @@ extension OpenReferenceEngine {
             throw CommandEnvelope.malformed
         }
         guard try body.bytes(.requestID).elementsEqual(work.requestID.utf8) else {
-            throw OrchestrationProblem.unexpectedCommand.error("It is about another request.")
+            throw OrchestrationError(.unexpectedCommand, "It is about another request.")
         }
         return state
     }
@@ -171,17 +171,17 @@ extension OpenReferenceEngine {
     private func wrongResponse(
         _ attempts: Int, _ work: RemoteWork, _ flow: inout Flow
     ) -> Progress {
-        let mayAsk = work.isApproved == true && work.asked?.method != AuthenticationMethod.none
-        guard work.asked == nil || mayAsk else {
+        let mayAsk = work.isApproved == true && work.question?.method != AuthenticationMethod.none
+        guard work.question == nil || mayAsk else {
             return (.serverError(work.wrongResponse, flow.name), nil)
         }
         var next = work
         next.stage = .authenticating
         flow.work = .remote(next)
         flow.outstanding = nil
-        flow.deadline = work.asked?.end
-        let problem = InputProblem(.wrongResponse, attemptsLeft: attempts, mayRetry: mayAsk)
-        return (.inputRejected(problem, flow.name), mayAsk ? flow : nil)
+        flow.deadline = work.question?.end
+        let problem = InputProblem.wrongResponse(attemptsLeft: attempts)
+        return (.inputRejected(problem, flow.name, mayRetry: mayAsk), mayAsk ? flow : nil)
     }
 }
 

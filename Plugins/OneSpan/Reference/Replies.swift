@@ -6,7 +6,7 @@ extension OpenReferenceEngine {
     func envelope(_ command: OrchestrationCommand) throws(OrchestrationError) -> CommandEnvelope {
         let envelope = try CommandEnvelope(parsing: command.bytes)
         guard !envelope.header.type.isFromDevice else {
-            throw OrchestrationProblem.unexpectedCommand.error("The command goes to the server.")
+            throw OrchestrationError(.unexpectedCommand, "The command goes to the server.")
         }
         return envelope
     }
@@ -19,9 +19,9 @@ extension OpenReferenceEngine {
         if case .activation(let work) = flow.work { try checkTime(work, flow.deadline) }
         let body = try await open(envelope, in: &flow)
         guard try body.number(.inReplyTo) == outstanding.counter else {
-            throw OrchestrationProblem.unexpectedCommand.error("It answers another command.")
+            throw OrchestrationError(.unexpectedCommand, "It answers another command.")
         }
-        flow.taken.insert(sha256(envelope.bytes))
+        flow.takenReplies.insert(sha256(envelope.bytes))
         if envelope.header.type == .errorResponse {
             return try await refused(try ReceivedError(body), &flow)
         }
@@ -45,18 +45,18 @@ extension OpenReferenceEngine {
     /// What a command can be the reply to, before it is opened.
     private func outstanding(
         _ envelope: CommandEnvelope, in flow: Flow
-    ) throws(OrchestrationError) -> Flow.Outstanding {
-        guard !flow.taken.contains(sha256(envelope.bytes)) else {
-            throw OrchestrationProblem.commandReplayed.error("The reply was taken before.")
+    ) throws(OrchestrationError) -> Flow.SentCommand {
+        guard !flow.takenReplies.contains(sha256(envelope.bytes)) else {
+            throw OrchestrationError(.unexpectedCommand, "The reply was taken before.")
         }
         let type = envelope.header.type
         guard let outstanding = flow.outstanding,
             type == outstanding.reply || type == .errorResponse
         else {
-            throw OrchestrationProblem.unexpectedCommand.error("The flow waits for another reply.")
+            throw OrchestrationError(.unexpectedCommand, "The flow waits for another reply.")
         }
         guard envelope.header.principal == principal(of: flow) else {
-            throw OrchestrationProblem.commandNotForThisDevice.error("It is another device's.")
+            throw OrchestrationError(.commandNotForThisDevice, "It is another device's.")
         }
         return outstanding
     }

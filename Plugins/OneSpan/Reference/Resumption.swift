@@ -4,6 +4,10 @@ public import PushOneSpan
 /// What an earlier process sent.
 extension OpenReferenceEngine {
     /// Takes up what a device had sent when its process ended.
+    ///
+    /// - Throws: `OrchestrationError` with `notActivated` if there is no such device; with the code
+    ///   `blocked` if the server has removed it, `malformed` if its record is damaged, or `storage` if
+    ///   the store fails.
     public func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
         let record = try await record(deviceID)
         let work: Flow.Work
@@ -23,7 +27,7 @@ extension OpenReferenceEngine {
         if let flow = flows[FlowID(header.flow.hexName)] { return flow.due(bytes) }
         var flow = Flow(id: header.flow, work: work)
         let progress = send(
-            Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
+            Flow.SentCommand(command: bytes, reply: reply, counter: header.counter), in: &flow)
         flows.add(flow)
         return progress.step
     }
@@ -44,6 +48,10 @@ extension OpenReferenceEngine {
     }
 
     /// Takes up an answer that an earlier process sent.
+    ///
+    /// - Throws: `OrchestrationError` with `unexpectedCommand` if the bytes are no answer,
+    ///   `invalidState` if the flow sends another one, or `notActivated` if there is no such device;
+    ///   with the code `blocked`, `malformed` or `storage`, as ``resume(_:)``.
     public func resume(
         _ answer: OrchestrationCommand, of requestID: String
     ) async throws(OrchestrationError) -> OrchestrationStep {
@@ -51,7 +59,7 @@ extension OpenReferenceEngine {
         let header = try CommandEnvelope(parsing: bytes).header
         guard header.type == .authenticationAnswer || header.type == .transactionAnswer,
             let reply = header.type.reply
-        else { throw OrchestrationProblem.unexpectedCommand.error("It isn't an answer.") }
+        else { throw OrchestrationError(.unexpectedCommand, "It isn't an answer.") }
         let name = FlowID(header.flow.hexName)
         if let flow = flows[name] {
             guard flow.outstanding?.command == bytes else { throw Self.invalidState }
@@ -64,22 +72,22 @@ extension OpenReferenceEngine {
         work.stage = .answering
         var flow = Flow(id: header.flow, work: .remote(work))
         let progress = send(
-            Flow.Outstanding(command: bytes, reply: reply, counter: header.counter), in: &flow)
+            Flow.SentCommand(command: bytes, reply: reply, counter: header.counter), in: &flow)
         flows.add(flow)
         return progress.step
     }
 }
 
 extension Flow {
-    /// What a flow that is still in memory waits for: its stored command's reply, or the user.
+    /// The step that a flow in memory waits at: for the reply to its stored command, or for the user.
     fileprivate func due(_ command: [UInt8]) -> OrchestrationStep? {
         if outstanding?.command == command {
             return .send(OrchestrationCommand(bytes: command), name, kind)
         }
         guard case .password(let work) = work else { return nil }
         switch work.stage {
-        case .repeating: return .authenticate(.init(.password, .verification), name)
-        case .repeatingNew: return .authenticate(.init(.password, .enrollment), name)
+        case .repeating: return .authenticate(.password, name)
+        case .repeatingNew: return .authenticate(.password, name, isEnrollment: true)
         case .old, .new, .changing: return nil
         }
     }

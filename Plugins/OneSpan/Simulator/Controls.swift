@@ -24,8 +24,11 @@ extension OneSpanSimulator {
     /// Delivers the pushes that were held back.
     public func releasePushes() { pushService.release() }
 
-    /// How many replies are being held back.
-    public var heldReplyCount: Int { heldReplies.count }
+    /// Returns once a reply is being held back.
+    public func untilReplyIsHeld() async {
+        guard heldReplies.isEmpty else { return }
+        await withCheckedContinuation { holdWatchers.append($0) }
+    }
 
     /// Lets the replies go that were held back.
     public func releaseReplies() {
@@ -34,7 +37,7 @@ extension OneSpanSimulator {
         for reply in held { reply.resume() }
     }
 
-    /// Makes the push service refuse a user's identifiers, as after the app was installed anew.
+    /// Makes the push service refuse a user's identifiers, as after the app was installed again.
     ///
     /// - Throws: `PushError` with the code `notFound` if the user has none.
     public func makeIdentifiersStale(of user: String) throws(PushError) {
@@ -50,11 +53,15 @@ extension OneSpanSimulator {
     // MARK: Users and devices
 
     /// Locks a user, as an administrator or too many wrong responses would.
+    ///
+    /// - Throws: `PushError`: `notFound` if there is no such user.
     public func lock(_ user: String) throws(PushError) {
         try change(user) { $0.isLocked = true }
     }
 
     /// Unlocks a user and forgets the wrong responses.
+    ///
+    /// - Throws: `PushError`: `notFound` if there is no such user.
     public func unlock(_ user: String) throws(PushError) {
         try change(user) {
             $0.isLocked = false
@@ -63,6 +70,8 @@ extension OneSpanSimulator {
     }
 
     /// Disables a user, or enables one again.
+    ///
+    /// - Throws: `PushError`: `notFound` if there is no such user.
     public func disable(_ user: String, _ isDisabled: Bool = true) throws(PushError) {
         try change(user) { $0.isDisabled = isDisabled }
     }
@@ -71,6 +80,8 @@ extension OneSpanSimulator {
     public func isLocked(_ user: String) -> Bool { accounts[user]?.isLocked ?? false }
 
     /// Deletes a user's account but leaves the device records, as a broken back office might.
+    ///
+    /// - Throws: `PushError`: `notFound` if there is no such user.
     public func deleteAccount(of user: String) throws(PushError) {
         guard accounts.removeValue(forKey: user) != nil else { throw unknownUser }
         registrations[KeySchedule.handle(domain: domain, user: user)] = nil

@@ -58,6 +58,9 @@ public actor OneSpanSimulator: VendorSimulator {
     var bodyFault: ReplyFault?
     var previousReply: CommandReply?
     var heldReplies: [CheckedContinuation<Void, Never>] = []
+
+    /// Who waits until a reply is held back.
+    var holdWatchers: [CheckedContinuation<Void, Never>] = []
     var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var forced: [Int] = []
 
@@ -100,7 +103,7 @@ public actor OneSpanSimulator: VendorSimulator {
     public func respond(
         to request: HTTPRequest, body: Data
     ) async -> (response: HTTPResponse, body: Data) {
-        let reply: Reply =
+        let reply: ServiceReply =
             forced.isEmpty
             ? await answer(request, body)
             : .failure(forced.removeFirst(), "Forced by the simulator.")

@@ -54,6 +54,7 @@ extension OneSpanSimulator {
     ///   - fields: What the device shows and signs: 1 to 16 fields.
     ///   - method: How the user authenticates.
     ///   - fault: What is wrong with its push.
+    /// - Returns: The transaction.
     /// - Throws: `PushError` as ``startLogin(of:asking:)`` does, or with the code
     ///   `invalidArgument` if there are too many fields or too long ones.
     public func startTransaction(

@@ -84,7 +84,7 @@ extension Inner {
     private static func display(_ display: ReceivedDisplay) -> StaticString? {
         let shown = ShownContent(display.content)
         guard shown.fields.count <= 16 else { return "no more is shown than 16 fields" }
-        var request = DisplayRequest(
+        var request = OneSpanRequest(
             deviceID: "", requestID: "", content: display.content, method: .none)
         request.problem = display.problem
         let isApprovable = request.judged(as: .authentication).problem == nil

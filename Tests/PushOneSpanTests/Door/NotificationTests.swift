@@ -75,18 +75,13 @@ import Testing
         #expect(ServerErrorCategory(code: -8000) == nil)
     }
 
-    @Test func `the documented codes have their numbers and names`() {
-        #expect(OrchestrationErrorCodes.internalServerError == -1000)
-        #expect(OrchestrationErrorCodes.communication == -1001)
-        #expect(OrchestrationErrorCodes.decoding == -1002)
-        #expect(OrchestrationErrorCodes.unknown == -8000)
-        #expect(OrchestrationErrorCodes.transaction == -8006)
+    @Test func `input errors have their documented names`() {
         #expect(
             [
                 ActivationInputProblem.userIDNullOrEmpty, .userIDWrongFormat,
                 .activationPasswordNullOrEmpty, .activationPasswordWrongLength,
                 .activationPasswordWrongChecksum,
-            ].map(\.documentedName) == [
+            ].map(\.rawValue) == [
                 "USER_ID_NULL_OR_EMPTY", "USER_ID_WRONG_FORMAT",
                 "ACTIVATION_PASSWORD_NULL_OR_EMPTY", "ACTIVATION_PASSWORD_WRONG_LENGTH",
                 "ACTIVATION_PASSWORD_WRONG_CHECKSUM",
@@ -94,11 +89,12 @@ import Testing
     }
 
     private static let errors: [(Int32, OneSpanError)] = [
-        (-1000, .server(-1000)), (-1101, .userLocked), (-1102, .userDisabled),
+        (-1000, .server(-1000)), (-1001, .server(-1001)), (-1002, .server(-1002)),
+        (-1101, .userLocked), (-1102, .userDisabled),
         (-1100, .user(-1100)), (-1202, .provisioning(-1202, attemptsLeft: nil)),
         (-1300, .authenticator(-1300)), (-1400, .session(-1400)), (-1500, .risk(-1500)),
         (-1600, .passwordRejected(attemptsLeft: nil)), (-1700, .transaction(-1700)),
-        (-8000, .server(-8000)),
+        (-8000, .server(-8000)), (-8006, .server(-8006)),
     ]
 
     @Test func `each category has its error`() {

@@ -58,7 +58,7 @@ import Testing
                 delegate: app))
         #expect(await app.diary.heard == [.inputError(.activationPasswordWrongChecksum)])
         #expect(
-            ActivationInputProblem.activationPasswordWrongChecksum.documentedName
+            ActivationInputProblem.activationPasswordWrongChecksum.rawValue
                 == "ACTIVATION_PASSWORD_WRONG_CHECKSUM")
     }
 
@@ -267,7 +267,7 @@ import Testing
         await app.orchestrator.execute(String(repeating: "00", count: 64))
         #expect(
             await app.diary.heard == [
-                .error(.command(.commandMalformed)), .error(.command(.commandMalformed)),
+                .error(.commandMalformed), .error(.commandMalformed),
             ])
         #expect(try await app.world.authenticator.records().isEmpty)
     }

@@ -7,8 +7,7 @@ import Testing
 /// An app that carries commands itself goes on with what an earlier process left: a fresh
 /// authenticator on the same store, and no relay in either process.
 @Suite(.timeLimit(.minutes(10))) struct ResumingTests {
-    typealias Bench = BlackBox.Bench
-    typealias Event = BlackBox.App.Event
+    typealias Event = DoorApp.Event
 
     private static let newPIN = "975310"
     /// Whether the server had processed the command when the process died.
@@ -16,22 +15,22 @@ import Testing
 
     /// What an earlier process does until a command of a type gets no reply; then it is killed.
     private func killed(
-        _ bench: Bench, at type: UInt8, isProcessed: Bool = true,
-        _ body: @escaping @Sendable (Bench) async throws -> Void
-    ) async throws -> Bench {
+        _ bench: DoorBench, at type: UInt8, isProcessed: Bool = true,
+        _ body: @escaping @Sendable (DoorBench) async throws -> Void
+    ) async throws -> DoorBench {
         await bench.site.server.next(isProcessed ? .lose : .refuse, at: type)
         Task { try await body(bench) }
-        while await bench.site.server.exchanges.last?.command.type != type { await Task.yield() }
+        await bench.site.server.untilAnswered(type)
         return try await bench.restarted()
     }
 
-    private func resume(_ bench: Bench) async {
+    private func resume(_ bench: DoorBench) async {
         await bench.door.resume(
             activationDelegate: bench.app, changePasswordDelegate: bench.app)
     }
 
     /// The commands of a type that arrived, if they were the same bytes each time.
-    private func same(_ type: UInt8, at bench: Bench) async -> Int? {
+    private func same(_ type: UInt8, at bench: DoorBench) async -> Int? {
         let sent = await bench.site.server.commands(type)
         return Set(sent).count == 1 ? sent.count : nil
     }
@@ -42,7 +41,7 @@ import Testing
     func `an activation's last command goes out again through its delegate`(
         isProcessed: Bool
     ) async throws {
-        let later = try await killed(Bench(), at: 0x07, isProcessed: isProcessed) { bench in
+        let later = try await killed(DoorBench(), at: 0x07, isProcessed: isProcessed) { bench in
             try await bench.activate()
         }
         #expect(try await later.handset.state == .pending(.unconfirmed))
@@ -58,7 +57,7 @@ import Testing
     }
 
     @Test func `an activation that the server refuses in the end is told, and gone`() async throws {
-        let later = try await killed(Bench(), at: 0x07, isProcessed: false) { bench in
+        let later = try await killed(DoorBench(), at: 0x07, isProcessed: false) { bench in
             try await bench.activate()
         }
         later.site.time.advance(by: .seconds(601))
@@ -71,7 +70,7 @@ import Testing
     }
 
     @Test func `an activation that is gone on with can be cancelled`() async throws {
-        let later = try await killed(Bench(), at: 0x07) { bench in try await bench.activate() }
+        let later = try await killed(DoorBench(), at: 0x07) { bench in try await bench.activate() }
         await later.app.carry(false)
         async let resuming: Void = resume(later)
         await later.app.wait(for: .step(0x07))
@@ -82,7 +81,7 @@ import Testing
     }
 
     @Test func `what nobody carries stays, and is carried later`() async throws {
-        let later = try await killed(Bench(), at: 0x07) { bench in try await bench.activate() }
+        let later = try await killed(DoorBench(), at: 0x07) { bench in try await bench.activate() }
         await later.door.resume()
         #expect(await later.app.events == [.error(nil)])
         #expect(try await later.handset.state == .pending(.unconfirmed))
@@ -93,7 +92,7 @@ import Testing
     }
 
     @Test func `a reply that is lost again leaves it for the next process`() async throws {
-        let later = try await killed(Bench(), at: 0x07) { bench in try await bench.activate() }
+        let later = try await killed(DoorBench(), at: 0x07) { bench in try await bench.activate() }
         await later.app.carry(false)
         async let resuming: Void = resume(later)
         await later.app.wait(for: .step(0x07))
@@ -109,7 +108,7 @@ import Testing
     // MARK: Change password
 
     /// Whether a PIN is the right one, by the server's word.
-    private func isRight(_ pin: String, at bench: Bench) async throws -> Bool {
+    private func isRight(_ pin: String, at bench: DoorBench) async throws -> Bool {
         await bench.handset.user.type(pin)
         let request = try await bench.site.pinLogin()
         let before = await bench.app.events.count
@@ -129,7 +128,8 @@ import Testing
     func `a change of the password goes out again through its delegate`(
         isProcessed: Bool
     ) async throws {
-        let later = try await killed(Bench.joined(), at: 0x40, isProcessed: isProcessed) { bench in
+        let later = try await killed(DoorBench.joined(), at: 0x40, isProcessed: isProcessed) {
+            bench in
             try await bench.changePassword(to: Self.newPIN)
         }
         await resume(later)
@@ -140,12 +140,12 @@ import Testing
 
     @Test func `a change whose counter is used up asks for both passwords once more`() async throws
     {
-        let later = try await killed(Bench.joined(), at: 0x40) { bench in
+        let later = try await killed(DoorBench.joined(), at: 0x40) { bench in
             try await bench.changePassword(to: Self.newPIN)
         }
         // Out of the server's cache, so the stored bytes are a replay: −1302.
         later.site.time.advance(by: .seconds(301))
-        await later.handset.user.type(BlackBox.pin)
+        await later.handset.user.type(Sample.pin)
         await resume(later)
         #expect(await later.app.events == [.step(0x40), .step(0x40), .changed])
         let changes = await later.site.server.commands(0x40)
@@ -155,24 +155,24 @@ import Testing
     }
 
     @Test func `a wrong old password is told by the process that hears of it`() async throws {
-        let later = try await killed(Bench.joined(), at: 0x40) { bench in
-            try await bench.changePassword(from: BlackBox.wrongPIN, to: Self.newPIN)
+        let later = try await killed(DoorBench.joined(), at: 0x40) { bench in
+            try await bench.changePassword(from: Sample.wrongPIN, to: Self.newPIN)
         }
         await resume(later)
         #expect(await later.app.events == [.step(0x40), .changePasswordError(4)])
-        #expect(try await isRight(BlackBox.pin, at: later))
+        #expect(try await isRight(Sample.pin, at: later))
     }
 
     @Test func `a change on its way can't be cancelled`() async throws {
-        let later = try await killed(Bench.joined(), at: 0x40) { bench in
+        let later = try await killed(DoorBench.joined(), at: 0x40) { bench in
             try await bench.changePassword(to: Self.newPIN)
         }
-        let gate = BlackBox.Gate()
+        let gate = Gate()
         await later.site.server.next(.holdReply(gate), at: 0x40)
         async let resuming: Void = resume(later)
         await gate.arrival()
-        let error = try await BlackBox.refusal { try await later.door.cancel() }
-        #expect(error.oneSpan == .command(.invalidState))
+        let error = try await refusal { try await later.door.cancel() }
+        #expect(error.oneSpan == .invalidState)
         await gate.open()
         await resuming
         #expect(await later.app.events == [.step(0x40), .changed])
@@ -181,13 +181,13 @@ import Testing
     // MARK: Answers
 
     @Test(
-        arguments: [WorkflowKind.authentication, .transaction],
+        arguments: [RequestKind.authentication, .transaction],
         [RemoteAuthenticationResult.RemoteSessionState.accepted, .refused])
     func `an answer goes out again through the remote delegate, which hears what came of it`(
-        kind: WorkflowKind, state: RemoteAuthenticationResult.RemoteSessionState
+        kind: RequestKind, state: RemoteAuthenticationResult.RemoteSessionState
     ) async throws {
         let type: UInt8 = kind == .transaction ? 0x33 : 0x23
-        let bench = try await Bench.joined(instance: "app")
+        let bench = try await DoorBench.joined(instance: "app")
         await bench.app.prefer(state == .accepted ? .approve : .reject)
         let request =
             kind == .transaction
@@ -203,11 +203,11 @@ import Testing
     @Test func `a wrong password that a later process hears of is told, and asked for again`()
         async throws
     {
-        let bench = try await Bench.joined(instance: "app")
+        let bench = try await DoorBench.joined(instance: "app")
         let request = try await bench.site.pinLogin()
-        await bench.handset.user.type(BlackBox.wrongPIN)
+        await bench.handset.user.type(Sample.wrongPIN)
         let later = try await killed(bench, at: 0x23) { bench in try await bench.execute() }
-        await later.handset.user.type(BlackBox.pin)
+        await later.handset.user.type(Sample.pin)
         await resume(later)
         let end = Event.success(.authentication, .accepted, token: false)
         await later.app.wait(for: end)
@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test func `an old answer ends with what the server says of its request`() async throws {
-        let bench = try await Bench.joined(instance: "app")
+        let bench = try await DoorBench.joined(instance: "app")
         _ = try await bench.site.pinLogin()
         let later = try await killed(bench, at: 0x23) { bench in try await bench.execute() }
         later.site.time.advance(by: .seconds(3_600))
@@ -233,7 +233,7 @@ import Testing
     func `an answer that another process is sending is left to it, and told as a relay error`()
         async throws
     {
-        let bench = try await Bench.joined()
+        let bench = try await DoorBench.joined()
         let request = try await bench.site.pinLogin()
         let later = try await killed(bench, at: 0x23) { bench in try await bench.execute() }
         await resume(later)
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test func `an answer without a delegate is an error, and stays`() async throws {
-        let bench = try await Bench.joined(instance: "app")
+        let bench = try await DoorBench.joined(instance: "app")
         let request = try await bench.site.pinLogin()
         let later = try await killed(bench, at: 0x23) { bench in try await bench.execute() }
         await later.door.setRemoteAuthenticationDelegate(nil)

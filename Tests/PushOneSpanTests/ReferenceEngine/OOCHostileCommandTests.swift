@@ -10,7 +10,7 @@ import Testing
 struct OOCHostileCommandTests {
     /// Consumes each command with one byte changed; none is taken, and the genuine one still is.
     private func expectRefused(
-        _ name: String, in world: OOCWorld, flips: [UInt8] = [0x01, 0x80]
+        _ name: String, in world: EngineBench, flips: [UInt8] = [0x01, 0x80]
     ) async throws -> OrchestrationStep {
         let genuine = try world.vectors(name)
         let before = await world.store.count
@@ -29,7 +29,7 @@ struct OOCHostileCommandTests {
     }
 
     @Test func `no changed byte of a reply of an activation is taken`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         _ = try await world.hello(try await world.start())
         for name in ["S1", "S2", "06"] {
             _ = try await expectRefused(name, in: world).sent
@@ -40,7 +40,7 @@ struct OOCHostileCommandTests {
     }
 
     @Test func `no changed byte of an error of an activation is taken`() async throws {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         _ = try await world.hello(try await world.start())
         #expect(try await expectRefused("E1", in: world).serverError?.returnCode == -1200)
         _ = try await world.hello(try await world.start())
@@ -50,7 +50,7 @@ struct OOCHostileCommandTests {
 
     @Test func `no changed byte of a request or a reply of an active device is taken`() async throws
     {
-        let world = try OOCWorld()
+        let world = try EngineBench()
         try await world.finalize()
         _ = try await world.consume("08")
         _ = try await world.register()
@@ -67,7 +67,7 @@ struct OOCHostileCommandTests {
     }
 
     @Test func `a changed clear error is refused, or reported and nothing else`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let before = try await world.record().sealed.plain
         for index in try world.vectors("clear").indices {
             for bit in 0..<8 {
@@ -84,7 +84,7 @@ struct OOCHostileCommandTests {
     }
 
     @Test func `a hundred thousand random commands are refused`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         let before = try await world.record().sealed.plain
         let random = SeededRandom(seed: 0x00C1)

@@ -12,7 +12,7 @@ struct OOCRecoveryTests {
 
     @Test func `a counter that is behind is raised, and the command sealed once more`() async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let again = try await world.engine.consume(
             world.server.refuse(fetch, -1302, payload: highest)
@@ -35,7 +35,7 @@ struct OOCRecoveryTests {
 
     @Test(arguments: ["", "64", "000000000000006G", "00000000000000640", "00000000 0000064"])
     func `a refusal that names no counter raises none`(payload: String) async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let refusal = try world.server.refuse(fetch, -1302, payload: payload)
         #expect(try await world.engine.consume(refusal).serverError?.returnCode == -1302)
@@ -43,7 +43,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `the highest counter there is traps nothing`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let refusal = try world.server.refuse(fetch, -1302, payload: "FFFFFFFFFFFFFFFF")
         await #expect(throws: OrchestrationError.self) {
@@ -53,7 +53,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `an answer whose counter was behind asks for the session first`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         let answer = try await world.approve(flow)
         let fetch = try await world.engine.consume(
@@ -61,7 +61,7 @@ struct OOCRecoveryTests {
         ).sent
         #expect(try world.server.open(fetch).flow.hexName != flow.value)
         let asked = try await world.engine.consume(world.server.challenge(for: fetch))
-        let next = try asked.authentication(.password, .verification)
+        let next = try asked.authentication(.password)
         let second = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: next).sent
         #expect(try await world.engine.consume(world.server.result(of: second, 2)).accepted == true)
 
@@ -77,7 +77,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `an answer whose counter is always behind ends`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         var answer = try await world.engine.provide(
             .decision(approved: false), to: try await world.display()
         ).sent
@@ -92,20 +92,20 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a decision stands for what was shown, and for nothing else`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let answer = try await world.approve(try await world.display(text: "Pay 1 EUR?"))
         let fetch = try await world.engine.consume(
             world.server.refuse(answer, -1302, payload: highest)
         ).sent
         let changed = try world.server.challenge(for: fetch, method: 0, text: "Pay 1,000 EUR?")
-        guard case .display(let request, _, _) = try await world.engine.consume(changed) else {
+        guard case .display(let request, _) = try await world.engine.consume(changed) else {
             Issue.record("What wasn't shown was answered."); return
         }
         #expect(request.content == .text("Pay 1,000 EUR?"))
     }
 
     @Test func `a device that the server removed is told so, and does nothing more`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         let registration = try await world.register()
         let clear = try OrchestrationCommand(world.vectors.hex("clear"))
@@ -117,7 +117,7 @@ struct OOCRecoveryTests {
         #expect(try OneSpanCredential(credential.secret).isDeactivated)
         #expect(
             await OOC.problem { _ = try await world.engine.consume(world.server.trigger()) }
-                == .deactivated)
+                == .authenticator(-1300))
         #expect(
             await OOC.problem {
                 _ = try await world.engine.provide(.decision(approved: true), to: flow)
@@ -128,7 +128,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a refusal of another command isn't taken`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let registration = try await world.register()
         _ = try await world.engine.consume(world.server.acknowledge(registration))
@@ -146,7 +146,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a changed password counts once the server says so`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, _) = try await world.change()
         #expect(try await world.record().change != nil)
         let flow = try await world.display()
@@ -161,34 +161,34 @@ struct OOCRecoveryTests {
         _ = try world.server.open(answer)
         let body = try world.server.open(command).body
         let sent = Array(body.suffix(32))
-        let key = await (try world.record()).mask.key(password: OOC.secret("246802"))
+        let key = try await (try world.record()).mask.key(password: OOC.secret("246802"))
         #expect(key.plain == sent)
         #expect(sent != OOC.sha("instance 1"))
     }
 
     @Test func `a wrong old password leaves the old key`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, flow) = try await world.change(old: "9999")
         let wrong = try world.server.acknowledge(command, attempts: 4)
         #expect(
             try await world.engine.consume(wrong).problem
-                == InputProblem(.wrongResponse, attemptsLeft: 4, mayRetry: false))
+                == .init(.wrongResponse(attemptsLeft: 4), mayRetry: false))
         #expect(try await world.record().change == nil)
         #expect(
-            await OOC.problem { _ = try await world.engine.provide(.userCancelled, to: flow) }
+            await OOC.problem { _ = try await world.engine.provide(.biometricSucceeded, to: flow) }
                 == .invalidState)
-        let key = await (try world.record()).mask.key(password: OOC.secret(OOC.pin))
+        let key = try await (try world.record()).mask.key(password: OOC.secret(OOC.pin))
         #expect(key.plain == OOC.sha("instance 1"))
     }
 
     @Test func `a new password differs from the old one and has some length`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.engine.start(.changePassword(deviceID: OOC.deviceName))
-            .authentication(.password, .verification)
+            .authentication(.password)
         _ = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
-        for (new, reason) in [(OOC.pin, InputProblem.Reason.samePassword), ("12", .weakPassword)] {
+        for (new, reason) in [(OOC.pin, InputProblem.samePassword), ("12", .weakPassword)] {
             let step = try await world.engine.provide(.secret(OOC.secret(new)), to: flow)
-            #expect(step.problem == InputProblem(reason, mayRetry: true))
+            #expect(step.problem == .init(reason, mayRetry: true))
         }
         _ = try await world.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
     }
@@ -196,15 +196,15 @@ struct OOCRecoveryTests {
     @Test func `a change whose counter was behind is sealed again, with its nonce and key`()
         async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, flow) = try await world.change()
         let refusal = try world.server.refuse(command, -1302, payload: highest)
         #expect(
-            try await world.engine.consume(refusal).authentication(.password, .verification) == flow
+            try await world.engine.consume(refusal).authentication(.password) == flow
         )
         #expect(!(await world.engine.cancel(flow)))
         #expect(
-            try await world.engine.resume(OOC.deviceName)?.authentication(.password, .verification)
+            try await world.engine.resume(OOC.deviceName)?.authentication(.password)
                 == flow)
         let again = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
         try expectSameChange(command, again, world)
@@ -214,7 +214,7 @@ struct OOCRecoveryTests {
     }
 
     private func expectSameChange(
-        _ one: OrchestrationCommand, _ other: OrchestrationCommand, _ world: OOCWorld
+        _ one: OrchestrationCommand, _ other: OrchestrationCommand, _ world: EngineBench
     ) throws {
         let (first, second) = (try world.server.open(one), try world.server.open(other))
         #expect(first.counter < second.counter)
@@ -226,16 +226,17 @@ struct OOCRecoveryTests {
     @Test func `a change outlives its process, and asks for both passwords to be sealed again`()
         async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, _) = try await world.change()
-        let later = try OOCWorld(sharing: world)
+        let later = try EngineBench(sharing: world)
         #expect(try await later.engine.resume(OOC.deviceName)?.sent == command)
         let refusal = try world.server.refuse(command, -1302, payload: highest)
-        let flow = try await later.engine.consume(refusal).authentication(.password, .verification)
+        let flow = try await later.engine.consume(refusal).authentication(.password)
         let next = try await later.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
-        _ = try next.authentication(.password, .enrollment)
+        _ = try next.authentication(.password, isEnrollment: true)
         #expect(
-            try await later.engine.resume(OOC.deviceName)?.authentication(.password, .enrollment)
+            try await later.engine.resume(OOC.deviceName)?.authentication(
+                .password, isEnrollment: true)
                 == flow)
         let again = try await later.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
         try expectSameChange(command, again, world)
@@ -246,21 +247,21 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a weak new password seals no change in a later process either`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (command, _) = try await world.change()
-        let later = try OOCWorld(sharing: world)
+        let later = try EngineBench(sharing: world)
         _ = try await later.engine.resume(OOC.deviceName)
         let refusal = try world.server.refuse(command, -1302, payload: highest)
-        let flow = try await later.engine.consume(refusal).authentication(.password, .verification)
+        let flow = try await later.engine.consume(refusal).authentication(.password)
         _ = try await later.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
         let weak = try await later.engine.provide(.secret(OOC.secret("12")), to: flow)
-        #expect(weak.problem == InputProblem(.weakPassword, mayRetry: true))
+        #expect(weak.problem == .init(.weakPassword, mayRetry: true))
         _ = try await later.engine.provide(.secret(OOC.secret("246802")), to: flow).sent
     }
 
     @Test func `two engines on one store never use a counter twice`() async throws {
-        let world = try await OOCWorld.activated()
-        let other = try OOCWorld(sharing: world)
+        let world = try await EngineBench.activated()
+        let other = try EngineBench(sharing: world)
         let trigger = try world.server.trigger()
         var counters: Set<UInt64> = []
         for engine in [world.engine, other.engine, world.engine, other.engine] {

@@ -9,30 +9,26 @@ import Testing
 /// How flows of remote requests end, and how many there are.
 struct OOCRemoteFlowTests {
     @Test func `giving up is possible until the answer is made`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let (one, two) = (try await world.display(), try await world.display())
-        guard case .aborted(one) = try await world.engine.provide(.userCancelled, to: one) else {
-            Issue.record("It isn't aborted."); return
-        }
+        #expect(await world.engine.cancel(one))
+        #expect(await world.engine.timeLeft(of: one) == nil)
         let answer = try await world.approve(two)
         #expect(!(await world.engine.cancel(two)))
-        #expect(
-            await OOC.problem { _ = try await world.engine.provide(.userCancelled, to: two) }
-                == .invalidState)
         #expect(try await world.engine.consume(world.server.result(of: answer, 2)).accepted == true)
         #expect(await world.engine.cancel(two))
     }
 
     @Test func `an answer outlives its process`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let answer = try await world.approve(try await world.display())
-        let later = try OOCWorld(sharing: world)
+        let later = try EngineBench(sharing: world)
         #expect(try await later.engine.resume(answer, of: OOC.requestID).sent == answer)
         #expect(try await later.engine.resume(answer, of: OOC.requestID).sent == answer)
         let wrong = try world.server.result(of: answer, 1, here: 0, attempts: 1)
         #expect(
             try await later.engine.consume(wrong).problem
-                == InputProblem(.wrongResponse, attemptsLeft: 1, mayRetry: false))
+                == .init(.wrongResponse(attemptsLeft: 1), mayRetry: false))
         _ = try await later.engine.resume(answer, of: OOC.requestID)
         #expect(try await later.engine.consume(world.server.result(of: answer, 2)).accepted == true)
         _ = try await later.engine.resume(answer, of: "other")
@@ -42,7 +38,7 @@ struct OOCRemoteFlowTests {
     }
 
     @Test func `flows have a limit, and the oldest goes first`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let trigger = try world.server.trigger()
         var fetches: [OrchestrationCommand] = []
         for _ in 0...OpenReferenceEngine.flowLimit {

@@ -9,7 +9,7 @@ import Testing
 /// Remote authentication and remote transaction: `docs/vendors/onespan-ooc.md#7-requests`.
 struct OOCRemoteTests {
     @Test func `a trigger names its request, and may come twice`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let trigger = try world.server.trigger(0x20)
         for _ in 0..<2 {
             #expect(try await world.engine.inspect(trigger)?.kind == .authentication)
@@ -22,7 +22,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a reply is no trigger, and a command of a device is nothing`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         #expect(try await world.engine.inspect(world.command("32")) == nil)
         #expect(await OOC.problem { _ = try await world.consume("31") } == .unexpectedCommand)
         #expect(
@@ -31,7 +31,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a trigger for another device, or a forged one, is refused`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         var bytes = try world.vectors("30")
         bytes[8] ^= 1
         let foreign = try OrchestrationCommand(OOC.hex(bytes))
@@ -46,7 +46,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a trigger that is too long for a push is refused`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let request = OOC.tlv(
             (0x0E, OOC.integer(UInt64(1))), (0x0F, OOC.integer(UInt64(2))), (0x20, [0x61]))
         for (padding, isTaken) in [(768 - 52 - 16 - 29 - 4, true), (768 - 52 - 16 - 29 - 3, false)]
@@ -58,7 +58,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `an end before the beginning, or behind all time, is refused`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         for (issued, end) in [(2, 1), (1, UInt64.max), (1, 253_402_300_800_000)] {
             let body = OOC.tlv(
                 (0x0E, OOC.integer(UInt64(issued))), (0x0F, OOC.integer(end)), (0x20, [0x61]))
@@ -70,7 +70,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a rejection asks for no proof of the user, and carries none`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         let answer = try await world.engine.provide(.decision(approved: false), to: flow).sent
         let body = try world.server.open(answer).body
@@ -82,18 +82,18 @@ struct OOCRemoteTests {
     }
 
     @Test func `an approval carries the response of the method that was used`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         for (asked, used) in [(UInt8(0), UInt8(0)), (1, 1), (2, 2), (2, 1)] {
             let flow = try await world.display(0x20, method: asked)
             var step = try await world.engine.provide(.decision(approved: true), to: flow)
             if used == 2 {
-                _ = try step.authentication(.biometric, .verification)
+                _ = try step.authentication(.biometric)
                 step = try await world.engine.provide(.biometricSucceeded, to: flow)
             } else if used == 1 {
                 if asked == 2 {
                     step = try await world.engine.provide(.biometricUnavailable, to: flow)
                 }
-                _ = try step.authentication(.password, .verification)
+                _ = try step.authentication(.password)
                 step = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
             }
             let answer = try step.sent
@@ -114,7 +114,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `biometry doesn't stand in for the password`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         _ = try await world.engine.provide(.decision(approved: true), to: flow)
         for input in [
@@ -125,12 +125,12 @@ struct OOCRemoteTests {
                     == .invalidState)
         }
         let empty = try await world.engine.provide(.secret(Secret([])), to: flow)
-        #expect(empty.problem == InputProblem(.weakPassword, mayRetry: true))
+        #expect(empty.problem == .init(.weakPassword, mayRetry: true))
         _ = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
     }
 
     @Test func `the time that is left ends the question, and not the answer`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let late = try await world.display()
         #expect(await world.engine.timeLeft(of: late) == .seconds(60))
         world.clock.advance(by: .seconds(60))
@@ -150,7 +150,7 @@ struct OOCRemoteTests {
         ] as [(UInt8, SessionOutdatedReason)])
     func `a session that is over says why`(state: UInt8, reason: SessionOutdatedReason) async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         #expect(try await world.engine.consume(world.server.over(fetch, state)).outdated == reason)
         let answer = try await world.approve(try await world.display())
@@ -160,17 +160,18 @@ struct OOCRemoteTests {
 
     @Test func `a wrong response asks again in the same flow, with the next counter`() async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         let first = try await world.approve(flow, pin: "1111")
         let wrong = try world.server.result(of: first, 1, here: 0, attempts: 2)
         #expect(
             try await world.engine.consume(wrong).problem
-                == InputProblem(.wrongResponse, attemptsLeft: 2, mayRetry: true))
+                == .init(.wrongResponse(attemptsLeft: 2), mayRetry: true))
         let second = try await world.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow).sent
         let (one, two) = (try world.server.open(first), try world.server.open(second))
         #expect(one.flow == two.flow && one.counter + 1 == two.counter)
-        #expect(await OOC.problem { _ = try await world.engine.consume(wrong) } == .commandReplayed)
+        #expect(
+            await OOC.problem { _ = try await world.engine.consume(wrong) } == .unexpectedCommand)
         let failed = try world.server.result(of: second, 5)
         #expect(
             try await world.engine.consume(failed).serverError
@@ -178,7 +179,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a result that contradicts itself is no result`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let answer = try await world.approve(try await world.display())
         for (state, here, attempts) in [(1, 1, 1), (1, 0, nil), (6, 1, nil), (2, 2, nil)]
             as [(UInt8, UInt8, UInt8?)]
@@ -199,12 +200,12 @@ struct OOCRemoteTests {
     func `what can't be shown whole can only be rejected`(
         form: UInt8, data: [UInt8], method: UInt8, problem: DisplayProblem
     ) async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let challenge = try world.server.challenge(
             for: fetch, method: method, display: (form, data))
         guard
-            case .display(let request, let flow, _) = try await world.engine.consume(challenge)
+            case .display(let request, let flow) = try await world.engine.consume(challenge)
         else {
             Issue.record("What can be shown of it is shown."); return
         }
@@ -220,10 +221,10 @@ struct OOCRemoteTests {
     }
 
     @Test func `an authentication may show nothing`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger(0x20)).sent
         let empty = try world.server.challenge(for: fetch, display: (0, []))
-        guard case .display(let request, _, _) = try await world.engine.consume(empty) else {
+        guard case .display(let request, _) = try await world.engine.consume(empty) else {
             Issue.record("An authentication may show nothing."); return
         }
         #expect(request.content == .none)
@@ -233,7 +234,7 @@ struct OOCRemoteTests {
     @Test func `a reply that names another device isn't taken, even sealed with the right key`()
         async throws
     {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let (flow, counter, _) = try world.server.open(fetch)
         let body = OOC.tlv(
@@ -246,7 +247,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a challenge of another request isn't taken`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let fetch = try await world.engine.consume(world.server.trigger()).sent
         let other = try world.server.challenge(for: fetch, request: "other")
         #expect(
@@ -255,7 +256,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a reply to an earlier counter isn't taken`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         let flow = try await world.display()
         let first = try await world.approve(flow, pin: "1111")
         let wrong = try world.server.result(of: first, 1, here: 0, attempts: 2)

@@ -9,7 +9,7 @@ import Testing
 /// What of OOC/1 stays on the device, and what ends there.
 struct OOCStorageTests {
     @Test func `a counter is written before it is used`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
         await #expect(throws: OrchestrationError.self) { _ = try await world.consume("30") }
         await #expect(throws: OrchestrationError.self) { _ = try await world.register() }
@@ -20,7 +20,7 @@ struct OOCStorageTests {
     }
 
     @Test func `a damaged record is refused, whatever is damaged`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         _ = try await world.change()
         let whole = try await world.record().sealed
         let record = try SecretRecord(reading: whole)
@@ -47,7 +47,7 @@ struct OOCStorageTests {
     }
 
     @Test func `the store holds no password and no key that a password masks`() async throws {
-        let world = try await OOCWorld.activated()
+        let world = try await EngineBench.activated()
         _ = try await world.change()
         let stored = OOC.hex(try await world.vault.existing(world.enrollment).secret.plain)
         for text in [OOC.pin, "246802", OOC.password] {

@@ -9,8 +9,8 @@ struct DroppingRelay: OrchestrationCommandRelay {
 
     func exchange(
         _ command: OrchestrationCommand, correlation: FlowID
-    ) async throws(PushError) -> RelayReply {
-        try await dropper.around { () async throws(PushError) -> RelayReply in
+    ) async throws(PushError) -> OrchestrationCommand {
+        try await dropper.around { () async throws(PushError) -> OrchestrationCommand in
             try await relay.exchange(command, correlation: correlation)
         }
     }
@@ -21,7 +21,6 @@ struct DroppingEngine: OrchestrationEngine {
     let engine: any OrchestrationEngine
     let dropper: CacheDropper
 
-    var formatName: String { engine.formatName }
     var canInspect: Bool { engine.canInspect }
     var domain: String? { engine.domain }
     var judgesCopiesAlike: Bool { engine.judgesCopiesAlike }

@@ -6,9 +6,8 @@ import PushOneSpanReference
 /// in the engine meanwhile.
 struct GatedEngine: OrchestrationEngine {
     let engine: OpenReferenceEngine
-    let gate: BlackBox.Gate
+    let gate: Gate
 
-    var formatName: String { engine.formatName }
     var canInspect: Bool { engine.canInspect }
     var domain: String? { engine.domain }
 

@@ -8,7 +8,7 @@ actor StandInRelay: OrchestrationCommandRelay {
     private var reply: OrchestrationCommand?
     private var fetched = Binary.Verb.display("alice#example.com")
     private var refusesFetches = false
-    private var gate: BlackBox.Gate?
+    private var gate: Gate?
 
     /// How many requests were fetched.
     var fetches: Int { sent.count { $0 == .fetch } }
@@ -23,11 +23,11 @@ actor StandInRelay: OrchestrationCommandRelay {
     func refuseFetches(_ refuses: Bool = true) { refusesFetches = refuses }
 
     /// Keeps replies back until a gate opens.
-    func hold(at gate: BlackBox.Gate?) { self.gate = gate }
+    func hold(at gate: Gate?) { self.gate = gate }
 
     func exchange(
         _ command: OrchestrationCommand, correlation: FlowID
-    ) async throws(PushError) -> RelayReply {
+    ) async throws(PushError) -> OrchestrationCommand {
         let message: Binary.Message
         do throws(OrchestrationError) {
             message = try binary.read(command)
@@ -36,7 +36,7 @@ actor StandInRelay: OrchestrationCommandRelay {
         }
         sent.append(message.verb)
         await gate?.pass()
-        if let reply { return RelayReply(reply) }
+        if let reply { return reply }
         let verb: Binary.Verb
         switch message.verb {
         case .activate(let round): verb = .activated(round)
@@ -48,7 +48,7 @@ actor StandInRelay: OrchestrationCommandRelay {
         default: throw PushError(.server(status: 400), "Not for the server.")
         }
         do throws(OrchestrationError) {
-            return RelayReply(try binary.write(.init(verb: verb, flow: message.flow)))
+            return try binary.write(.init(verb: verb, flow: message.flow))
         } catch {
             throw error.pushError
         }

@@ -7,15 +7,15 @@ import PushOneSpanSimulator
 import PushTesting
 import Testing
 
-/// One app, its customer's server, and the platform behind that.
+/// One device of a site's user: everything but the platform and its customer is real.
 struct World {
-    let store: InMemoryStore
+    let site: Site
+    let store: Flash
     let clock: ManualClock
     let watched: WatchedClock
     let observer = RecordingObserver()
     let user: ScriptedUser
-    let faults = FaultPlan()
-    let simulator: OneSpanSimulator
+    let faults: FaultPlan
     let transport: SimulatedTransport
 
     /// What ends TLS before the customer's server.
@@ -23,10 +23,108 @@ struct World {
     let engine: OpenReferenceEngine
     let provider: OneSpan
     let authenticator: PushAuthenticator
+    let token: String
+    let setup: Setup
 
-    static let name = "alice"
+    static let name = Sample.user
     static let token = DeviceToken.fcm("APA91b-test-token")
 
+    var simulator: OneSpanSimulator { site.tenant }
+
+    /// What a test may want otherwise.
+    struct Setup: Sendable {
+        var hasBiometry = false
+        /// Where a command is sent once only, a test sees each sending where it makes it.
+        var tries = 1
+        var domain = Sample.domain
+        var iterations = 10
+        /// Otherwise the app carries commands through delegates.
+        var hasRelay = true
+        /// The process's name, under which it goes on at once after it was killed.
+        var instance: String?
+        /// What the wall clock shows.
+        var wall = Site.start
+        /// The device's clock, where it isn't one of its own.
+        var clock: ManualClock?
+        /// Whether pauses pass at once.
+        var isHurried = true
+        /// Whether anything is tried in the background, and bursts are flagged.
+        var hasBackground = false
+        /// Where randomness begins; `nil`: anywhere.
+        var seed: UInt64?
+        /// Who asks the user, in place of ``World/user``.
+        var verifier: (any UserVerifier)?
+        /// Where records are kept, in place of ``World/store``.
+        var records: (any CredentialStore)?
+        /// What drops the plugin's caches at each call out of it.
+        var dropper: CacheDropper?
+    }
+
+    private init(
+        at site: Site, token: String, _ store: Flash, _ user: ScriptedUser, _ setup: Setup
+    ) throws {
+        (self.site, self.token, self.store, self.user) = (site, token, store, user)
+        self.setup = setup
+        let watched = WatchedClock(
+            setup.clock ?? ManualClock(setup.wall), isHurried: setup.isHurried)
+        let (server, faults) = (site.server, FaultPlan())
+        let transport = SimulatedTransport(
+            faults: faults, delay: { await watched.sleep(for: $0) },
+            server: { await server.respond(to: $0, body: $1) })
+        let gateway = Gateway(before: transport)
+        (self.watched, clock, self.faults) = (watched, watched.manual, faults)
+        (self.transport, self.gateway) = (transport, gateway)
+        var (network, records, asked): (any Transport, any CredentialStore, any UserVerifier) = (
+            gateway, setup.records ?? store, setup.verifier ?? user
+        )
+        if let dropper = setup.dropper {
+            network = DroppingTransport(network, dropper)
+            records = DroppingStore(records, dropper)
+            asked = DroppingUser(asked, dropper)
+        }
+        let random: any RandomSource =
+            if let seed = setup.seed { SeededRandom(seed: seed) } else { SystemRandom() }
+        let environment = Environment(
+            transport: network, store: records, verifier: asked, clock: watched, random: random,
+            device: Device(name: "Phone", platform: .android), observer: observer)
+        let engine = OpenReferenceEngine(
+            try .init(
+                domain: setup.domain, serverKeys: [site.tenant.serverKey],
+                pbkdf2Iterations: setup.iterations, hasBiometry: setup.hasBiometry),
+            in: environment)
+        self.engine = engine
+        let used: any OrchestrationEngine =
+            if let dropper = setup.dropper {
+                DroppingEngine(engine: engine, dropper: dropper)
+            } else { engine }
+        let relay = HTTPCommandRelay(try Endpoint(site.commandURL), in: environment)
+        provider = OneSpan(
+            engine: used,
+            relay: setup.hasRelay ? relay : nil,
+            configuration: .init(
+                identifiers: OpenNotificationIdentifiers(), hasBiometry: setup.hasBiometry,
+                tries: setup.tries),
+            in: environment)
+        var policies = Policies()
+        policies.instance = setup.instance
+        if !setup.hasBackground {
+            policies.brake = .off
+            policies.backoff.tries = 0
+        }
+        authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: policies)
+    }
+
+    /// A device with a clock of its own.
+    init(
+        _ site: Site, token: String = "token-a", store: Flash = Flash(),
+        user: ScriptedUser = .typing(), setup: Setup = Setup()
+    ) async throws {
+        try self.init(at: site, token: token, store, user, setup)
+    }
+
+    /// A device and a platform by one clock, where every random byte is known.
+    ///
     /// - Parameters:
     ///   - relays: Whether the plugin carries commands; otherwise the app does.
     ///   - hasBiometry: Whether the device has biometry.
@@ -42,47 +140,15 @@ struct World {
         isSameDevice: Bool = true, tries: Int = 1, in counted: (any CredentialStore)? = nil,
         dropping dropper: CacheDropper? = nil
     ) throws {
-        let clock = other?.clock ?? ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
-        self.clock = clock
-        let watched = WatchedClock(clock)
-        self.watched = watched
-        self.user = user
-        store = isSameDevice ? other?.store ?? InMemoryStore() : InMemoryStore()
-        let seed: UInt64 = other == nil ? 1 : isSameDevice ? 2 : 3
-        simulator =
-            other?.simulator
-            ?? OneSpanSimulator(.init(clock: clock, random: SeededRandom(seed: 7)))
-        transport = SimulatedTransport(to: simulator, faults: faults)
-        gateway = Gateway(before: transport)
-        var (network, records, asked): (any Transport, any CredentialStore, any UserVerifier) = (
-            gateway, counted ?? store, verifier ?? user
-        )
-        if let dropper {
-            network = DroppingTransport(network, dropper)
-            records = DroppingStore(records, dropper)
-            asked = DroppingUser(asked, dropper)
-        }
-        let environment = Environment(
-            transport: network, store: records, verifier: asked,
-            clock: watched, random: SeededRandom(seed: seed),
-            device: Device(name: "Phone", platform: .android),
-            observer: observer)
-        engine = OpenReferenceEngine(
-            try .init(
-                domain: simulator.domain, serverKeys: [simulator.serverKey], pbkdf2Iterations: 2,
-                hasBiometry: hasBiometry),
-            in: environment)
-        let relay = HTTPCommandRelay(
-            try Endpoint("https://app.example.com/commands"), in: environment)
-        let used: any OrchestrationEngine =
-            if let dropper { DroppingEngine(engine: engine, dropper: dropper) } else { engine }
-        provider = OneSpan(
-            engine: used,
-            relay: relays ? relay : nil,
-            configuration: .init(
-                identifiers: OpenNotificationIdentifiers(), hasBiometry: hasBiometry, tries: tries),
-            in: environment)
-        authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+        let site = other?.site ?? Site(seed: 7)
+        var setup = Setup()
+        (setup.hasRelay, setup.hasBiometry, setup.tries) = (relays, hasBiometry, tries)
+        (setup.iterations, setup.isHurried, setup.hasBackground) = (2, false, true)
+        setup.clock = site.time
+        setup.seed = other == nil ? 1 : isSameDevice ? 2 : 3
+        (setup.verifier, setup.records, setup.dropper) = (verifier, counted, dropper)
+        let store = isSameDevice ? other?.store ?? Flash() : Flash()
+        try self.init(at: site, token: "APA91b-test-token", store, user, setup)
     }
 
     /// Activates the user, and registers a token unless there is none.
@@ -154,56 +220,4 @@ struct World {
     func enrollment() async throws -> Enrollment {
         try #require(await authenticator.enrollments().first)
     }
-}
-
-/// A user who does as told: enters passwords in order, the last one again and again.
-actor ScriptedUser: UserVerifier {
-    static let password = "135790"
-
-    private var passwords: [String]
-    private let isWilling: Bool
-    private(set) var requests: [VerificationRequest] = []
-
-    init(_ passwords: String..., isWilling: Bool = true) {
-        self.passwords = passwords.isEmpty ? [Self.password] : passwords
-        self.isWilling = isWilling
-    }
-
-    func will(enter passwords: String...) { self.passwords = passwords }
-
-    func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
-        requests.append(request)
-        guard isWilling else { throw PushError(.cancelled, "The user gave up.") }
-        let asked = request.alternatives.first ?? []
-        return asked.map { factor in
-            switch factor {
-            case .biometry, .newBiometry: .biometry(nil)
-            default: .pin(next())
-            }
-        }
-    }
-
-    private func next() -> Secret {
-        let text = passwords.count > 1 ? passwords.removeFirst() : passwords[0]
-        return Secret(Array(text.utf8))
-    }
-}
-
-/// The error that something throws; the test fails if it throws none.
-func refusal(
-    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
-) async throws -> PushError {
-    do {
-        try await body()
-    } catch let error as PushError {
-        return error
-    } catch let error as OrchestrationError {
-        return error.pushError
-    }
-    throw NothingThrown(sourceLocation: sourceLocation)
-}
-
-/// A test expected an error, and there was none.
-struct NothingThrown: Error {
-    let sourceLocation: SourceLocation
 }

@@ -3,11 +3,15 @@ public import PushCore
 /// What a change of the password needs (OneSpan, "Change password").
 public struct ChangePasswordParameters: Sendable {
     /// The activated user.
-    public let orchestrationUser: OrchestrationUser
+    let orchestrationUser: OrchestrationUser
 
     let delegate: any ChangePasswordDelegate
 
     /// Creates the parameters.
+    ///
+    /// - Parameters:
+    ///   - orchestrationUser: The activated user.
+    ///   - delegate: What carries the command, and hears what came of it.
     public init(
         orchestrationUser: OrchestrationUser, delegate: any ChangePasswordDelegate
     ) {
@@ -44,13 +48,15 @@ extension OneSpanOrchestrator {
     ///
     /// It returns when the change is over.
     ///
-    /// - Throws: `PushError`, as ``startActivation(_:)`` and ``startNotificationRegistration(_:)``.
+    /// - Throws: `PushError`: `conflict` (``OneSpanError/workflowInProgress``) if another workflow runs
+    ///   with the user, `unknownEnrollment` (``OneSpanError/notActivated``) if the user isn't on this
+    ///   device, `storage` if the store fails; nothing is started then.
     public func startChangePassword(
         _ parameters: ChangePasswordParameters
     ) async throws(PushError) {
         let id = try await enrollment(of: parameters.orchestrationUser).id
         let delegate = parameters.delegate
-        try await alone(.passwordChange(id)) { (command, _) throws(PushError) in
+        try await runAlone(.passwordChange(id)) { (command, _) throws(PushError) in
             await delegate.onChangePasswordStepComplete(command)
         } _: {
             await change(id, delegate)
@@ -61,8 +67,8 @@ extension OneSpanOrchestrator {
         let provider = provider
         do throws(OrchestrationError) {
             // Asked for outside the turn, as users take their time.
-            guard let old = try await asked(for: .pin, of: id),
-                let new = try await asked(for: .newPIN, of: id)
+            guard let old = try await password(.pin, of: id),
+                let new = try await password(.newPIN, of: id)
             else { throw OrchestrationError(.verificationFailed, "A password is missing.") }
             try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
                 try await provider.changePassword(of: id, from: old, to: new)
@@ -79,8 +85,9 @@ extension OneSpanOrchestrator {
         }
     }
 
-    private func asked(
-        for factor: Factor, of id: Enrollment.ID
+    /// Asks the user for the old password, or for a new one.
+    private func password(
+        _ factor: Factor, of id: Enrollment.ID
     ) async throws(OrchestrationError) -> Secret? {
         let request = VerificationRequest(
             .manage(id, "Change password"), alternatives: [[factor]])

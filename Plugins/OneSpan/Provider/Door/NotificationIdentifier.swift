@@ -6,15 +6,14 @@ public import PushCore
 /// (OneSpan, "Notification SDK overview"). Nothing but its maker reads it.
 public struct NotificationIdentifier: Hashable, Sendable {
     /// The longest identifier, in characters.
-    public static let limit = 2_064
+    package static let limit = 2_064
 
     /// Its characters.
     public let text: String
 
     /// Creates an identifier.
     ///
-    /// - Throws: `PushError` with the code `invalidArgument` if it isn't 1 to 2,064
-    ///   hexadecimal digits.
+    /// - Throws: `PushError`: `invalidArgument` if it isn't 1 to 2,064 hexadecimal digits.
     public init(_ text: String) throws(PushError) {
         guard !text.isEmpty, text.utf8.count <= Self.limit,
             text.utf8.allSatisfy({ byte in
@@ -30,16 +29,11 @@ public struct NotificationIdentifier: Hashable, Sendable {
     }
 }
 
-extension NotificationIdentifier: CustomStringConvertible {
-    /// The identifier.
-    public var description: String { text }
-}
-
 /// Makes OneSpan Notification Identifiers: the registering half of OneSpan's Notification SDK.
 public protocol NotificationIdentifierProvider: Sendable {
     /// The identifier of a device token. One that doesn't come within a minute is given up.
     ///
-    /// - Throws: `PushError` if there is none for it now.
+    /// - Throws: `PushError`: the adapter's own, such as `unreachable`, if there is none for it now.
     func identifier(
         for deviceToken: DeviceToken
     ) async throws(PushError) -> NotificationIdentifier
@@ -49,8 +43,8 @@ extension OneSpan {
     /// How long an identifier is waited for.
     private static let identifierPatience = Duration.seconds(60)
 
-    /// The notification identifier of a device token. Nobody waits for one for ever: this may be
-    /// asked for in an enrollment's turn.
+    /// The notification identifier of a device token. The wait for it ends, as
+    /// an enrollment's turn may wait, too.
     ///
     /// - Throws: `PushError`: `unreachable` if there is none in time, or what the app's provider
     ///   throws.

@@ -3,14 +3,20 @@ public import PushCore
 /// What a notification registration needs (OneSpan, "Exposed APIs: notification registration").
 public struct NotificationRegistrationParameters: Sendable {
     /// The activated user; each user of a device needs a registration of their own.
-    public let orchestrationUser: OrchestrationUser
+    let orchestrationUser: OrchestrationUser
 
     /// The OneSpan Notification Identifier.
-    public let notificationIdentifier: NotificationIdentifier
+    let notificationIdentifier: NotificationIdentifier
 
     let delegate: any NotificationRegistrationDelegate
 
     /// Creates the parameters.
+    ///
+    /// - Parameters:
+    ///   - orchestrationUser: The activated user; each user of a device needs a registration of their
+    ///     own.
+    ///   - notificationIdentifier: The OneSpan Notification Identifier.
+    ///   - delegate: What carries the command, and hears what came of it.
     public init(
         orchestrationUser: OrchestrationUser, notificationIdentifier: NotificationIdentifier,
         delegate: any NotificationRegistrationDelegate
@@ -40,11 +46,15 @@ public protocol NotificationRegistrationDelegate: AnyObject, Sendable {
     /// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``.
     ///
     /// Without an implementation of your own, ``onNotificationRegistrationComplete(_:)`` is called.
+    ///
+    /// - Throws: `PushError`: the app's own, if it can't carry the command now, such as `unreachable`.
     func onNotificationRegistrationStepComplete(
         _ command: OrchestrationCommand
     ) async throws(PushError) -> StepResult
 
     /// The same under the guide's name.
+    ///
+    /// - Throws: `PushError`, as ``onNotificationRegistrationStepComplete(_:)``.
     func onNotificationRegistrationComplete(
         _ command: OrchestrationCommand
     ) async throws(PushError) -> CompleteResult
@@ -57,6 +67,8 @@ public protocol NotificationRegistrationDelegate: AnyObject, Sendable {
 
 extension NotificationRegistrationDelegate {
     /// Calls ``onNotificationRegistrationComplete(_:)``.
+    ///
+    /// - Throws: `PushError`: that method's own.
     public func onNotificationRegistrationStepComplete(
         _ command: OrchestrationCommand
     ) async throws(PushError) -> NotImplemented {
@@ -65,6 +77,8 @@ extension NotificationRegistrationDelegate {
     }
 
     /// Refuses: the app implements neither method.
+    ///
+    /// - Throws: `PushError`: always `unsupported`, with ``OneSpanError/handlerNotSet``.
     public func onNotificationRegistrationComplete(
         _ command: OrchestrationCommand
     ) async throws(PushError) -> NotImplemented {
@@ -89,6 +103,9 @@ public struct NotImplemented: Sendable {
 extension OneSpanOrchestrator {
     /// The OneSpan Notification Identifier of a device token: the Notification SDK's
     /// `registerNotificationService`.
+    ///
+    /// - Throws: `PushError`: `unreachable` if the app's ``NotificationIdentifierProvider`` gives none
+    ///   within a minute, `cancelled` if the app gave up, or that provider's own.
     public func registerNotificationService(
         _ deviceToken: DeviceToken
     ) async throws(PushError) -> NotificationIdentifier {
@@ -105,9 +122,10 @@ extension OneSpanOrchestrator {
     /// It returns when the registration is over. An identifier that the server certainly holds is
     /// a success without traffic.
     ///
-    /// - Throws: `PushError`: its `oneSpan` is ``OneSpanError/notActivated`` if the user isn't on this
-    ///   device, ``OneSpanError/handlerNotSet`` if the delegate implements neither method that takes
-    ///   the command; nothing has happened then. Other errors are told to the delegates.
+    /// - Throws: `PushError`: `unknownEnrollment` (``OneSpanError/notActivated``) if the user isn't on
+    ///   this device, `unsupported` (``OneSpanError/handlerNotSet``) if the delegate implements
+    ///   neither method that takes the command, `storage` if the store fails; nothing has happened
+    ///   then. The delegates hear of other errors.
     public func startNotificationRegistration(
         _ parameters: NotificationRegistrationParameters
     ) async throws(PushError) {

@@ -14,7 +14,7 @@ public enum OneSpanNotification {
 
     /// The command that a notification carries.
     ///
-    /// - Throws: `PushError` with the code `malformed` if it isn't one of OneSpan's.
+    /// - Throws: `PushError`: `malformed` if it isn't one of OneSpan's.
     public static func parseOneSpanNotification(
         _ message: PushMessage
     ) throws(PushError) -> OrchestrationCommand {

@@ -85,11 +85,11 @@ public actor OneSpanOrchestrator {
     /// Executes a command of the server, whichever workflow it belongs to: a reply that a
     /// `…StepComplete` led to, or a request that was pushed or scanned.
     ///
-    /// What comes of it is told to the delegates. The same request twice does no harm.
+    /// The delegates hear what comes of it. The same request twice does no harm.
     public func execute(_ command: OrchestrationCommand) async {
         do throws(OrchestrationError) {
             switch try await provider.carrier.execute(command) {
-            case .taken: break
+            case .reply: break
             case .noise(let error): await errorDelegate?.onOrchestrationServerError(error)
             case .trigger: try await enqueue(command)
             }
@@ -148,7 +148,7 @@ public actor OneSpanOrchestrator {
     // MARK: One workflow with the user at a time
 
     /// Runs an activation or a change of the password.
-    func alone(
+    func runAlone(
         _ run: WorkflowRun, _ outlet: @escaping CommandCarrier.Outlet, _ body: () async -> Void
     ) async throws(PushError) {
         guard running == nil else { throw OneSpanError.workflowInProgress.error }
@@ -159,7 +159,7 @@ public actor OneSpanOrchestrator {
 
     /// Takes up a run that an earlier process left; beside whatever runs with the user, as nobody
     /// has to wait for it.
-    func aloneIfFree(
+    func runAloneIfFree(
         _ run: WorkflowRun, _ outlet: CommandCarrier.Outlet?, _ body: () async -> Void
     ) async {
         let isFree = running == nil
@@ -180,19 +180,19 @@ public actor OneSpanOrchestrator {
     /// Ends the running workflow with the user on this device; the server isn't told, and the
     /// delegate's `…Aborted` is called. An answer that is on its way can't be ended.
     ///
-    /// - Throws: `PushError` whose `oneSpan` is ``OrchestrationProblem/invalidState`` if nothing runs
-    ///   that can be ended.
+    /// - Throws: `PushError`: `conflict` (``OneSpanError/invalidState``) if nothing runs that can be
+    ///   ended.
     public func cancel() async throws(PushError) {
         if let prompt {
             if let permit = prompt.permit {
                 guard await !provider.driver.isAnswering(prompt.id), await permit.withdraw() else {
-                    throw OneSpanError.command(.invalidState).error
+                    throw OneSpanError.invalidState.error
                 }
             }
             return prompt.end(.cancelled)
         }
         guard let running, await provider.carrier.giveUp(running) else {
-            throw OneSpanError.command(.invalidState).error
+            throw OneSpanError.invalidState.error
         }
     }
 
@@ -211,11 +211,12 @@ public actor OneSpanOrchestrator {
         return try result.get()
     }
 
-    /// Runs something of the core's in a run of this door, and knows what went wrong in it.
-    func heard<Value: Sendable>(
-        _ run: WorkflowRun, _ body: @Sendable () async throws(PushError) -> Value
+    /// Runs something of the core's in a run of this door, and explains its error by what was said in
+    /// the run.
+    func explained<Value: Sendable>(
+        in run: WorkflowRun, _ body: @Sendable () async throws(PushError) -> Value
     ) async throws(OrchestrationError) -> Value {
-        let (result, words) = await provider.carrier.hearing {
+        let (result, words) = await provider.carrier.collectingWords {
             await Result { () async throws(PushError) in try await body() }
         }
         return try result.mapError { $0.explained(by: words[run]) }.get()
@@ -231,11 +232,10 @@ public actor OneSpanOrchestrator {
         }
     }
 
-    private func handles(_ kind: WorkflowKind) -> Bool {
+    private func handles(_ kind: RequestKind) -> Bool {
         switch kind {
         case .authentication: authenticationDelegate != nil
         case .transaction: transactionDelegate != nil
-        default: true
         }
     }
 }

@@ -71,7 +71,7 @@ public protocol UserAuthenticationCallback: AnyObject, Sendable {
         isEnrollment: Bool
     ) async
 
-    /// What was entered can't be used; the user is asked again.
+    /// The user's entry can't be used; they are asked again.
     func onUserAuthenticationInputError(_ error: PushError) async
 }
 

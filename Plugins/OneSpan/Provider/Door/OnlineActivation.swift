@@ -3,14 +3,19 @@ public import PushCore
 /// What an online activation needs (OneSpan, "Exposed APIs: activation").
 public struct OnlineActivationParameters: Sendable {
     /// The user identifier.
-    public let userIdentifier: String
+    let userIdentifier: String
 
     /// The activation password, as the user typed or scanned it.
-    public let activationPassword: Secret
+    let activationPassword: Secret
 
     let delegate: any OnlineActivationDelegate
 
     /// Creates the parameters.
+    ///
+    /// - Parameters:
+    ///   - userIdentifier: The user identifier.
+    ///   - activationPassword: The activation password, as the user typed or scanned it.
+    ///   - delegate: What carries the commands, and hears what came of them.
     public init(
         userIdentifier: String, activationPassword: Secret,
         delegate: any OnlineActivationDelegate
@@ -43,13 +48,13 @@ extension OneSpanOrchestrator {
     /// It returns when the activation is over; what came of it is told to the delegates. The user
     /// chooses a password through the environment's verifier, such as ``OneSpanUserVerifier``.
     ///
-    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/workflowInProgress`` if another
-    ///   workflow runs with the user; nothing is started then.
+    /// - Throws: `PushError`: `conflict` (``OneSpanError/workflowInProgress``) if another workflow runs
+    ///   with the user; nothing is started then.
     public func startActivation(
         _ parameters: OnlineActivationParameters
     ) async throws(PushError) {
         let delegate = parameters.delegate
-        try await alone(.activation(user: parameters.userIdentifier)) {
+        try await runAlone(.activation(user: parameters.userIdentifier)) {
             (command, _) throws(PushError) in
             await delegate.onActivationStepComplete(command)
         } _: {
@@ -70,7 +75,7 @@ extension OneSpanOrchestrator {
             guard let offer else {
                 throw OrchestrationError(.notFound, "The authenticator doesn't have this provider.")
             }
-            let enrollment = try await heard(.activation(user: parameters.userIdentifier)) {
+            let enrollment = try await explained(in: .activation(user: parameters.userIdentifier)) {
                 [authenticator] () async throws(PushError) in
                 try await authenticator.enroll(offer)
             }

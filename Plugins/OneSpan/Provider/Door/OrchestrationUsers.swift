@@ -18,9 +18,11 @@ public struct OrchestrationUser: Hashable, Sendable {
 /// Multi-user management.
 extension OneSpanOrchestrator {
     /// The users on this device, oldest first: `getUsers`.
+    ///
+    /// - Throws: `PushError`: `storage` if the store fails, `malformed` if a record is damaged.
     public func users() async throws(PushError) -> [OrchestrationUser] {
         let provider = provider
-        return try await beside { () async throws(OrchestrationError) in
+        return try await namingProvider { () async throws(OrchestrationError) in
             var users: [OrchestrationUser] = []
             for enrollment in try await provider.vault.enrollments() {
                 guard let kept = try await provider.vault.secret(of: enrollment.id) else {
@@ -33,9 +35,11 @@ extension OneSpanOrchestrator {
     }
 
     /// Whether a user is activated on this device, registered or not.
+    ///
+    /// - Throws: `PushError`, as ``users()``.
     public func isUserActivated(_ user: OrchestrationUser) async throws(PushError) -> Bool {
         let provider = provider
-        let found = try await beside { () async throws(OrchestrationError) in
+        let found = try await namingProvider { () async throws(OrchestrationError) in
             try await provider.enrollment(of: user.userIdentifier, in: user.domain)
         }
         return switch found?.state {
@@ -46,14 +50,16 @@ extension OneSpanOrchestrator {
 
     /// What is on record of a user: `getUserInformation`.
     ///
-    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/notActivated`` if there is none.
+    /// - Throws: `PushError`: `unknownEnrollment` (``OneSpanError/notActivated``) if the user isn't on
+    ///   this device, else as ``users()``.
     public func userInformation(_ user: OrchestrationUser) async throws(PushError) -> Enrollment {
         try await enrollment(of: user)
     }
 
-    /// Deletes a user on this device; the server isn't told. What runs for them is aborted.
+    /// Deletes a user on this device; the server isn't told. The user's running workflow is aborted.
     ///
-    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/notActivated`` if there is none.
+    /// - Throws: `PushError`: `unknownEnrollment` (``OneSpanError/notActivated``) if the user isn't on
+    ///   this device, else as ``users()``.
     public func deleteUser(_ user: OrchestrationUser) async throws(PushError) {
         let id = try await enrollment(of: user).id
         if prompt?.id.enrollment == id { prompt?.end(.cancelled) }
@@ -62,10 +68,11 @@ extension OneSpanOrchestrator {
 
     /// A user's enrollment.
     ///
-    /// - Throws: `PushError` whose `oneSpan` is ``OneSpanError/notActivated`` if there is none.
+    /// - Throws: `PushError`: `unknownEnrollment` (``OneSpanError/notActivated``) if the user isn't on
+    ///   this device, else as ``users()``.
     func enrollment(of user: OrchestrationUser) async throws(PushError) -> Enrollment {
         let provider = provider
-        return try await beside { () async throws(OrchestrationError) in
+        return try await namingProvider { () async throws(OrchestrationError) in
             let found = try await provider.enrollment(of: user.userIdentifier, in: user.domain)
             guard let found else { throw OrchestrationError(.notActivated) }
             return found
@@ -73,11 +80,11 @@ extension OneSpanOrchestrator {
     }
 
     /// Runs what doesn't pass the authenticator, which says everywhere else whose an error is.
-    private func beside<Value: Sendable>(
+    private func namingProvider<Value: Sendable>(
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
-            return try await provider.leaving(body)
+            return try await provider.translatingErrors(body)
         } catch {
             throw error.of(provider.id)
         }

@@ -11,7 +11,8 @@ extension OneSpanOrchestrator {
     }
 }
 
-/// Whether an answer may still be made: the app that gives up, or the answer, comes first.
+/// Whether an answer may still be made. An app that gives up and an answer race for it: the first
+/// wins.
 ///
 /// A door hands it to the resolver beside the decision.
 actor AnswerPermit {

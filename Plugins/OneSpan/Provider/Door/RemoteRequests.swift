@@ -9,7 +9,7 @@ extension OneSpanOrchestrator {
     func run(_ command: OrchestrationCommand) async {
         do throws(OrchestrationError) {
             let kind = try await provider.carrier.engine.inspect(command)?.kind
-            let receptions = try await heard(.request(command)) {
+            let receptions = try await explained(in: .request(command)) {
                 [authenticator] () async throws(PushError) in
                 try await authenticator.receive(PushMessage(text: command.hex, by: .relayed))
             }
@@ -32,7 +32,7 @@ extension OneSpanOrchestrator {
         }
     }
 
-    func handler(_ kind: WorkflowKind?) -> RemoteHandler? {
+    func handler(_ kind: RequestKind?) -> RemoteHandler? {
         switch kind {
         case .transaction: transactionDelegate.map { .transaction($0) }
         default: authenticationDelegate.map { .authentication($0) }
@@ -40,19 +40,19 @@ extension OneSpanOrchestrator {
     }
 
     private func interact(
-        _ id: Challenge.ID, _ command: OrchestrationCommand, _ kind: WorkflowKind?
+        _ id: Challenge.ID, _ command: OrchestrationCommand, _ kind: RequestKind?
     ) async {
         do throws(OrchestrationError) {
-            let challenge = try await heard(.request(command)) {
+            let challenge = try await explained(in: .request(command)) {
                 [authenticator] () async throws(PushError) in try await authenticator.challenge(id)
             }
             guard let details = challenge.details(as: OneSpanRequest.self) else {
-                throw OrchestrationError(OneSpanError.command(.invalidState))
+                throw OrchestrationError(OneSpanError.invalidState)
             }
             guard let handler = handler(details.kind) else {
                 throw OrchestrationError(.handlerNotSet)
             }
-            switch await asked(handler, challenge, details.request) {
+            switch await decision(on: challenge, details, by: handler) {
             case .approved: await answer(challenge, .approve, command, handler)
             case .rejected: await answer(challenge, .deny(.unexpected), command, handler)
             case .cancelled:
@@ -68,8 +68,8 @@ extension OneSpanOrchestrator {
     }
 
     /// Shows a request, and waits for the user, the app's cancel, or the end of the time.
-    private func asked(
-        _ handler: RemoteHandler, _ challenge: Challenge, _ request: DisplayRequest
+    private func decision(
+        on challenge: Challenge, _ request: OneSpanRequest, by handler: RemoteHandler
     ) async -> UserDecision {
         let (decisions, continuation) = AsyncStream.makeStream(
             of: UserDecision.self, bufferingPolicy: .bufferingOldest(1))
@@ -122,7 +122,7 @@ extension OneSpanOrchestrator {
         defer { prompt = nil }
         // The app may give up between two tries as well.
         while await !permit.isWithdrawn {
-            let answered = await resolved(challenge, resolution, command, permit)
+            let answered = await resolve(challenge, resolution, command, permit)
             switch answered.result {
             case .success(.notTaken(let refusal)) where refusal.mayRetry:
                 if refusal.why == .verification {
@@ -130,7 +130,7 @@ extension OneSpanOrchestrator {
                     continue
                 }
                 // The decision stands for what the user saw, and for nothing else.
-                guard let again = await reopened(challenge, command, handler) else { return }
+                guard let again = await reopen(challenge, command, handler) else { return }
                 challenge = again
             case .success(let outcome):
                 return await tell(outcome, answered.word, isDenial: resolution.isDenial, handler)
@@ -153,13 +153,13 @@ extension OneSpanOrchestrator {
     }
 
     /// Resolves a challenge; the end of the time, or the app, ends the user's authentication.
-    private func resolved(
+    private func resolve(
         _ challenge: Challenge, _ resolution: Resolution, _ command: OrchestrationCommand,
         _ permit: AnswerPermit
     ) async -> Answered {
         let (authenticator, carrier) = (authenticator, provider.carrier)
         let task = Task {
-            await carrier.hearing {
+            await carrier.collectingWords {
                 await Result { () async throws(PushError) -> Outcome in
                     try await authenticator.resolve(challenge, with: resolution, extras: permit)
                 }
@@ -184,17 +184,17 @@ extension OneSpanOrchestrator {
     }
 
     /// A request that was fetched once more; `nil` if the user must see it again, or it is over.
-    private func reopened(
+    private func reopen(
         _ seen: Challenge, _ command: OrchestrationCommand, _ handler: RemoteHandler
     ) async -> Challenge? {
         do throws(OrchestrationError) {
-            let challenge = try await heard(.request(command)) {
+            let challenge = try await explained(in: .request(command)) {
                 [authenticator] () async throws(PushError) in
                 try await authenticator.challenge(seen.id)
             }
             let before = seen.details(as: OneSpanRequest.self)
             let now = challenge.details(as: OneSpanRequest.self)
-            if before?.request.content == now?.request.content { return challenge }
+            if before?.content == now?.content { return challenge }
             await interact(seen.id, command, now?.kind)
         } catch {
             await tell(error, handler)

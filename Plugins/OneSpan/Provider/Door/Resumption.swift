@@ -6,14 +6,14 @@ extension OneSpanOrchestrator {
     /// device tokens.
     ///
     /// Call it at the start, once the delegates are set. The stored commands go out again, byte for
-    /// byte: through the delegates that the workflows were started with, which hear of the ends as
-    /// well. Answers go through the remote delegates unless there is a relay, and end there. It
-    /// returns when all that is over, or is known to wait still.
+    /// byte, through the delegates given here, which hear how the workflows end. Answers go through
+    /// the relay, or through the remote delegates, which hear how they end. It returns when all of
+    /// them are over, or are known to wait still.
     ///
-    /// An answer that another process may still be sending is left to it for a while, and told as
-    /// ``OneSpanError/relay``: a process that has a name in the authenticator's policies takes up
-    /// its own at once. A registration isn't sent where there is no relay: start it again, as its
-    /// identifier isn't taken for registered until the server has said so.
+    /// Another process may still be sending an answer: that process keeps it for a while, and the
+    /// error delegate hears ``OneSpanError/relay``. A process with a name in the authenticator's
+    /// policies takes up its own answers at once. Without a relay, start a registration again: its
+    /// identifier counts as unregistered until the server confirms it.
     ///
     /// - Parameters:
     ///   - activationDelegate: What carries the last command of an activation, and hears of its
@@ -32,7 +32,7 @@ extension OneSpanOrchestrator {
                     await resume(enrollment.id, changePasswordDelegate)
                 }
             }
-            let (outcomes, words) = await provider.carrier.hearing { [authenticator] in
+            let (outcomes, words) = await provider.carrier.collectingWords { [authenticator] in
                 await Result { () async throws(PushError) in try await authenticator.resume() }
             }
             for (id, outcome) in try outcomes.get().sorted(by: { $0.key.name < $1.key.name })
@@ -53,7 +53,7 @@ extension OneSpanOrchestrator {
                 await delegate.onActivationStepComplete(command)
             }
         }
-        switch await finished(id, outlet) {
+        switch await finishUnanswered(id, outlet) {
         case .success(.activated): await delegate?.onActivationSuccess()
         case .success: break
         case .failure(let error):
@@ -71,7 +71,7 @@ extension OneSpanOrchestrator {
                 await delegate.onChangePasswordStepComplete(command)
             }
         }
-        switch await finished(id, outlet) {
+        switch await finishUnanswered(id, outlet) {
         case .success(.passwordChanged): await delegate?.onChangePasswordSuccess()
         case .success: break
         case .failure(let error):
@@ -84,12 +84,12 @@ extension OneSpanOrchestrator {
     }
 
     /// Takes up a user's unanswered command, with nothing else of the user beside it.
-    private func finished(
+    private func finishUnanswered(
         _ id: Enrollment.ID, _ outlet: CommandCarrier.Outlet?
     ) async -> Result<WorkflowOutcome?, OrchestrationError> {
         var result = Result<WorkflowOutcome?, OrchestrationError>.success(nil)
         let provider = provider
-        await aloneIfFree(.unanswered(id), outlet) {
+        await runAloneIfFree(.unanswered(id), outlet) {
             result = await Result(workflow: { () async throws(OrchestrationError) in
                 try await inTurn(of: id) {
                     () async throws(OrchestrationError) -> WorkflowOutcome? in

@@ -16,17 +16,17 @@ public struct OrchestrationCommand: Hashable, Sendable {
     public let hex: String
 
     /// The longest command that a relay carries, in bytes.
-    public static let limit = 16_384
+    package static let limit = 16_384
 
     /// The longest command inside a push, in bytes.
-    public static let pushLimit = 768
+    package static let pushLimit = 768
 
     /// Reads a command's text.
     ///
     /// - Parameter text: Hexadecimal digits in either case, an even number of them, for 1 to
-    ///   ``limit`` bytes.
-    /// - Throws: `PushError` with the code `malformed`, and
-    ///   ``OneSpanError/command(_:)`` as its `oneSpan`, if the text is anything else.
+    ///   16,384 bytes.
+    /// - Throws: `PushError`: `malformed` (``OneSpanError/commandMalformed``) if the text is anything
+    ///   else.
     public init(_ text: String) throws(PushError) {
         let digits = text.utf8
         guard !digits.isEmpty, digits.count <= 2 * Self.limit, digits.count.isMultiple(of: 2),
@@ -87,24 +87,31 @@ extension OrchestrationCommand: CustomStringConvertible, CustomDebugStringConver
 
 /// What an engine proved about a pushed command without executing it.
 public struct CommandSummary: Hashable, Sendable {
-    /// The device it was sealed for, as ``ActivatedDevice/deviceID`` has it.
-    public let deviceID: String
+    /// The device it was sealed for, as its activation named it.
+    package let deviceID: String
 
     /// The server's identifier of the request.
-    public let requestID: String
+    package let requestID: String
 
-    /// ``WorkflowKind/authentication`` or ``WorkflowKind/transaction``.
-    public let kind: WorkflowKind
+    /// Which workflow it starts.
+    package let kind: RequestKind
 
     /// When it was made, by the server's clock, in milliseconds' precision.
-    public let issuedAt: Date
+    package let issuedAt: Date
 
     /// When the request ends, by the server's clock, in milliseconds' precision.
-    public let notAfter: Date
+    package let notAfter: Date
 
     /// Creates a summary.
+    ///
+    /// - Parameters:
+    ///   - deviceID: The device it was sealed for, as its activation named it.
+    ///   - requestID: The server's identifier of the request.
+    ///   - kind: Which workflow it starts.
+    ///   - issuedAt: When it was made, by the server's clock, in milliseconds' precision.
+    ///   - notAfter: When the request ends, by the server's clock, in milliseconds' precision.
     public init(
-        deviceID: String, requestID: String, kind: WorkflowKind, issuedAt: Date, notAfter: Date
+        deviceID: String, requestID: String, kind: RequestKind, issuedAt: Date, notAfter: Date
     ) {
         self.deviceID = deviceID
         self.requestID = requestID

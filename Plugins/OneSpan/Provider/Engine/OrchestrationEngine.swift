@@ -9,9 +9,6 @@
 /// Calls for one device come one at a time. The flows live in memory, keys and counters in the
 /// engine's storage, written before a command that needs them leaves.
 public protocol OrchestrationEngine: Sendable {
-    /// The format's name, such as `OOC/1`, or the adapter's.
-    var formatName: String { get }
-
     /// Whether ``inspect(_:)`` proves every request without executing it, so that `nil` means a
     /// reply.
     var canInspect: Bool { get }
@@ -32,7 +29,8 @@ public protocol OrchestrationEngine: Sendable {
     /// Proves a pushed command without executing it.
     ///
     /// - Returns: `nil` if the command is a reply, or the engine can't tell without executing it.
-    /// - Throws: ``OrchestrationError`` with an ``OrchestrationProblem`` if it is no
+    /// - Throws: ``OrchestrationError`` with ``OneSpanError/commandMalformed``,
+    ///   ``OneSpanError/commandUntrusted`` or ``OneSpanError/commandNotForThisDevice`` if it is no
     ///   command for this device.
     func inspect(_ command: OrchestrationCommand) async throws(OrchestrationError)
         -> CommandSummary?
@@ -40,27 +38,29 @@ public protocol OrchestrationEngine: Sendable {
     /// Finds what is wrong with the inputs of an activation before the user chooses a password.
     /// Nothing is started, stored or sent.
     ///
-    /// - Throws: ``OrchestrationError`` with an ``ActivationInputProblem``.
+    /// - Throws: ``OrchestrationError`` with ``OneSpanError/input(_:)``.
     func check(_ activation: WorkflowIntent.Activation) throws(OrchestrationError)
 
     /// Starts a workflow.
     ///
-    /// - Throws: ``OrchestrationError`` with an ``OrchestrationProblem`` or
-    ///   ``ActivationInputProblem``; nothing is started then.
+    /// - Throws: ``OrchestrationError`` with ``OneSpanError/input(_:)``,
+    ///   ``OneSpanError/notActivated``, ``OneSpanError/alreadyActivated`` or
+    ///   ``OneSpanError/workflowInProgress``; nothing is started then.
     func start(_ intent: WorkflowIntent) async throws(OrchestrationError) -> OrchestrationStep
 
     /// Executes a command: one that was pushed or scanned starts a remote workflow, a reply moves
     /// its flow on.
     ///
-    /// - Throws: ``OrchestrationError`` with an ``OrchestrationProblem`` if the command
-    ///   can't be taken. Its flow, if there is one, is as before: it keeps waiting, unless the
-    ///   problem says that the flow is over.
+    /// - Throws: ``OrchestrationError`` with ``OneSpanError/commandMalformed``,
+    ///   ``OneSpanError/commandUntrusted``, ``OneSpanError/commandNotForThisDevice`` or
+    ///   ``OneSpanError/unexpectedCommand`` if the command can't be taken. Its flow, if there is one,
+    ///   keeps waiting. With ``OneSpanError/activationExpired`` the flow is over.
     func consume(_ command: OrchestrationCommand) async throws(OrchestrationError)
         -> OrchestrationStep
 
     /// Hands over what the user did.
     ///
-    /// - Throws: ``OrchestrationError`` with ``OrchestrationProblem/invalidState`` if the flow
+    /// - Throws: ``OrchestrationError`` with ``OneSpanError/invalidState`` if the flow
     ///   doesn't wait for it; the flow is as before.
     func provide(
         _ input: WorkflowInput, to flow: FlowID
@@ -77,6 +77,8 @@ public protocol OrchestrationEngine: Sendable {
     ///
     /// - Returns: The stored bytes, to be sent again, or the question for a password that they need
     ///   before; `nil` if nothing is unanswered.
+    /// - Throws: ``OrchestrationError`` with ``OneSpanError/notActivated`` if there is no such device,
+    ///   or with the code `storage`.
     func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep?
 
     /// Takes up an answer that an earlier process sent, so that its reply can be consumed.
@@ -85,6 +87,9 @@ public protocol OrchestrationEngine: Sendable {
     ///   - answer: The bytes that were sent.
     ///   - requestID: The request they answer.
     /// - Returns: The same bytes, to be sent again.
+    /// - Throws: ``OrchestrationError`` with ``OneSpanError/unexpectedCommand`` if the bytes are no
+    ///   answer, ``OneSpanError/notActivated`` if there is no such device,
+    ///   ``OneSpanError/invalidState`` if the request's flow is elsewhere.
     func resume(
         _ answer: OrchestrationCommand, of requestID: String
     ) async throws(OrchestrationError) -> OrchestrationStep
@@ -94,6 +99,9 @@ public protocol OrchestrationEngine: Sendable {
     func timeLeft(of flow: FlowID) async -> Duration?
 
     /// Erases a device's keys and ends its flows; the server isn't told.
+    ///
+    /// - Throws: ``OrchestrationError`` with the code `storage` if the keys can't be erased. The
+    ///   enrollment is deleted all the same.
     func forget(_ deviceID: String) async throws(OrchestrationError)
 }
 
@@ -107,10 +115,26 @@ extension OrchestrationEngine {
     /// `false`: what the server says of one copy of an answer may not hold for another.
     public var judgesCopiesAlike: Bool { false }
 
+    /// `nil`: a command must be executed to learn what it is.
+    ///
+    /// - Throws: Nothing.
+    public func inspect(
+        _ command: OrchestrationCommand
+    ) async throws(OrchestrationError) -> CommandSummary? { nil }
+
+    /// `nil`: nothing is taken up that an earlier process left.
+    ///
+    /// - Throws: Nothing.
+    public func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
+        nil
+    }
+
     /// `nil`: a command must be executed to learn what it belongs to.
     public func flow(of reply: OrchestrationCommand) -> FlowID? { nil }
 
     /// Finds nothing: the engine looks at the inputs when the activation starts.
+    ///
+    /// - Throws: Nothing.
     public func check(_ activation: WorkflowIntent.Activation) throws(OrchestrationError) {}
 
     /// `nil`: the engine says nothing of time.

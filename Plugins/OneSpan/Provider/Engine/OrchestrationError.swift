@@ -6,16 +6,16 @@ public import PushCore
 /// It becomes a `PushError` where it leaves the plugin, and nowhere before.
 public struct OrchestrationError: Error {
     /// What went wrong, in OneSpan's terms; `nil` if it is the core's, the system's or the app's.
-    public let oneSpan: OneSpanError?
+    package let oneSpan: OneSpanError?
 
     /// The server's own words, if the error is theirs.
-    public let serverError: ServerError?
+    package let serverError: ServerError?
 
     /// What the core and apps see of it.
     public let pushError: PushError
 
     /// Creates an error that isn't OneSpan's, such as one of the store.
-    public init(_ error: PushError) {
+    package init(_ error: PushError) {
         oneSpan = nil
         serverError = nil
         pushError = error
@@ -31,16 +31,14 @@ public struct OrchestrationError: Error {
     }
 
     /// Creates what an engine has against a command or an input.
-    public init(_ problem: OrchestrationProblem, _ reason: String) {
-        // The engine remembers what the server said: one meaning, one case.
-        self.init(
-            problem == .deactivated ? .authenticator(-1300) : .command(problem), problem.code,
-            reason)
-    }
-
-    /// Creates what is wrong with the inputs of an activation.
-    public init(_ problem: ActivationInputProblem, _ reason: String) {
-        self.init(.input(problem), .invalidInvitation, reason)
+    ///
+    /// - Parameters:
+    ///   - error: What went wrong, in OneSpan's terms.
+    ///   - reason: A sentence for developers; put no secret and no received content into it.
+    public init(_ error: OneSpanError, _ reason: String) {
+        oneSpan = error
+        serverError = nil
+        pushError = error.error(reason)
     }
 
     init(_ error: OneSpanError) {
@@ -55,9 +53,12 @@ public struct OrchestrationError: Error {
         pushError = OneSpanError(error).error
     }
 
-    /// What came for a command isn't a reply to it: its flow waits, and it may be sent again.
+    /// Creates an error for something that came in place of a reply: the flow waits, and the command
+    /// may be sent again.
     ///
-    /// - Parameter cause: What is wrong with it, if it is the server's error or a command.
+    /// - Parameters:
+    ///   - reason: A sentence for developers.
+    ///   - cause: The fault of what came, if it is the server's error or a command.
     init(noReply reason: String, because cause: OrchestrationError? = nil) {
         oneSpan = cause?.oneSpan
         serverError = cause?.serverError
@@ -66,17 +67,13 @@ public struct OrchestrationError: Error {
 
     /// Creates what a fetch says that brought another device's request.
     init(foreignRequest reason: String) {
-        self.init(.command(.commandNotForThisDevice), .untrusted, reason)
-    }
-
-    private init(_ oneSpan: OneSpanError, _ code: PushError.Code, _ reason: String) {
-        self.oneSpan = oneSpan
+        oneSpan = .commandNotForThisDevice
         serverError = nil
-        pushError = PushError(code, reason, underlying: oneSpan)
+        pushError = PushError(.untrusted, reason, underlying: oneSpan)
     }
 
     /// Its code, in terms that an app can act on.
-    public var code: PushError.Code { pushError.code }
+    package var code: PushError.Code { pushError.code }
 }
 
 extension OrchestrationError {
@@ -93,8 +90,7 @@ extension OrchestrationError {
     /// Whether it is about bytes that anyone can send: they change nothing.
     var isNoise: Bool {
         switch oneSpan {
-        case .command(.commandMalformed), .command(.commandNotForThisDevice),
-            .command(.commandUntrusted), .command(.commandReplayed), .command(.unexpectedCommand):
+        case .commandMalformed, .commandNotForThisDevice, .commandUntrusted, .unexpectedCommand:
             true
         default: false
         }

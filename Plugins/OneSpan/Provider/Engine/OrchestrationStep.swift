@@ -5,13 +5,18 @@ public import PushCore
 public enum OrchestrationStep: Sendable {
     /// The command must go to the server, and its reply to ``OrchestrationEngine/consume(_:)``:
     /// `on…StepComplete`. A lost reply is asked for with the same bytes.
-    case send(OrchestrationCommand, FlowID, WorkflowKind)
+    ///
+    /// The kind is that of the request, which the server began; `nil` in a workflow that this device
+    /// began.
+    case send(OrchestrationCommand, FlowID, RequestKind? = nil)
     /// The user must see this and decide: `on…DisplayData`.
-    case display(DisplayRequest, FlowID, WorkflowKind)
-    /// The user must prove themselves, or choose a password: `onUserAuthenticationRequired`.
-    case authenticate(UserAuthenticationRequest, FlowID)
-    /// An input wasn't taken: `on…InputError`, `on…PasswordError`.
-    case inputRejected(InputProblem, FlowID)
+    case display(OneSpanRequest, FlowID)
+    /// The user must prove themselves, or choose a password: `onUserAuthenticationRequired`. The
+    /// method is never ``AuthenticationMethod/none``.
+    case authenticate(AuthenticationMethod, FlowID, isEnrollment: Bool = false)
+    /// An input wasn't taken: `on…InputError`, `on…PasswordError`. Either the flow waits for another
+    /// try, or it is over.
+    case inputRejected(InputProblem, FlowID, mayRetry: Bool)
     /// The workflow is over, and well: `on…Success`.
     case finished(WorkflowOutcome, FlowID)
     /// The request is no longer pending, and the flow is over: `on…SessionOutdated`.
@@ -23,10 +28,10 @@ public enum OrchestrationStep: Sendable {
     case serverError(ServerError, FlowID?)
 
     /// The flow it belongs to; `nil` if it belongs to none.
-    public var flow: FlowID? {
+    package var flow: FlowID? {
         switch self {
-        case .send(_, let flow, _), .display(_, let flow, _), .authenticate(_, let flow),
-            .inputRejected(_, let flow), .finished(_, let flow), .outdated(_, let flow),
+        case .send(_, let flow, _), .display(_, let flow), .authenticate(_, let flow, _),
+            .inputRejected(_, let flow, _), .finished(_, let flow), .outdated(_, let flow),
             .aborted(let flow):
             flow
         case .serverError(_, let flow): flow
@@ -45,37 +50,22 @@ public struct FlowID: Hashable, Sendable {
     }
 }
 
-/// Asks for the user, as `onUserAuthenticationRequired` does in OneSpan's SDK.
-public struct UserAuthenticationRequest: Hashable, Sendable {
-    /// Which password, or none.
-    public enum Purpose: Hashable, Sendable {
-        /// The user proves themselves.
-        case verification
-        /// The user chooses a password; `isEnrollment` in OneSpan's SDK.
-        case enrollment
-    }
-
-    /// How the user proves themselves; never ``AuthenticationMethod/none``.
-    public let method: AuthenticationMethod
-
-    /// Which password it is.
-    public let purpose: Purpose
-
-    /// Creates a request.
-    public init(_ method: AuthenticationMethod, _ purpose: Purpose) {
-        self.method = method
-        self.purpose = purpose
-    }
+/// How the server wants an answer authenticated (OneSpan, "Authentication methods").
+public enum AuthenticationMethod: Hashable, Sendable {
+    /// No user authentication: the user's decision is enough.
+    case none
+    /// The password that the user chose at activation.
+    case password
+    /// A biometric check. The password may stand in for it.
+    case biometric
 }
 
-/// How the server wants an answer authenticated (OneSpan, "Authentication methods").
-public enum AuthenticationMethod: UInt8, Hashable, Sendable {
-    /// No user authentication: the user's decision is enough.
-    case none = 0
-    /// The password that the user chose at activation.
-    case password = 1
-    /// A biometric check. The password may stand in for it.
-    case biometric = 2
+/// The remote workflows: what a server asks a user.
+public enum RequestKind: Hashable, Sendable {
+    /// Remote authentication: two round trips.
+    case authentication
+    /// Remote transaction: two round trips.
+    case transaction
 }
 
 /// What the user did, for a workflow that waits for it.
@@ -83,21 +73,42 @@ public enum AuthenticationMethod: UInt8, Hashable, Sendable {
 public enum WorkflowInput: Sendable {
     /// The user approved or rejected what was displayed.
     case decision(approved: Bool)
-    /// The password that ``OrchestrationStep/authenticate(_:_:)`` asked for.
+    /// The password that ``OrchestrationStep/authenticate(_:_:isEnrollment:)`` asked for.
     case secret(Secret)
     /// The biometric check passed.
     case biometricSucceeded
     /// There is no biometric check now: the password stands in for it.
     case biometricUnavailable
-    /// The user gave up.
-    case userCancelled
+}
+
+/// What is wrong with an input.
+public enum InputProblem: Hashable, Sendable {
+    /// A password is empty, or shorter than the engine allows.
+    case weakPassword
+    /// The new password is the old one.
+    case samePassword
+    /// The server says that the answer was wrong: the wrong password, most likely. Only the server
+    /// can tell.
+    ///
+    /// The attempts are how often the user may try before the server locks them or ends the session;
+    /// `nil` if unknown.
+    case wrongResponse(attemptsLeft: Int?)
+
+    /// How often the user may try before the server locks them; `nil` if unknown.
+    var attemptsLeft: Int? {
+        if case .wrongResponse(let attempts) = self { attempts } else { nil }
+    }
 }
 
 /// How a workflow ended well.
 @nonexhaustive
 public enum WorkflowOutcome: Sendable {
     /// The device is activated; a notification registration must follow.
-    case activated(ActivatedDevice)
+    ///
+    /// The device's identifier is the engine's name for this device and user, such as 32 lower-case
+    /// hexadecimal digits: one for each user on the device, and never another. It becomes the name of
+    /// the enrollment. The domain is `nil` if the engine doesn't tell.
+    case activated(deviceID: String, user: String, domain: String? = nil)
     /// The server holds this notification identifier.
     case registered(deviceID: String, identifier: String)
     /// The server took the user's answer into account. A rejection ends here, too. The token is
@@ -122,7 +133,7 @@ public enum SessionOutdatedReason: Hashable, Sendable {
     case unknown
 
     /// The same in the core's terms.
-    public var reason: Withdrawal.Reason {
+    var reason: Withdrawal.Reason {
         switch self {
         case .expired: .expired
         case .accepted, .refused: .elsewhere

@@ -33,7 +33,7 @@ public struct ServerError: Hashable, Sendable {
 
 /// What a server error is about, with the range of numbers of each (OneSpan, "Error messages
 /// returned by Trusted Device microservice").
-public enum ServerErrorCategory: String, Hashable, Sendable, CaseIterable {
+package enum ServerErrorCategory: String, Hashable, Sendable, CaseIterable {
     /// −1099 to −1000: the platform itself, or input that it couldn't read.
     case system
     /// −1199 to −1100: locked, disabled, or unknown users.
@@ -52,7 +52,7 @@ public enum ServerErrorCategory: String, Hashable, Sendable, CaseIterable {
     case transaction
 
     /// The category's numbers.
-    public var codes: ClosedRange<Int32> {
+    package var codes: ClosedRange<Int32> {
         switch self {
         case .system: -1099 ... -1000
         case .user: -1199 ... -1100
@@ -66,7 +66,7 @@ public enum ServerErrorCategory: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The category of a number; `nil` if none has it.
-    public init?(code: Int32) {
+    package init?(code: Int32) {
         guard let found = Self.allCases.first(where: { $0.codes.contains(code) }) else {
             return nil
         }

@@ -38,7 +38,7 @@ extension OneSpan {
         case .serverError(let error, _):
             if OneSpanError(error).isRemoval { try await noteRemoval(of: enrollment) }
             throw OrchestrationError(error)
-        default: throw OrchestrationError(OneSpanError.command(.invalidState))
+        default: throw OrchestrationError(OneSpanError.invalidState)
         }
         return true
     }
@@ -105,9 +105,7 @@ actor PendingRegistrations {
             step = .send(known.sending.command, known.sending.flow, known.sending.kind)
         } else {
             step = try await carrier.engine.start(
-                .registerNotification(
-                    WorkflowIntent.NotificationRegistration(
-                        deviceID: enrollment.name, identifier: identifier.text)))
+                .registerNotification(deviceID: enrollment.name, identifier: identifier.text))
         }
         while case .send(let command, let flow, let kind) = step {
             let sending = (command, flow, kind)
@@ -129,7 +127,7 @@ actor PendingRegistrations {
         return step
     }
 
-    /// What waits for a reply to the same identifier; what waits for another one's is given up.
+    /// The registration of this identifier that waits for its reply. Another one's is given up.
     private func unanswered(
         _ identifier: NotificationIdentifier, _ enrollment: Enrollment.ID
     ) async -> Pending? {

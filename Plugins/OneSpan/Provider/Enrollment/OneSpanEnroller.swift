@@ -23,7 +23,7 @@ struct OneSpanEnroller: Enroller {
             provider.configuration.hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]
         return Offer(
             provider: provider.id, invitation: invitation, issuer: provider.configuration.domain,
-            account: user, host: carrier.relay?.host, asks: [asks])
+            account: user, host: carrier.relay?.endpoint?.host, asks: [asks])
     }
 
     func enroll(
@@ -32,10 +32,11 @@ struct OneSpanEnroller: Enroller {
         guard case .credentials(let user, let password) = offer.invitation else {
             throw PushError(.invalidInvitation, "OneSpan activates by user and password.")
         }
-        return try await provider.leaving { () async throws(OrchestrationError) -> Enrollment in
+        return try await provider.translatingErrors {
+            () async throws(OrchestrationError) -> Enrollment in
             let enrollment: Enrollment
             do throws(OrchestrationError) {
-                enrollment = try await activated(user, password, offer, evidence)
+                enrollment = try await activate(user, password, offer, evidence)
             } catch {
                 await carrier.say(.failed(error), in: .activation(user: user))
                 throw error
@@ -43,7 +44,7 @@ struct OneSpanEnroller: Enroller {
             guard let deviceToken, enrollment.state == .pending(.deviceToken) else {
                 return enrollment
             }
-            return try await registered(deviceToken, enrollment)
+            return try await register(deviceToken, enrollment)
         }
     }
 
@@ -55,14 +56,14 @@ struct OneSpanEnroller: Enroller {
                 .unsupported, "OneSpan has no command that takes an identifier away.")
         }
         let identifier = try await provider.identifier(for: deviceToken)
-        try await provider.leaving { () async throws(OrchestrationError) -> Void in
+        try await provider.translatingErrors { () async throws(OrchestrationError) -> Void in
             try await provider.register(identifier, for: enrollment)
         }
     }
 
     /// OneSpan has no call for it; what this device has left unanswered is taken up again.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await provider.leaving { () async throws(OrchestrationError) -> Enrollment in
+        try await provider.translatingErrors { () async throws(OrchestrationError) -> Enrollment in
             await provider.recovery.forget(enrollment.name)
             try await provider.finishUnanswered(enrollment)
             return try await provider.vault.existing(enrollment).enrollment
@@ -71,7 +72,7 @@ struct OneSpanEnroller: Enroller {
 
     /// OneSpan's SDK deletes a user on the device alone; the server isn't told.
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        try await provider.leaving { () async throws(OrchestrationError) in
+        try await provider.translatingErrors { () async throws(OrchestrationError) in
             try await provider.erase(enrollment)
         }
     }
@@ -88,44 +89,49 @@ extension OneSpanEnroller {
     }
 
     private func activation(_ user: String, _ password: Secret) -> WorkflowIntent.Activation {
-        WorkflowIntent.Activation(
-            user: user, domain: provider.configuration.domain, password: password,
-            host: carrier.relay?.host, port: carrier.relay?.port ?? 443)
+        var activation = WorkflowIntent.Activation(
+            user: user, domain: provider.configuration.domain, password: password)
+        if let endpoint = carrier.relay?.endpoint {
+            activation.host = endpoint.host
+            activation.port = endpoint.port
+        }
+        return activation
     }
 
     /// Four round trips. Nothing is on record before the server has proved the password.
-    private func activated(
+    private func activate(
         _ user: String, _ password: Secret, _ offer: Offer, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> Enrollment {
         try await provider.checkIsNew(user)
         var step = try await carrier.engine.start(.activate(activation(user, password)))
-        step = try await chosen(step, offer, evidence)
+        step = try await choosePassword(step, offer, evidence)
         var sent = 0
         while case .send(let command, let flow, let kind) = step {
             sent += 1
             do throws(OrchestrationError) {
                 // More commands than an activation has, and it would never end.
                 guard sent <= Self.commands else {
-                    throw OrchestrationError(OneSpanError.command(.unexpectedCommand))
+                    throw OrchestrationError(OneSpanError.unexpectedCommand)
                 }
                 step = try await carrier.carry(
                     (command, flow, kind), of: .activation(user: user),
                     tries: provider.configuration.tries)
             } catch {
-                return try await unanswered(error, flow, user, sent)
+                return try await keepIfSent(error, flow, user, sent)
             }
         }
         switch step {
-        case .finished(.activated(let device), _): return try await provider.keep(device)
+        case .finished(.activated(let deviceID, let user, let domain), _):
+            return try await provider.keep(deviceID, of: user, in: domain)
         case .serverError(let error, _):
             try await provider.eraseUnconfirmed(user)
             throw OrchestrationError(error)
-        default: throw OrchestrationError(OneSpanError.command(.invalidState))
+        default: throw OrchestrationError(OneSpanError.invalidState)
         }
     }
 
     /// The password that the user chose; another one where the engine can't use it.
-    private func chosen(
+    private func choosePassword(
         _ first: OrchestrationStep, _ offer: Offer, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> OrchestrationStep {
         var evidence = evidence
@@ -133,14 +139,14 @@ extension OneSpanEnroller {
         var tries = 1
         while true {
             switch step {
-            case .authenticate(_, let flow):
+            case .authenticate(_, let flow, _):
                 guard let pin = evidence.pin else {
                     _ = await carrier.engine.cancel(flow)
                     throw OrchestrationError(
                         .verificationFailed, "The activation needs a password.")
                 }
                 step = try await provider.provide(pin, to: flow)
-            case .inputRejected(_, let flow):
+            case .inputRejected(_, let flow, _):
                 guard tries < Self.passwordTries else {
                     _ = await carrier.engine.cancel(flow)
                     throw OrchestrationError(
@@ -149,8 +155,7 @@ extension OneSpanEnroller {
                 tries += 1
                 evidence = try await provider.ask(
                     VerificationRequest(.join(offer), alternatives: offer.asks), in: flow)
-                step = .authenticate(
-                    UserAuthenticationRequest(.password, .enrollment), flow)
+                step = .authenticate(.password, flow, isEnrollment: true)
             default: return step
             }
         }
@@ -158,7 +163,7 @@ extension OneSpanEnroller {
 
     /// The server may have taken the last command, whatever came in place of its reply: that
     /// enrollment stays, unless the app itself gave up.
-    private func unanswered(
+    private func keepIfSent(
         _ error: OrchestrationError, _ flow: FlowID, _ user: String, _ sent: Int
     ) async throws(OrchestrationError) -> Enrollment {
         if error.code != .cancelled, sent == Self.commands,
@@ -174,12 +179,15 @@ extension OneSpanEnroller {
         _ = await carrier.engine.cancel(flow)
         try await provider.eraseUnconfirmed(user)
         // From the second command on it is the time that the server gave.
-        if error.oneSpan == .noReply, 2...3 ~= sent { throw OrchestrationError(.activationExpired) }
+        if error.oneSpan == .noReply, 2...3 ~= sent {
+            // Our simulator's number for it, as OneSpan documents the ranges alone.
+            throw OrchestrationError(.provisioning(-1202, attemptsLeft: nil))
+        }
         throw error
     }
 
     /// The activation stands whatever comes of the registration: the core tells the token later.
-    private func registered(
+    private func register(
         _ deviceToken: DeviceToken, _ enrollment: Enrollment
     ) async throws(OrchestrationError) -> Enrollment {
         do throws(OrchestrationError) {

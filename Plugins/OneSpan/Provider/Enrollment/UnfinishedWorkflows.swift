@@ -17,12 +17,12 @@ extension OneSpan {
     ) async throws(OrchestrationError) -> WorkflowOutcome? {
         guard let step = try await recovery.step(for: enrollment.name) else { return nil }
         do throws(OrchestrationError) {
-            switch try await finished(
+            switch try await carryOn(
                 step, enrollment, .unanswered(enrollment), oldPassword: nil)
             {
-            case .finished(.activated(let device), _):
-                _ = try await keep(device)
-                return .activated(device)
+            case .finished(.activated(let deviceID, let user, let domain), _):
+                _ = try await keep(deviceID, of: user, in: domain)
+                return .activated(deviceID: deviceID, user: user, domain: domain)
             case .serverError(let error, _):
                 if try await vault.credential(enrollment)?.enrollment.state
                     == .pending(.unconfirmed)
@@ -32,7 +32,7 @@ extension OneSpan {
                     try await noteRemoval(of: enrollment)
                 }
                 throw OrchestrationError(error)
-            case .inputRejected(let problem, _): throw problem.error
+            case .inputRejected(let problem, _, _): throw problem.error
             case .finished(.passwordChanged(let deviceID), _):
                 environment.observer.observe(
                     Observation(
@@ -59,16 +59,16 @@ extension OneSpan {
             throw OrchestrationError(.notActivated)
         }
         var step = try await carrier.engine.start(.changePassword(deviceID: enrollment.name))
-        while case .authenticate(let asked, let flow) = step {
-            let secret = asked.purpose == .enrollment ? new : old
+        while case .authenticate(_, let flow, let isEnrollment) = step {
+            let secret = isEnrollment ? new : old
             step = try await provide(secret, to: flow)
         }
-        if case .inputRejected(let problem, let flow) = step {
+        if case .inputRejected(let problem, let flow, _) = step {
             _ = await carrier.engine.cancel(flow)
             throw problem.error
         }
         do throws(OrchestrationError) {
-            step = try await finished(
+            step = try await carryOn(
                 step, enrollment, .passwordChange(enrollment), oldPassword: old)
         } catch {
             await recovery.forget(enrollment.name)
@@ -76,36 +76,36 @@ extension OneSpan {
         }
         switch step {
         case .finished(.passwordChanged, _): break
-        case .inputRejected(let problem, _): throw problem.error
+        case .inputRejected(let problem, _, _): throw problem.error
         case .serverError(let error, _):
             if OneSpanError(error).isRemoval { try await noteRemoval(of: enrollment) }
             throw OrchestrationError(error)
-        default: throw OrchestrationError(OneSpanError.command(.invalidState))
+        default: throw OrchestrationError(OneSpanError.invalidState)
         }
     }
 
     /// Carries on until the server has spoken. The old password is asked for again if the server's
     /// counter was ahead, and in a later process the new one as well.
-    private func finished(
+    private func carryOn(
         _ first: OrchestrationStep, _ enrollment: Enrollment.ID, _ run: WorkflowRun,
         oldPassword: Secret?
     ) async throws(OrchestrationError) -> OrchestrationStep {
         var step = first
         var known = oldPassword
-        var last = UserAuthenticationRequest(.password, .verification)
+        var isChoosing = false
         var tries = 0
         while true {
             switch step {
             case .send(let command, let flow, let kind):
                 step = try await carrier.carry(
                     (command, flow, kind), of: run, tries: configuration.tries)
-            case .authenticate(let asked, let flow) where tries < Self.passwordTries:
+            case .authenticate(_, let flow, let isEnrollment) where tries < Self.passwordTries:
                 tries += 1
-                last = asked
+                isChoosing = isEnrollment
                 if known == nil {
                     let request = VerificationRequest(
                         .manage(enrollment, "Change password"),
-                        alternatives: asked.purpose == .enrollment ? [[.newPIN]] : [[.pin]])
+                        alternatives: isEnrollment ? [[.newPIN]] : [[.pin]])
                     known = try await outside { () async throws(PushError) in
                         try await environment.verifier.verify(request).pin
                     }
@@ -115,9 +115,8 @@ extension OneSpan {
                 }
                 step = try await carrier.engine.provide(.secret(secret), to: flow)
                 known = nil
-            case .inputRejected(let problem, let flow)
-            where problem.mayRetry && tries < Self.passwordTries:
-                step = .authenticate(last, flow)
+            case .inputRejected(_, let flow, mayRetry: true) where tries < Self.passwordTries:
+                step = .authenticate(.password, flow, isEnrollment: isChoosing)
             default: return step
             }
         }
@@ -127,7 +126,7 @@ extension OneSpan {
 extension InputProblem {
     /// The error that ends a change of the password.
     fileprivate var error: OrchestrationError {
-        switch reason {
+        switch self {
         case .wrongResponse: OrchestrationError(.passwordRejected(attemptsLeft: attemptsLeft))
         case .samePassword:
             OrchestrationError(.verificationFailed, "The new password is the old one.")
@@ -138,7 +137,7 @@ extension InputProblem {
 
 /// What earlier processes left unanswered, asked for once of each device.
 ///
-/// Which devices have nothing is a cache: the engine can be asked again.
+/// It's a cache of the devices that have nothing: the engine can be asked again.
 actor Recovery {
     private let engine: any OrchestrationEngine
     private var asked: Set<String> = []

@@ -13,9 +13,13 @@ extension OneSpan {
         return OneSpanCredential.claim(user: user, domain: domain)
     }
 
-    /// A user's enrollment, by the exact identifier; `nil` if there is none.
+    /// A user's enrollment, by the exact identifier.
     ///
-    /// - Parameter domain: The user's domain, in any case; `nil` for any domain.
+    /// - Parameters:
+    ///   - user: The user identifier, byte for byte.
+    ///   - domain: The user's domain, in any case; `nil` for any domain.
+    /// - Returns: The enrollment; `nil` if there is none.
+    /// - Throws: ``OrchestrationError``: the store's.
     func enrollment(
         of user: String, in domain: String? = nil
     ) async throws(OrchestrationError) -> Enrollment? {
@@ -41,21 +45,25 @@ extension OneSpan {
         case nil: break
         case .pending(.unconfirmed): throw OrchestrationError(.workflowInProgress)
         case .needsReenrollment: throw OrchestrationError(.authenticator(-1300))
-        default: throw OrchestrationError(OneSpanError.command(.alreadyActivated))
+        default: throw OrchestrationError(OneSpanError.alreadyActivated)
         }
     }
 
     /// Keeps what an activation made; the engine may have its half on record already.
-    func keep(_ device: ActivatedDevice) async throws(OrchestrationError) -> Enrollment {
+    func keep(
+        _ deviceID: String, of user: String, in domain: String?
+    ) async throws(OrchestrationError) -> Enrollment {
         let kept = await Result(workflow: { () async throws(OrchestrationError) in
-            try await written(device)
+            try await record(deviceID, user, domain)
         })
         await active.forget()
         return try kept.get()
     }
 
-    private func written(_ device: ActivatedDevice) async throws(OrchestrationError) -> Enrollment {
-        let enrollment = Enrollment.ID(device.deviceID, of: id)
+    private func record(
+        _ deviceID: String, _ user: String, _ domain: String?
+    ) async throws(OrchestrationError) -> Enrollment {
+        let enrollment = Enrollment.ID(deviceID, of: id)
         if try await vault.credential(enrollment) != nil {
             return try await vault.update(enrollment) { (_, enrollment) in
                 if enrollment.state == .pending(.unconfirmed) {
@@ -65,12 +73,12 @@ extension OneSpan {
             }
         }
         let made = Enrollment(
-            id: enrollment, issuer: device.domain ?? configuration.domain, account: device.user,
-            host: carrier.relay?.host, port: carrier.relay?.port ?? 443,
+            id: enrollment, issuer: domain ?? configuration.domain, account: user,
+            host: carrier.relay?.endpoint?.host, port: carrier.relay?.endpoint?.port ?? 443,
             state: .pending(.deviceToken), created: environment.clock.now)
-        let kept = OneSpanCredential(user: device.user, domain: device.domain)
+        let kept = OneSpanCredential(user: user, domain: domain)
         try await vault.create(
-            Credential(made, secret: kept.sealed), claiming: claim(to: device.user))
+            Credential(made, secret: kept.sealed), claiming: claim(to: user))
         return made
     }
 

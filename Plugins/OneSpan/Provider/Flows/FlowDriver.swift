@@ -2,9 +2,9 @@ import PushCore
 
 /// Leads remote requests through the engine: fetch, decide, authenticate, answer.
 ///
-/// What must outlast a step stands in the request's ledger row. This is a cache of the flows that the
-/// engine has open; where one is gone, the command that led to the request is executed again. Whoever
-/// calls it holds the enrollment's turn, so the requests of one device come one after the other.
+/// The request's ledger row has all that must outlast a step. This is a cache of the flows that the
+/// engine has open; where one is gone, the command that led to the request is executed again. The
+/// caller holds the enrollment's turn, so the requests of one device come one after the other.
 actor FlowDriver {
     private let engine: any OrchestrationEngine
     private let carrier: CommandCarrier
@@ -25,7 +25,7 @@ actor FlowDriver {
     /// The flow that is open for a request, if the cache has it.
     func known(_ id: Challenge.ID) -> OpenRequest? { open[id] }
 
-    /// Keeps a request, and ends the flows of those that make way for it.
+    /// Keeps a request, and ends the flows of the oldest ones beyond the limit.
     func keep(_ request: OpenRequest) async {
         for flow in open.keep(request, besides: busy) { _ = await engine.cancel(flow) }
     }
@@ -68,7 +68,11 @@ actor FlowDriver {
 
     /// A request that the user can decide: the one that was fetched before, while its time lasts.
     ///
-    /// - Parameter isFresh: Whether an earlier one won't do.
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - note: What the ledger keeps of it.
+    ///   - isFresh: Whether an earlier one won't do.
+    /// - Returns: The request.
     /// - Throws: ``OrchestrationError`` with ``OneSpanError/outdated(_:)`` if it is no longer pending.
     func request(
         _ id: Challenge.ID, _ note: RequestNote, isFresh: Bool = false
@@ -79,8 +83,8 @@ actor FlowDriver {
         }
         open.drop(id)
         switch try await fetcher.fetch(note.command, for: id) {
-        case .open(let kind, let flow, let request):
-            let opened = OpenRequest(id: id, kind: kind, flow: flow, request: request)
+        case .open(let flow, let request):
+            let opened = OpenRequest(id: id, kind: request.kind, flow: flow, request: request)
             await keep(opened)
             return opened
         case .outdated(let reason): throw OrchestrationError(.outdated(reason))
@@ -91,7 +95,7 @@ actor FlowDriver {
         await engine.timeLeft(of: request.flow).map { $0 <= .zero } ?? false
     }
 
-    /// What the server says of a request. What is open meanwhile stays as it is.
+    /// What the server says of a request. An open flow of it stays as it is.
     ///
     /// - Returns: Why it is over; `nil` if it is open.
     func status(
@@ -99,8 +103,9 @@ actor FlowDriver {
     ) async throws(OrchestrationError) -> SessionOutdatedReason? {
         switch try await fetcher.fetch(note.command, for: id) {
         case .outdated(let reason): return reason
-        case .open(let kind, let flow, let request):
-            await keepUnlessKnown(OpenRequest(id: id, kind: kind, flow: flow, request: request))
+        case .open(let flow, let request):
+            await keepUnlessKnown(
+                OpenRequest(id: id, kind: request.kind, flow: flow, request: request))
             return nil
         }
     }
@@ -140,14 +145,14 @@ actor FlowDriver {
         var step: OrchestrationStep
         if opened.stage == .authenticating {
             let method = opened.request?.method ?? .password
-            step = .authenticate(UserAuthenticationRequest(method, .verification), opened.flow)
+            step = .authenticate(method, opened.flow)
         } else {
             step = try await engine.provide(.decision(approved: approved), to: opened.flow)
         }
-        if case .authenticate(let asked, _) = step {
+        if case .authenticate(let method, _, _) = step {
             opened.stage = .authenticating
             await keep(opened)
-            step = try await authenticate(opened.flow, asked, evidence)
+            step = try await authenticate(opened.flow, method, evidence)
         }
         guard case .send(let command, let flow, _) = step else {
             open.drop(id)
@@ -168,15 +173,15 @@ actor FlowDriver {
     }
 
     private func authenticate(
-        _ flow: FlowID, _ asked: UserAuthenticationRequest, _ evidence: [Evidence]
+        _ flow: FlowID, _ method: AuthenticationMethod, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> OrchestrationStep {
-        if asked.method == .biometric, evidence.holdsBiometry {
+        if method == .biometric, evidence.holdsBiometry {
             return try await engine.provide(.biometricSucceeded, to: flow)
         }
         guard let pin = evidence.pin else {
             throw OrchestrationError(.verificationFailed, "The request needs the password.")
         }
-        if asked.method == .biometric {
+        if method == .biometric {
             _ = try await engine.provide(.biometricUnavailable, to: flow)
         }
         let step = try await engine.provide(.secret(pin), to: flow)
@@ -192,20 +197,22 @@ actor FlowDriver {
     ///   - answer: The sealed bytes, and what they say.
     ///   - id: The challenge.
     ///   - note: What the ledger keeps of it.
+    /// - Returns: The server's word on it.
+    /// - Throws: ``OrchestrationError``: the engine's or the relay's. The same bytes can go out again.
     func send(
         _ answer: AnswerRecord, _ id: Challenge.ID, _ note: RequestNote
     ) async throws(OrchestrationError) -> OrchestrationStep {
         busy.insert(id)
         defer { busy.remove(id) }
-        var opened = try await answering(answer, id)
+        var opened = try await flowAwaitingReply(answer, id)
         await carrier.say(.sent, in: note.run)
-        let step = try await exchanged(answer, &opened, note)
+        let step = try await exchange(answer, &opened, note)
         await settle(step, opened, note)
         return step
     }
 
     /// The flow that waits for the reply to an answer; an earlier process may have made the answer.
-    private func answering(
+    private func flowAwaitingReply(
         _ answer: AnswerRecord, _ id: Challenge.ID
     ) async throws(OrchestrationError) -> OpenRequest {
         let stage = OpenRequest.Stage.answering(approved: answer.isApproved)
@@ -218,8 +225,9 @@ actor FlowDriver {
             }
         }
         guard
-            case .send(_, let flow, let kind) = try await engine.resume(answer.command, of: id.name)
-        else { throw OrchestrationError(OneSpanError.command(.invalidState)) }
+            case .send(_, let flow, let kind?) = try await engine.resume(
+                answer.command, of: id.name)
+        else { throw OrchestrationError(OneSpanError.invalidState) }
         let opened = OpenRequest(id: id, kind: kind, flow: flow, stage: stage)
         await keep(opened)
         return opened
@@ -227,7 +235,7 @@ actor FlowDriver {
 
     /// Sends until the server has spoken. After a refused counter the engine fetches the request
     /// again, in a flow of its own; a denial that stands needs nothing of the user then.
-    private func exchanged(
+    private func exchange(
         _ answer: AnswerRecord, _ opened: inout OpenRequest, _ note: RequestNote
     ) async throws(OrchestrationError) -> OrchestrationStep {
         var step = OrchestrationStep.send(answer.command, opened.flow, opened.kind)
@@ -239,7 +247,7 @@ actor FlowDriver {
                     opened.flow = flow
                     isAnswer = command == answer.command
                     step = try await carrier.carry((command, flow, kind), of: note.run)
-                case .display(_, let flow, _) where !answer.isApproved:
+                case .display(_, let flow) where !answer.isApproved:
                     opened.flow = flow
                     step = try await engine.provide(.decision(approved: false), to: flow)
                 case .finished(let outcome, _):
@@ -266,15 +274,16 @@ actor FlowDriver {
     ) async {
         var opened = answered
         switch step {
-        case .inputRejected(let problem, _) where problem.mayRetry:
+        case .inputRejected(_, _, mayRetry: true):
             opened.stage = .authenticating
-        case .authenticate(_, let flow):
+        case .authenticate(_, let flow, _):
             opened.flow = flow
             opened.stage = .authenticating
-        case .display(let displayed, let flow, let kind):
+        case .display(let displayed, let flow):
             // An earlier process decided, or the request has changed: the user sees it again.
             opened = OpenRequest(
-                id: opened.id, kind: kind, flow: flow, request: displayed.judged(as: kind))
+                id: opened.id, kind: opened.kind, flow: flow,
+                request: displayed.judged(as: opened.kind))
         default:
             open.drop(opened.id)
             if let word = WorkflowWord(step) { await carrier.say(word, in: note.run) }

@@ -1,16 +1,15 @@
 import PushCore
 
-/// Where commands lead that only executing them can read.
+/// The requests behind commands of unknown content: only executing such a command tells its request.
 ///
 /// Anyone can send such a command, so each costs the server one question, whichever enrollments it
 /// may have been for, and however many of them ask at once. What is kept is a cache: a command that
 /// it doesn't have is asked about again.
 actor HintedRequests {
     /// A request that a command of unknown content led to.
-    struct Found: Sendable {
+    struct Request: Sendable {
         let id: Challenge.ID
-        let kind: WorkflowKind
-        let request: DisplayRequest
+        let request: OneSpanRequest
     }
 
     private enum Lead {
@@ -21,7 +20,7 @@ actor HintedRequests {
         case failed(OrchestrationError, at: Duration)
     }
 
-    private typealias Question = Task<Result<Found?, OrchestrationError>, Never>
+    private typealias Question = Task<Result<Request?, OrchestrationError>, Never>
 
     private let driver: FlowDriver
     private let fetcher: RequestFetcher
@@ -52,12 +51,12 @@ actor HintedRequests {
     /// - Returns: The request; `nil` if it is no longer pending.
     func request(
         of trigger: OrchestrationCommand
-    ) async throws(OrchestrationError) -> Found? {
+    ) async throws(OrchestrationError) -> Request? {
         switch leads[trigger] {
         case .over?: return nil
         case .request(let id)?:
             if let known = await driver.known(id), let request = known.request {
-                return Found(id: id, kind: known.kind, request: request)
+                return Request(id: id, request: request)
             }
         case .failed(let error, let began)?:
             let passed = clock.elapsed - began
@@ -71,7 +70,7 @@ actor HintedRequests {
         let began = clock.elapsed
         let question = Question {
             let found = await Result(workflow: { () async throws(OrchestrationError) in
-                try await self.fetched(trigger)
+                try await self.fetch(trigger)
             })
             switch found {
             case .success(let found?): self.remember(.request(found.id), of: trigger)
@@ -85,15 +84,16 @@ actor HintedRequests {
         return question
     }
 
-    private func fetched(
+    private func fetch(
         _ trigger: OrchestrationCommand
-    ) async throws(OrchestrationError) -> Found? {
+    ) async throws(OrchestrationError) -> Request? {
         guard
-            case .open(let kind, let flow, let request) = try await fetcher.fetch(trigger, for: nil)
+            case .open(let flow, let request) = try await fetcher.fetch(trigger, for: nil)
         else { return nil }
         let id = Challenge.ID(request.requestID, of: Enrollment.ID(request.deviceID, of: provider))
-        await driver.keepUnlessKnown(OpenRequest(id: id, kind: kind, flow: flow, request: request))
-        return Found(id: id, kind: kind, request: request)
+        await driver.keepUnlessKnown(
+            OpenRequest(id: id, kind: request.kind, flow: flow, request: request))
+        return Request(id: id, request: request)
     }
 
     private func remember(_ lead: Lead, of trigger: OrchestrationCommand) {

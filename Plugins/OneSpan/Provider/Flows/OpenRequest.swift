@@ -13,13 +13,13 @@ struct OpenRequest: Sendable {
     }
 
     let id: Challenge.ID
-    let kind: WorkflowKind
+    let kind: RequestKind
 
     /// Its flow in the engine; another one after the server refused a counter.
     var flow: FlowID
 
     /// What the user sees; `nil` if another process fetched it.
-    var request: DisplayRequest?
+    var request: OneSpanRequest?
     var stage = Stage.deciding
 
     /// Whether an approval can go on from here.
@@ -39,8 +39,10 @@ struct OpenRequests: Sendable {
 
     /// Keeps a request as the newest one.
     ///
-    /// - Parameter busy: What doesn't make way.
-    /// - Returns: The flows of those that made way, as there are too many.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - busy: Requests that stay, however many there are.
+    /// - Returns: The flows of the oldest ones, which were dropped as there are too many.
     mutating func keep(_ request: OpenRequest, besides busy: Set<Challenge.ID>) -> [FlowID] {
         drop(request.id)
         requests.append(request)

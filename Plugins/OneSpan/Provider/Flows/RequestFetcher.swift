@@ -4,7 +4,7 @@ import PushCore
 struct RequestFetcher: Sendable {
     /// What a fetch brought.
     enum Fetched: Sendable {
-        case open(kind: WorkflowKind, flow: FlowID, DisplayRequest)
+        case open(flow: FlowID, OneSpanRequest)
         case outdated(SessionOutdatedReason)
     }
 
@@ -15,12 +15,17 @@ struct RequestFetcher: Sendable {
 
     /// Executes a trigger, and fetches what it announces.
     ///
-    /// - Parameter id: What it must be; `nil` if only executing it tells.
+    /// - Parameters:
+    ///   - trigger: The command that announces it.
+    ///   - id: The challenge that it must be; `nil` if only executing it tells.
+    /// - Returns: The open request, or why it is over.
+    /// - Throws: ``OrchestrationError``: the engine's or the relay's; `untrusted` if the fetch brings
+    ///   another request.
     func fetch(
         _ trigger: OrchestrationCommand, for id: Challenge.ID?
     ) async throws(OrchestrationError) -> Fetched {
         var step = try await engine.consume(trigger)
-        guard case .send(_, _, let kind) = step, kind.isRemote else { return try ended(step) }
+        guard case .send(_, _, let kind?) = step else { return try end(step) }
         while case .send(let command, let flow, _) = step {
             do throws(OrchestrationError) {
                 step = try await carrier.carry(
@@ -31,7 +36,7 @@ struct RequestFetcher: Sendable {
                 throw error
             }
         }
-        guard case .display(let displayed, let flow, _) = step else { return try ended(step) }
+        guard case .display(let displayed, let flow) = step else { return try end(step) }
         if let id {
             do throws(OrchestrationError) {
                 try check(displayed, id)
@@ -40,11 +45,11 @@ struct RequestFetcher: Sendable {
                 throw error
             }
         }
-        return .open(kind: kind, flow: flow, displayed.judged(as: kind))
+        return .open(flow: flow, displayed.judged(as: kind))
     }
 
     private func check(
-        _ request: DisplayRequest, _ id: Challenge.ID
+        _ request: OneSpanRequest, _ id: Challenge.ID
     ) throws(OrchestrationError) {
         // Not the server's word on this device: no challenge ends by it.
         guard request.deviceID == id.enrollment.name else {
@@ -55,7 +60,7 @@ struct RequestFetcher: Sendable {
         }
     }
 
-    private func ended(_ step: OrchestrationStep) throws(OrchestrationError) -> Fetched {
+    private func end(_ step: OrchestrationStep) throws(OrchestrationError) -> Fetched {
         guard case .outdated(let reason, _) = step else {
             throw OrchestrationError(ending: step)
         }
@@ -70,7 +75,7 @@ extension OrchestrationError {
         case .outdated(let reason, _): self.init(.outdated(reason))
         case .serverError(let error, _): self.init(error)
         case .aborted: self.init(.cancelled, "The request was given up.")
-        default: self.init(OneSpanError.command(.invalidState))
+        default: self.init(OneSpanError.invalidState)
         }
     }
 }

@@ -1,7 +1,7 @@
 import PushCore
 
-/// One run of a workflow: an app that carries commands by itself does so for its own runs, and for
-/// none of the same kind that others started.
+/// One run of a workflow. An app that carries commands itself carries those of its own runs, and not
+/// those of runs that others started.
 enum WorkflowRun: Hashable, Sendable {
     case activation(user: String)
     case registration(Enrollment.ID)
@@ -12,7 +12,7 @@ enum WorkflowRun: Hashable, Sendable {
     case request(OrchestrationCommand)
 }
 
-/// What was said in a run, beyond what the core can pass on: for a door that leads it.
+/// News of a run that the core can't pass on, for the door that started it.
 enum WorkflowWord: Sendable {
     /// An answer leaves.
     case sent

@@ -3,14 +3,14 @@ import PushCore
 /// Carries commands to the server, and hands their replies to the engine: through the relay, or
 /// through an app that carries them.
 ///
-/// It knows who carries, who listens, and the exchanges that are under way; nothing of a request.
+/// It knows the carriers, the listeners and the exchanges that are under way; nothing of a request.
 actor CommandCarrier {
     /// Hands a command to the app.
     typealias Outlet =
-        @Sendable (OrchestrationCommand, WorkflowKind) async throws(PushError) -> Void
+        @Sendable (OrchestrationCommand, RequestKind?) async throws(PushError) -> Void
 
     /// What the engine wants sent.
-    typealias Sending = (command: OrchestrationCommand, flow: FlowID, kind: WorkflowKind)
+    typealias Sending = (command: OrchestrationCommand, flow: FlowID, kind: RequestKind?)
 
     private typealias Said = AsyncStream<(WorkflowRun, WorkflowWord)>
 
@@ -20,12 +20,11 @@ actor CommandCarrier {
     private let clock: any PushClock
 
     private var outlets: [WorkflowRun: Outlet] = [:]
-    private var delegates: [WorkflowKind: Outlet] = [:]
+    private var delegates: [RequestKind: Outlet] = [:]
     private var listeners: [Int: Said.Continuation] = [:]
     private var waiting: [FlowID: Waiter] = [:]
     private var exchanges:
-        [Int: CheckedContinuation<Result<RelayReply, OrchestrationError>, Never>] =
-            [:]
+        [Int: CheckedContinuation<Result<OrchestrationCommand, OrchestrationError>, Never>] = [:]
     private var lastTicket = 0
 
     private struct Waiter {
@@ -50,10 +49,10 @@ actor CommandCarrier {
     func setOutlet(_ outlet: Outlet?, of run: WorkflowRun) { outlets[run] = outlet }
 
     /// Has the app carry requests of a kind where there is no relay.
-    func setDelegate(_ outlet: Outlet?, for kind: WorkflowKind) { delegates[kind] = outlet }
+    func setDelegate(_ outlet: Outlet?, for kind: RequestKind) { delegates[kind] = outlet }
 
-    /// Runs something, and hears what is said meanwhile: the last word of each run.
-    nonisolated func hearing<Value: Sendable>(
+    /// Runs something, and collects what is said meanwhile: the last word of each run.
+    nonisolated func collectingWords<Value: Sendable>(
         _ body: () async -> Value
     ) async -> (value: Value, words: [WorkflowRun: WorkflowWord]) {
         let (said, continuation) = Said.makeStream()
@@ -73,7 +72,7 @@ actor CommandCarrier {
 
     private func stopListening(_ ticket: Int) { listeners.removeValue(forKey: ticket)?.finish() }
 
-    /// Tells whoever listens.
+    /// Tells the listeners.
     func say(_ word: WorkflowWord, in run: WorkflowRun) {
         for listener in listeners.values { listener.yield((run, word)) }
     }
@@ -105,8 +104,8 @@ actor CommandCarrier {
         let time = await engine.timeLeft(of: flow) ?? limit ?? patience.limit(for: kind)
         let end = clock.elapsed + time
         // Where nothing else can, the remote delegates carry, such as an answer that goes out again.
-        if let outlet = outlets[run] ?? (relay == nil ? delegates[kind] : nil) {
-            return try await carried(sending, run, outlet, until: end)
+        if let outlet = outlets[run] ?? (relay == nil ? kind.flatMap { delegates[$0] } : nil) {
+            return try await carryByApp(sending, run, outlet, until: end)
         }
         guard let relay else {
             throw OrchestrationError(
@@ -115,8 +114,8 @@ actor CommandCarrier {
         var pause = Duration.seconds(1)
         for attempt in 1... {
             do throws(OrchestrationError) {
-                return try await taken(
-                    reply(to: command, of: flow, by: relay, until: end), in: flow)
+                return try await step(
+                    after: reply(to: command, of: flow, by: relay, until: end), in: flow)
             } catch {
                 guard attempt < tries, error.isPassing, error.oneSpan != .noReply,
                     error.code == .unreachable || !isHint,
@@ -133,7 +132,7 @@ actor CommandCarrier {
     private func reply(
         to command: OrchestrationCommand, of flow: FlowID,
         by relay: any OrchestrationCommandRelay, until end: Duration
-    ) async throws(OrchestrationError) -> RelayReply {
+    ) async throws(OrchestrationError) -> OrchestrationCommand {
         let ticket = newTicket()
         let exchange = Task {
             let result = await Result { () async throws(PushError) in
@@ -156,24 +155,26 @@ actor CommandCarrier {
         return try result.get()
     }
 
-    private func finish(_ ticket: Int, _ result: Result<RelayReply, OrchestrationError>) {
+    private func finish(
+        _ ticket: Int, _ result: Result<OrchestrationCommand, OrchestrationError>
+    ) {
         exchanges.removeValue(forKey: ticket)?.resume(returning: result)
     }
 
     /// A reply that can't be taken changes nothing: its flow still waits.
     ///
-    /// Neither is a genuine command a word on this one, if it was pushed, or belongs to another flow:
-    /// whoever carries commands can exchange them.
-    private func taken(
-        _ reply: RelayReply, in flow: FlowID
+    /// A genuine command that was pushed, or that belongs to another flow, says nothing of this one
+    /// either: a relay can exchange commands.
+    private func step(
+        after reply: OrchestrationCommand, in flow: FlowID
     ) async throws(OrchestrationError) -> OrchestrationStep {
-        let named = engine.flow(of: reply.command)
+        let named = engine.flow(of: reply)
         let stray = OrchestrationError(.unexpectedCommand, "The reply belongs to another command.")
         let step: OrchestrationStep
         do throws(OrchestrationError) {
             guard named ?? flow == flow else { throw stray }
-            guard try await engine.inspect(reply.command) == nil else { throw stray }
-            step = try await engine.consume(reply.command)
+            guard try await engine.inspect(reply) == nil else { throw stray }
+            step = try await engine.consume(reply)
         } catch {
             guard error.isNoise else { throw error }
             throw OrchestrationError(
@@ -196,7 +197,7 @@ actor CommandCarrier {
 
     // MARK: Commands that the app carries
 
-    private func carried(
+    private func carryByApp(
         _ sending: Sending, _ run: WorkflowRun, _ outlet: @escaping Outlet, until end: Duration
     ) async throws(OrchestrationError) -> OrchestrationStep {
         let (command, flow, kind) = sending
@@ -242,7 +243,7 @@ actor CommandCarrier {
     /// What became of a command that the app brought.
     enum Execution: Sendable {
         /// The reply that a workflow waited for.
-        case taken
+        case reply
         /// An error that nobody authenticated: the workflow still waits.
         case noise(ServerError)
         /// Not a reply: it starts a workflow.
@@ -258,14 +259,14 @@ actor CommandCarrier {
         if try await engine.inspect(command) != nil { return .trigger }
         let step = try await engine.consume(command)
         if case .serverError(let error, _) = step, !error.isAuthenticated { return .noise(error) }
-        if let flow = step.flow, resume(flow, step) { return .taken }
+        if let flow = step.flow, resume(flow, step) { return .reply }
         guard case .send(_, let flow, let kind) = step else {
-            throw OrchestrationError(OneSpanError.command(.unexpectedCommand))
+            throw OrchestrationError(OneSpanError.unexpectedCommand)
         }
         // A refused counter is answered in a new flow.
-        if let named = engine.flow(of: command), resume(named, step) { return .taken }
+        if let named = engine.flow(of: command), resume(named, step) { return .reply }
         // A request had to be executed to learn what it is. When its turn comes, it is once more.
-        if kind.isRemote { _ = await engine.cancel(flow) }
+        if kind != nil { _ = await engine.cancel(flow) }
         return .trigger
     }
 
@@ -276,16 +277,7 @@ actor CommandCarrier {
     }
 }
 
-extension WorkflowKind {
-    /// Whether it is a request of the server's.
-    var isRemote: Bool { self == .authentication || self == .transaction }
-}
-
 extension OneSpan.Configuration.Patience {
-    fileprivate func limit(for kind: WorkflowKind) -> Duration {
-        switch kind {
-        case .activation, .changePassword: activation
-        case .notificationRegistration, .authentication, .transaction: answer
-        }
-    }
+    /// A registration brings a limit of its own.
+    fileprivate func limit(for kind: RequestKind?) -> Duration { kind == nil ? activation : answer }
 }

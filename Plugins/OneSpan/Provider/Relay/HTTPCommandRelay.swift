@@ -16,9 +16,9 @@ import Foundation
 /// nothing by itself, and neither does the reply's `Date`: both are the relay's, not the platform's.
 public struct HTTPCommandRelay: OrchestrationCommandRelay {
     /// The longest body that is read, in bytes: the longest command, and what stands around it.
-    public static let bodyLimit = 64 * 1024
+    package static let bodyLimit = 64 * 1024
 
-    private let endpoint: Endpoint
+    private let address: Endpoint
     private let transport: any Transport
     private let headers: @Sendable () async throws(PushError) -> HTTPFields
 
@@ -30,43 +30,46 @@ public struct HTTPCommandRelay: OrchestrationCommandRelay {
     ///     left alone counts for that one.
     ///   - environment: The world, as the relay may use it.
     ///   - headers: What each request carries besides, such as the app's own session with the
-    ///     server; asked for each time.
+    ///     server; asked for each time. Its error ends the exchange.
     public init(
         _ endpoint: Endpoint, for provider: ProviderID = "onespan", in environment: Environment,
         headers: @escaping @Sendable () async throws(PushError) -> HTTPFields = {
             () throws(PushError) in [:]
         }
     ) {
-        self.endpoint = endpoint
+        address = endpoint
         transport = environment.scoped(to: provider).withSignedTimeOnly.transport
         self.headers = headers
     }
 
-    /// The server's host.
-    public var host: String? { endpoint.host }
-
-    /// The server's port.
-    public var port: Int { endpoint.port }
+    /// Where the customer application server takes commands.
+    public var endpoint: Endpoint? { address }
 
     /// Posts a command.
+    ///
+    /// - Throws: `PushError`: what the headers and the transport throw, `oversizedReply` for more than
+    ///   64 KiB, `server` for an error or a redirect without a command, `interrupted` for a success
+    ///   without one.
     public func exchange(
         _ command: OrchestrationCommand, correlation: FlowID
-    ) async throws(PushError) -> RelayReply {
+    ) async throws(PushError) -> OrchestrationCommand {
         var fields = try await headers()
         fields[.contentType] = "application/json"
         fields[.accept] = "application/json"
         let sent: JSON = ["command": .string(command.hex)]
         let (response, body) = try await transport.send(
-            endpoint.request(.post, headers: fields), body: sent.data)
+            address.request(.post, headers: fields), body: sent.data)
         return try reply(response.status.code, body)
     }
 
-    private func reply(_ status: Int, _ body: Data) throws(PushError) -> RelayReply {
+    private func reply(
+        _ status: Int, _ body: Data
+    ) throws(PushError) -> OrchestrationCommand {
         guard body.count <= Self.bodyLimit else {
             throw PushError(.oversizedReply, "The reply to a command is too long.")
         }
         // A redirect is another server's address, never a reply.
-        guard !(300..<400 ~= status), let found = Self.command(in: body) else {
+        guard !(300..<400 ~= status), let command = Self.command(in: body) else {
             guard 200..<300 ~= status else {
                 throw PushError(
                     .server(status: status), "The reply \(status) holds no command.",
@@ -75,16 +78,15 @@ public struct HTTPCommandRelay: OrchestrationCommandRelay {
             throw PushError(
                 .interrupted, "The reply holds no command.", underlying: OneSpanError.relay)
         }
-        let (command, json) = found
-        guard !(200..<300 ~= status) else { return RelayReply(command) }
-        return RelayReply(command, error: TrustedDeviceError(status: status, body: json))
+        return command
     }
 
-    private static func command(in body: Data) -> (OrchestrationCommand, JSON)? {
+    /// The fields beside the command, such as the category and the number of an error, are ignored:
+    /// anyone between this device and the platform can write them.
+    private static func command(in body: Data) -> OrchestrationCommand? {
         guard let json = try? JSON(parsing: body, limits: JSON.Limits(bytes: bodyLimit, depth: 8)),
-            let text = json["command"]?.string,
-            let command = try? OrchestrationCommand(text)
+            let text = json["command"]?.string
         else { return nil }
-        return (command, json)
+        return try? OrchestrationCommand(text)
     }
 }

@@ -1,14 +1,5 @@
 import PushCore
 
-/// A remote authentication or transaction as it was fetched: the details of a challenge.
-public struct OneSpanRequest: Hashable, Sendable {
-    /// ``WorkflowKind/authentication`` or ``WorkflowKind/transaction``.
-    public let kind: WorkflowKind
-
-    /// What the server sent.
-    public let request: DisplayRequest
-}
-
 /// What a request asks to display, as the fields of a challenge.
 struct ShownContent {
     /// How many fields are shown at the most.

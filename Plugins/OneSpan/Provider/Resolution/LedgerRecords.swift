@@ -9,12 +9,12 @@ import Foundation
 /// What the ledger keeps of a request beside its notice: the command that leads to it, and which
 /// workflow it is.
 ///
-/// Whatever else is known of a request is known again by executing the command.
+/// Executing the command tells everything else again.
 struct RequestNote {
     let command: OrchestrationCommand
-    let kind: WorkflowKind
+    let kind: RequestKind
 
-    init(_ command: OrchestrationCommand, _ kind: WorkflowKind) {
+    init(_ command: OrchestrationCommand, _ kind: RequestKind) {
         self.command = command
         self.kind = kind
     }

@@ -7,22 +7,22 @@ struct OneSpanResolver: Resolver {
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let id = announcement.notice.id
-        return try await leaving(announcement) {
+        return try await withNote(announcement) {
             (note) async throws(OrchestrationError) -> Opened in
             try await provider.finishUnanswered(id.enrollment)
             let opened = try await driver.request(id, note)
             guard let request = opened.request else {
-                throw OrchestrationError(OneSpanError.command(.invalidState))
+                throw OrchestrationError(OneSpanError.invalidState)
             }
-            return Opened(challenge(announcement, request, opened.kind))
+            return Opened(challenge(announcement, request))
         }
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
         let id = decision.announcement.notice.id
         let approved = try isApproval(decision)
-        let shown = decision.challenge?.details(as: OneSpanRequest.self)?.request.content
-        return try await leaving(decision.announcement) {
+        let shown = decision.challenge?.details(as: OneSpanRequest.self)?.content
+        return try await withNote(decision.announcement) {
             (note) async throws(OrchestrationError) -> Answer in
             // The app may give up until here, and not any more.
             if let permit = decision.extras(as: AnswerPermit.self), await !permit.take() {
@@ -54,7 +54,8 @@ struct OneSpanResolver: Resolver {
     ) async throws(PushError) -> Reply {
         let id = announcement.notice.id
         let record = try AnswerRecord(answer)
-        return try await leaving(announcement) { (note) async throws(OrchestrationError) -> Reply in
+        return try await withNote(announcement) {
+            (note) async throws(OrchestrationError) -> Reply in
             let step = try await driver.send(record, id, note)
             // The carrier lets none pass that the server didn't prove.
             guard case .serverError(let error, _) = step else {
@@ -70,7 +71,7 @@ struct OneSpanResolver: Resolver {
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        try await leaving(announcement) {
+        try await withNote(announcement) {
             (note) async throws(OrchestrationError) -> Challenge.Status in
             let reason = try await driver.status(of: announcement.notice.id, note)
             return reason.map { .over(outcome(of: $0, again: true)) } ?? .open
@@ -83,7 +84,7 @@ struct OneSpanResolver: Resolver {
     ) async throws(PushError) -> Pending {
         guard let context = hint?.context else { return Pending([], isComplete: false) }
         let trigger = try OrchestrationCommand(reading: context)
-        let found = try await watched(enrollment, .request(trigger)) {
+        let found = try await reportingFailure(enrollment, .request(trigger)) {
             () async throws(OrchestrationError) -> [Announcement] in
             guard let found = try await provider.hinted.request(of: trigger),
                 found.id.enrollment == enrollment
@@ -91,27 +92,27 @@ struct OneSpanResolver: Resolver {
             let notice = Notice(
                 id: found.id, issued: found.request.validity?.lowerBound,
                 expiry: found.request.validity?.upperBound, proof: .fetched)
-            return [Announcement(notice, context: RequestNote(trigger, found.kind).sealed)]
+            return [Announcement(notice, context: RequestNote(trigger, found.request.kind).sealed)]
         }
         return Pending(found, isComplete: false)
     }
 
-    private func leaving<Value: Sendable>(
+    private func withNote<Value: Sendable>(
         _ announcement: Announcement,
         _ body: (RequestNote) async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         let note = try announcement.note
-        return try await watched(announcement.notice.id.enrollment, note.run) {
+        return try await reportingFailure(announcement.notice.id.enrollment, note.run) {
             () async throws(OrchestrationError) -> Value in try await body(note)
         }
     }
 
     /// Runs something; tells the door what went wrong, and keeps that the server removed the device.
-    private func watched<Value: Sendable>(
+    private func reportingFailure<Value: Sendable>(
         _ enrollment: Enrollment.ID, _ run: WorkflowRun,
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
-        try await provider.leaving { () async throws(OrchestrationError) -> Value in
+        try await provider.translatingErrors { () async throws(OrchestrationError) -> Value in
             do throws(OrchestrationError) {
                 return try await body()
             } catch {
@@ -125,18 +126,17 @@ struct OneSpanResolver: Resolver {
 
 extension OneSpanResolver {
     private func challenge(
-        _ announcement: Announcement, _ request: DisplayRequest, _ kind: WorkflowKind
+        _ announcement: Announcement, _ request: OneSpanRequest
     ) -> Challenge {
         let shown = ShownContent(request.content)
         return Challenge(
             for: announcement.notice,
             prompt: request.problem.map { .denyOnly($0.reason) } ?? .approve,
-            content: Challenge.Content(
-                fields: shown.fields, details: OneSpanRequest(kind: kind, request: request)),
+            content: Challenge.Content(fields: shown.fields, details: request),
             verification: verification(request), context: announcement.context)
     }
 
-    private func verification(_ request: DisplayRequest) -> [[Factor]] {
+    private func verification(_ request: OneSpanRequest) -> [[Factor]] {
         switch request.method {
         case .none: []
         case .biometric where request.canUseBiometry: [[.biometry], [.pin]]
@@ -151,11 +151,8 @@ extension OneSpanResolver {
         case .finished: .delivered
         // A sealed "wrong" is about these bytes, pending or not: the server judges them once, and gives
         // every other copy the same reply, or refuses its counter.
-        case .inputRejected(let problem, _):
-            .notTaken(
-                .init(
-                    .verification, mayRetry: problem.isPending, noCopyTaken: judgesCopiesAlike,
-                    attemptsLeft: problem.attemptsLeft ?? (problem.isPending ? nil : 0)))
+        case .inputRejected(let problem, _, let mayRetry):
+            outcome(of: problem, isPending: mayRetry || (problem.attemptsLeft ?? 0) > 0)
         // The counter was refused, and the request is still pending: the user proves themselves
         // once more. A counter that was refused is refused for every copy, and had one been taken
         // before, the request wouldn't be pending.
@@ -164,6 +161,14 @@ extension OneSpanResolver {
         case .outdated(let reason, _): outcome(of: reason, again: again)
         default: .notTaken(.init(.other, mayRetry: false))
         }
+    }
+
+    /// What a wrong answer comes to: the session may wait for a right one, in this flow or a new one.
+    private func outcome(of problem: InputProblem, isPending: Bool) -> Outcome {
+        .notTaken(
+            .init(
+                .verification, mayRetry: isPending, noCopyTaken: judgesCopiesAlike,
+                attemptsLeft: problem.attemptsLeft ?? (isPending ? nil : 0)))
     }
 
     private func outcome(of reason: SessionOutdatedReason, again: Bool) -> Outcome {
@@ -179,10 +184,13 @@ extension OneSpanResolver {
 }
 
 extension OneSpanError {
-    /// What a sealed error says of an answer: it wasn't taken, unless the platform had trouble.
+    /// The outcome of an answer that a sealed error came for: it wasn't taken, unless the platform had
+    /// trouble.
     ///
-    /// - Parameter isAlike: Whether what is said of the answer's password is said of every copy. The
-    ///   others may be about the user or the device as they are now, after a copy was taken.
+    /// - Parameter isAlike: Whether the server's word on the answer's password holds for every copy.
+    ///   Its other errors may be about the user or the device as they are now, after it took a copy.
+    /// - Returns: The outcome.
+    /// - Throws: ``OrchestrationError`` for the platform's own trouble.
     fileprivate func outcome(ofAllCopies isAlike: Bool) throws(OrchestrationError) -> Outcome {
         switch self {
         case .passwordRejected:
@@ -190,7 +198,7 @@ extension OneSpanError {
                 .init(.verification, mayRetry: false, noCopyTaken: isAlike, attemptsLeft: 0))
         case .session, .authenticator, .userLocked, .userDisabled, .user:
             .notTaken(.init(.stateChanged, mayRetry: false))
-        case .server(OrchestrationErrorCodes.internalServerError): throw OrchestrationError(self)
+        case .server(OneSpanError.internalServerError): throw OrchestrationError(self)
         default: .notTaken(.init(.other, mayRetry: false))
         }
     }

@@ -22,7 +22,7 @@ extension OneSpanSimulator {
 /// The services for commands, and the customer's server that calls them.
 extension OneSpanSimulator {
     /// The customer's application server: hands a command to the platform, and its reply back.
-    func relay(_ body: Data) async -> Reply {
+    func relay(_ body: Data) async -> ServiceReply {
         let fault = relayFaults.isEmpty ? nil : relayFaults.removeFirst()
         if case .fail(let status) = fault { return .failure(status, "Not relayed.") }
         let reply = await orchestrate(body, configuration.commandService)
@@ -32,11 +32,11 @@ extension OneSpanSimulator {
         default: break
         }
         let isStripped = configuration.stripsErrorBodies || fault == .stripErrorBody
-        return isStripped && reply.status != .ok ? Reply(reply.status.code, nil) : reply
+        return isStripped && reply.status != .ok ? ServiceReply(reply.status.code, nil) : reply
     }
 
     /// `POST /v1/orchestration-commands` and `-v2`.
-    func orchestrate(_ body: Data, _ service: CommandService) async -> Reply {
+    func orchestrate(_ body: Data, _ service: CommandService) async -> ServiceReply {
         guard let text = (try? JSON(parsing: body))?["command"]?.string else {
             let reply = clear(.invalidInput, answering: nil)
             return self.reply(reply, service, validationErrors: ["command: missing or no text"])
@@ -52,7 +52,12 @@ extension OneSpanSimulator {
             var bytes = reply.command
             bytes.turn(bit: bit)
             return self.reply(CommandReply(command: bytes, refusal: reply.refusal), service)
-        case .hold: await withCheckedContinuation { heldReplies.append($0) }
+        case .hold:
+            await withCheckedContinuation { continuation in
+                heldReplies.append(continuation)
+                for watcher in holdWatchers { watcher.resume() }
+                holdWatchers = []
+            }
         case .lose: return .failure(504, "The reply is lost.")
         case .previous: return self.reply(previous ?? reply, service)
         case .clearError(let code):
@@ -66,17 +71,17 @@ extension OneSpanSimulator {
 
     private func reply(
         _ reply: CommandReply, _ service: CommandService, validationErrors: [JSON] = []
-    ) -> Reply {
+    ) -> ServiceReply {
         var members: JSON.Object = ["command": .string(reply.command.hex)]
-        guard let refusal = reply.refusal else { return Reply(200, .object(members)) }
+        guard let refusal = reply.refusal else { return ServiceReply(200, .object(members)) }
         members["message"] = .string(refusal.message)
-        guard service == .v2 else { return Reply(refusal.status, .object(members)) }
+        guard service == .v2 else { return ServiceReply(refusal.status, .object(members)) }
         members["errorCategory"] = .string(refusal.category)
         members["errorCode"] = .number(JSON.Number(Int64(refusal.code)))
         members["service"] = "trusted-device"
         members["logCorrelationId"] = .string(nextCorrelation())
         members["timestamp"] = .string(configuration.clock.now.formatted(.iso8601))
         if !validationErrors.isEmpty { members["validationErrors"] = .array(validationErrors) }
-        return Reply(refusal.status, .object(members))
+        return ServiceReply(refusal.status, .object(members))
     }
 }

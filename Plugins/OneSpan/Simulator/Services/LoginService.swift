@@ -12,7 +12,8 @@ extension OneSpanSimulator {
     ///
     /// `credentials.passKey` chooses the method; none means none. That the device shows
     /// `loginMessage.challenge` is this project's reading.
-    func login(_ user: String, _ members: JSON.Object) async throws(ServiceRefusal) -> Reply {
+    func login(_ user: String, _ members: JSON.Object) async throws(ServiceRefusal) -> ServiceReply
+    {
         let message = members["loginMessage"]
         let challenge = message?["challenge"]?.string
         let display = challenge.map { DisplayContent.text($0) } ?? .none
@@ -28,7 +29,9 @@ extension OneSpanSimulator {
     }
 
     /// `POST /v1/users/{user}@{domain}/transactions/validate`, of `data.transactionMessage` alone.
-    func validate(_ user: String, _ members: JSON.Object) async throws(ServiceRefusal) -> Reply {
+    func validate(_ user: String, _ members: JSON.Object) async throws(ServiceRefusal)
+        -> ServiceReply
+    {
         let fields = members["data"]?["transactionMessage"]?["dataFields"]?.array ?? []
         let display = DisplayContent.fields(
             fields.map {
@@ -56,7 +59,7 @@ extension OneSpanSimulator {
 
     private func start(
         _ order: Order, asking members: JSON.Object
-    ) async throws(ServiceRefusal) -> Reply {
+    ) async throws(ServiceRefusal) -> ServiceReply {
         let seconds = members["timeout"] ?? 0
         guard let timeout = seconds.integer, (0...300).contains(timeout) else {
             throw .badRequest("timeout is 0 to 300 seconds.")
@@ -84,7 +87,7 @@ extension OneSpanSimulator {
         default: break
         }
         reply["sessionStatus"] = .string(status.rawValue)
-        return Reply(200, .object(reply))
+        return ServiceReply(200, .object(reply))
     }
 
     /// Waits until a session is over, but not longer than so.

@@ -9,29 +9,29 @@ import Foundation
 
 extension OneSpanSimulator {
     /// Does what a request asks for.
-    func answer(_ request: HTTPRequest, _ body: Data) async -> Reply {
+    func answer(_ request: HTTPRequest, _ body: Data) async -> ServiceReply {
         let path = (request.path ?? "").prefix { $0 != "?" }
         if path == configuration.commandPath {
-            guard request.method == .post else { return Reply(.wrongMethod) }
+            guard request.method == .post else { return ServiceReply(.wrongMethod) }
             return await relay(body)
         }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
             .map { Self.unescaped($0) ?? "" }
-        guard parts.starts(with: ["", "v1"]) else { return Reply(.notFound) }
+        guard parts.starts(with: ["", "v1"]) else { return ServiceReply(.notFound) }
         do throws(ServiceRefusal) {
             return try await serve(Array(parts.dropFirst(2)), request.method, body)
         } catch {
-            return Reply(error)
+            return ServiceReply(error)
         }
     }
 
     private func serve(
         _ path: [String], _ method: HTTPRequest.Method, _ body: Data
-    ) async throws(ServiceRefusal) -> Reply {
+    ) async throws(ServiceRefusal) -> ServiceReply {
         if path.count == 2, path[0] == "sessions" {
             guard method == .get else { throw .wrongMethod }
             let status = session(path[1])?.status ?? .unknown
-            return Reply(200, ["sessionStatus": .string(status.rawValue)])
+            return ServiceReply(200, ["sessionStatus": .string(status.rawValue)])
         }
         let isCommand = path.count == 1 && CommandService(rawValue: path[0]) != nil
         let isUserService =

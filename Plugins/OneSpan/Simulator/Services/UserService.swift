@@ -10,7 +10,7 @@ import Foundation
 /// `users/register`, `registrations/check-status` and `unregister`.
 extension OneSpanSimulator {
     /// `POST /v1/users/register`.
-    func register(_ members: JSON.Object) throws(ServiceRefusal) -> Reply {
+    func register(_ members: JSON.Object) throws(ServiceRefusal) -> ServiceReply {
         guard let user = members["userID"]?.string else { throw .badRequest("userID is missing.") }
         let registration = try openRegistration(of: user)
         var reply: JSON.Object = [
@@ -21,7 +21,7 @@ extension OneSpanSimulator {
         if members["objectType"]?.string == "AdaptiveRegisterUserInput" {
             reply["riskResponseCode"] = 0
         }
-        return Reply(200, .object(reply))
+        return ServiceReply(200, .object(reply))
     }
 
     /// Makes a user known and a new activation password for them; an older one is void.
@@ -48,11 +48,11 @@ extension OneSpanSimulator {
 
     /// `POST /v1/registrations/check-status`. It doesn't wait: what `timeoutSeconds` means is
     /// UNCONFIRMED.
-    func checkStatus(_ members: JSON.Object) throws(ServiceRefusal) -> Reply {
+    func checkStatus(_ members: JSON.Object) throws(ServiceRefusal) -> ServiceReply {
         guard let login = members["login"]?.string else { throw .badRequest("login is missing.") }
         let suffix = "@" + domain
         let user = login.hasSuffix(suffix) ? String(login.dropLast(suffix.count)) : login
-        return Reply(200, ["activationStatus": .string(activationStatus(of: user))])
+        return ServiceReply(200, ["activationStatus": .string(activationStatus(of: user))])
     }
 
     private func activationStatus(of user: String) -> String {
@@ -66,11 +66,11 @@ extension OneSpanSimulator {
     }
 
     /// `POST /v1/users/{user}@{domain}/unregister`.
-    func unregister(_ user: String) throws(ServiceRefusal) -> Reply {
+    func unregister(_ user: String) throws(ServiceRefusal) -> ServiceReply {
         guard accounts[user] != nil else { throw .unknownUser }
         removeDevices(of: user)
         registrations[KeySchedule.handle(domain: domain, user: user)] = nil
-        return Reply(200, [:])
+        return ServiceReply(200, [:])
     }
 }
 

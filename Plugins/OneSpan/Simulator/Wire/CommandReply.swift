@@ -48,7 +48,7 @@ struct CommandRefusal: Error {
         CommandRefusal(-1201, "password proof failed", payload: "\(attemptsLeft)")
     }
 
-    /// - Parameter highest: The highest counter that was accepted.
+    /// A counter that isn't higher than the highest one that was accepted.
     static func replay(highest: UInt64) -> CommandRefusal {
         CommandRefusal(-1302, "counter already used", payload: highest.bytes.hex)
     }
@@ -76,9 +76,7 @@ struct CommandRefusal: Error {
         }
     }
 
-    /// The fields of an error command.
-    ///
-    /// - Parameter isSealed: Whether it also says which counter it answers.
+    /// The fields of an error command; a sealed one also says which counter it answers.
     func body(answering command: ReceivedCommand?, isSealed: Bool) -> Body {
         var body = Body([
             .returnCode: UInt32(bitPattern: code).bytes, .readableMessage: Array(message.utf8),

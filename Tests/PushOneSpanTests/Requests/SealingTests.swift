@@ -1,0 +1,110 @@
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushOneSpan
+
+/// What is sealed is what was shown.
+@Suite struct SealingTests {
+    /// A request that is open, and a challenge for it that shows something else.
+    private func altered(
+        _ world: World, _ content: DisplayContent
+    ) async throws -> (Announcement, Challenge) {
+        let (_, id) = try await world.login()
+        let announcement = try await world.authenticator.announcement(of: id)
+        let challenge = try await world.authenticator.challenge(id)
+        let seen = try #require(challenge.details(as: OneSpanRequest.self))
+        let request = OneSpanRequest(
+            deviceID: seen.deviceID, requestID: seen.requestID, content: content,
+            method: seen.method, validity: seen.validity)
+        return (
+            announcement,
+            Challenge(
+                for: announcement.notice, prompt: .approve,
+                content: .init(details: request),
+                verification: challenge.verification, context: announcement.context)
+        )
+    }
+
+    @Test(arguments: [
+        DisplayContent.text("Sign in to Another Bank"), .none,
+        .fields([.init("", "Sign in to Example Bank")]),
+    ])
+    func `an approval of something else than is open seals nothing`(
+        content: DisplayContent
+    ) async throws {
+        let world = try await World.activated()
+        let (announcement, challenge) = try await altered(world, content)
+        let evidence = [Evidence.pin(Secret(Array(ScriptedUser.password.utf8)))]
+        let sent = await world.sent
+        let error = try await refusal {
+            _ = try await world.provider.resolver.prepare(
+                Decision(
+                    announcement, .approve, challenge: challenge, evidence: evidence, extras: nil))
+        }
+        #expect(error.code == .over)
+        #expect(await world.sent == sent)
+    }
+
+    @Test func `what the app gave up is sealed no more, and what is sealed isn't given up`()
+        async throws
+    {
+        let world = try await World.activated()
+        let (_, id) = try await world.login()
+        let announcement = try await world.authenticator.announcement(of: id)
+        let permit = AnswerPermit()
+        let denial = Decision(
+            announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: permit)
+        #expect(await permit.withdraw())
+        let error = try await refusal { _ = try await world.provider.resolver.prepare(denial) }
+        #expect(error.code == .cancelled)
+        let free = AnswerPermit()
+        _ = try await world.provider.resolver.prepare(
+            Decision(announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: free))
+        #expect(await !free.withdraw())
+        await free.giveBack()
+        #expect(await free.withdraw())
+    }
+
+    @Test func `an approval of what another plugin showed seals nothing`() async throws {
+        let world = try await World.activated()
+        let (_, id) = try await world.login()
+        let announcement = try await world.authenticator.announcement(of: id)
+        _ = try await world.authenticator.challenge(id)
+        let strange = Challenge(
+            for: announcement.notice, prompt: .approve, content: .init(), verification: [],
+            context: announcement.context)
+        await #expect(throws: PushError.self) {
+            try await world.provider.resolver.prepare(
+                Decision(
+                    announcement, .approve, challenge: strange,
+                    evidence: [.pin(Secret(Array(ScriptedUser.password.utf8)))], extras: nil))
+        }
+    }
+
+    @Test func `commands of the uniform door take the relay, whatever delegates there are`()
+        async throws
+    {
+        let world = try await World.activated()
+        let app = App(world)
+        await app.listen()
+        let (_, id) = try await world.login()
+        let challenge = try await world.authenticator.challenge(id)
+        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(await app.diary.heard.isEmpty)
+        #expect(await world.sent == 7)
+    }
+
+    @Test func `commands of the vendor's door take its delegate, whatever relay there is`()
+        async throws
+    {
+        let world = try await World.activated()
+        let app = App(world)
+        await app.listen()
+        let (command, _) = try await app.pushed()
+        await app.orchestrator.execute(command)
+        await app.diary.wait(for: .success(.accepted))
+        #expect(await app.diary.commands.count == 2)
+        #expect(await world.sent == 7)
+    }
+}
