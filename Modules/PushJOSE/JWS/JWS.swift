@@ -1,22 +1,22 @@
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// A compact JWS (RFC 7515 section 7.1) that was read, not trusted.
 ///
 /// What it says may lead to the key that verifies it, and to nothing else.
-package struct UnverifiedJWS: Sendable {
+public struct UnverifiedJWS: Sendable {
     /// The header.
     ///
     /// Its `kid` is a hint to a key, its `alg` never a choice of one.
-    package let unverifiedHeader: JWSHeader
+    public let unverifiedHeader: JWSHeader
 
     /// The payload, for the one purpose of finding the key to verify with.
-    package let unverifiedPayload: Data
+    public let unverifiedPayload: Data
 
     /// What the signature covers: the first two parts, exactly as they were received.
     private let signingInput: Data
@@ -30,7 +30,7 @@ package struct UnverifiedJWS: Sendable {
     ///   - limits: `bytes` limits the whole text, `depth` the header's nesting.
     /// - Throws: `PushError` with the code `malformed` if it isn't a compact JWS at all,
     ///   `untrusted` if it is one that no key could make acceptable; see ``JWSHeader``.
-    package init(
+    public init(
         parsing text: some StringProtocol, encoding: JWSEncoding = .strict,
         limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {
@@ -38,7 +38,7 @@ package struct UnverifiedJWS: Sendable {
     }
 
     /// Reads a compact JWS from a string, as the general initializer does, and faster.
-    package init(
+    public init(
         parsing text: String, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {
         var text = text
@@ -55,7 +55,7 @@ package struct UnverifiedJWS: Sendable {
     ///   - limits: `bytes` limits the whole text, `depth` the header's nesting.
     /// - Throws: `PushError` with the code `malformed` if it isn't a compact JWS at all,
     ///   `untrusted` if it is one that no key could make acceptable; see ``JWSHeader``.
-    package init(
+    public init(
         parsing ascii: Data, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {
         self = try ascii.withUnsafeBytes { Self.read($0, encoding, limits) }.get()
@@ -64,7 +64,7 @@ package struct UnverifiedJWS: Sendable {
     /// Checks the signature over the bytes that were received.
     ///
     /// - Throws: `PushError` with the code `untrusted`, whatever the reason.
-    package func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWS {
+    public func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWS {
         try VerifiedJWS(self, verifiedBy: key)
     }
 
@@ -160,12 +160,12 @@ extension UnsafeRawBufferPointer {
 ///
 /// Nothing but verification makes one. It proves who signed; not that it's fresh, meant for this
 /// device, or of the expected kind.
-package struct VerifiedJWS: Sendable {
+public struct VerifiedJWS: Sendable {
     /// The header, which the signature covers.
-    package let header: JWSHeader
+    public let header: JWSHeader
 
     /// The payload, which the signature covers.
-    package let payload: Data
+    public let payload: Data
 
     init(_ jws: UnverifiedJWS, verifiedBy key: some JWSVerificationKey) throws(PushError) {
         try jws.check(by: key)
@@ -175,7 +175,7 @@ package struct VerifiedJWS: Sendable {
 }
 
 /// How the payload and the signature of a compact JWS may be encoded.
-package enum JWSEncoding: Hashable, Sendable {
+public enum JWSEncoding: Hashable, Sendable {
     /// As RFC 7515 section 2 demands: base64url, unpadded, canonical.
     case strict
     /// Lenient, for a vendor whose own clients are: see ``Base64/Reading/anyAlphabet``.

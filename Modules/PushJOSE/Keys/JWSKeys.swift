@@ -1,16 +1,16 @@
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// A key that verifies signatures or authentication codes, of one algorithm only.
 ///
 /// What a JWS may be signed with is said by the key, never by the JWS. A plugin that needs another
 /// algorithm brings a conforming type of its own.
-package protocol JWSVerificationKey: Sendable {
+public protocol JWSVerificationKey: Sendable {
     /// The one algorithm it verifies, by its registered name, such as `ES256` (RFC 7518 section 3).
     var algorithm: String { get }
 
@@ -26,7 +26,7 @@ package protocol JWSVerificationKey: Sendable {
 }
 
 /// A key that makes signatures or authentication codes, of one algorithm only.
-package protocol JWSSigningKey: Sendable {
+public protocol JWSSigningKey: Sendable {
     /// The one algorithm it signs with, by its registered name, such as `ES256` (RFC 7518
     /// section 3).
     var algorithm: String { get }
@@ -47,7 +47,7 @@ extension JWSSigningKey {
     ///   - header: The header, in the order to write it. `alg` is put first if it isn't there.
     /// - Throws: `PushError` with the code `invalidArgument` if the payload is empty, `alg` isn't
     ///   this key's, or ``JWSHeader`` refuses the header; else what ``signature(over:)`` throws.
-    package func compactJWS(
+    public func compactJWS(
         of payload: Data, header: JSON.Object = [:]
     ) throws(PushError) -> String {
         guard !payload.isEmpty else {
