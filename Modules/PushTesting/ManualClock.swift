@@ -68,10 +68,8 @@ public final class ManualClock: PushClock {
 
     /// Lets time pass, on the wall clock and on the monotonic one, and wakes who has slept enough.
     public func advance(by duration: Duration) {
-        let seconds = Double(duration.components.seconds)
-        let fraction = Double(duration.components.attoseconds) * 1e-18
         let awake = state.withLock { state in
-            state.now += seconds + fraction
+            state.now += duration.inSeconds
             state.elapsed += duration
             let awake = state.sleepers.filter { $0.value.end <= state.elapsed }
             for sleeper in awake.keys { state.sleepers[sleeper] = nil }

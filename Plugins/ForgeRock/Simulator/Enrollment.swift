@@ -62,10 +62,10 @@ extension ForgeRockSimulator {
         messages[messageID] = StoredMessage(
             expectation: .init(
                 key: key, response: CompactToken.response(to: challenge, by: key)),
-            expiry: now + configuration.responseCacheDuration.seconds,
+            expiry: now + configuration.responseCacheDuration.inSeconds,
             content: .registration(
                 .init(
-                    user: user, journeyExpiry: now + configuration.registrationTimeout.seconds)))
+                    user: user, journeyExpiry: now + configuration.registrationTimeout.inSeconds)))
         let url = origin + configuration.path + "?_action="
         var query: [Parameter] = []
         if let cookie = configuration.loadBalancerCookie {

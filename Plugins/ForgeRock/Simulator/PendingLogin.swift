@@ -71,7 +71,7 @@ struct PendingLogin {
         if isTyped || configuration.usesAuthenticationModule {
             claims["i"] = .string("\(time.milliseconds)")
         }
-        claims["t"] = .string("\(timeout.milliseconds / 1000)")
+        claims["t"] = .string("\(timeout.inMilliseconds / 1000)")
         guard isTyped else { return }
         if configuration.generation >= .c { claims["d"] = .string(user) }
         claims["p"] = .string(payload)
@@ -109,7 +109,7 @@ struct PendingLogin {
         case .signedWithHS384: algorithm = .hs384
         case .type(let type): claims["k"] = .string(type)
         case .expired(let ago):
-            let issued = time - timeout.seconds - ago.seconds
+            let issued = time - timeout.inSeconds - ago.inSeconds
             claims["i"] = .string("\(issued.milliseconds)")
         case .noNumbers: claims["n"] = ""
         case .missing(let claim): claims[claim] = nil

@@ -33,7 +33,7 @@ extension PlusAuthSimulator {
         let uri = invitationText(for: user, token: token, code: code)
         openInvitations[token] = OpenInvitation(
             user: user, code: code, uri: uri,
-            expiry: configuration.clock.now + configuration.enrollmentLifetime.seconds)
+            expiry: configuration.clock.now + configuration.enrollmentLifetime.inSeconds)
         return (token, uri)
     }
 

@@ -154,7 +154,7 @@ extension PlusAuthSimulator {
             user: user, strategy: strategy, flow: configuration.flow, values: values,
             shown: values.isEmpty
                 ? nil : values[configuration.random.index(below: values.count)],
-            expiry: configuration.clock.now + configuration.enrollmentLifetime.seconds)
+            expiry: configuration.clock.now + configuration.enrollmentLifetime.inSeconds)
     }
 
     /// Three different values of two digits; the first may be zero.

@@ -15,7 +15,7 @@ extension PlusAuthSimulator {
     ) throws(PushError) -> Login {
         let now = Date(
             timeIntervalSince1970: configuration.clock.now.timeIntervalSince1970.rounded(.down))
-        let expiry = now + configuration.challengeLifetime.seconds.rounded(.down)
+        let expiry = now + configuration.challengeLifetime.inSeconds.rounded(.down)
         let devices = credentials.filter { $0.user == login.user }
         var login = login
         var issued: [String: IssuedToken] = [:]

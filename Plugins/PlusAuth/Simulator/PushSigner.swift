@@ -98,7 +98,7 @@ struct PushSigner {
                 break
             }
             // Moved back as a whole, so that its length stays right.
-            let end = issued - Int64(ago.seconds.rounded(.up))
+            let end = issued - Int64(ago.inSeconds.rounded(.up))
             claims["exp"] = .number(JSON.Number(end))
             claims["iat"] = .number(JSON.Number(end - (expiry - issued)))
         case .reflectedAnswer:

@@ -181,7 +181,7 @@ struct BackoffTests {
         ] {
             let world = World()
             let clock = ManualClock(morning)
-            await world.server.tell { morning + clock.elapsed.seconds }
+            await world.server.tell { morning + clock.elapsed.inSeconds }
             let authenticator = try await failed(
                 world, clock, fault, .init(kept: kept), expiry: morning + 60)
             await world.server.expire("1")
@@ -201,7 +201,7 @@ struct BackoffTests {
     {
         let world = World()
         let clock = ManualClock(morning)
-        await world.server.tell { morning + clock.elapsed.seconds }
+        await world.server.tell { morning + clock.elapsed.inSeconds }
         let first = try world.life(clock: clock)
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.ask("1", expiry: morning + 60))
@@ -220,7 +220,7 @@ struct BackoffTests {
     {
         let world = World()
         let clock = ManualClock(morning)
-        await world.server.tell { morning + clock.elapsed.seconds }
+        await world.server.tell { morning + clock.elapsed.inSeconds }
         let authenticator = try await failed(
             world, clock, .reply(.busy(retryAfter: "3600")), expiry: morning + 60)
         await world.server.expire("1")
@@ -240,7 +240,7 @@ struct BackoffTests {
     @Test func `where the vendor takes late answers, one is sent past the expiry`() async throws {
         let world = World()
         let clock = ManualClock(morning)
-        await world.server.tell { morning + clock.elapsed.seconds }
+        await world.server.tell { morning + clock.elapsed.inSeconds }
         let authenticator = try await failed(
             world, clock, .refuse, .init(capabilities: [.lateAnswers]), expiry: morning + 60)
         try await eventually("It sleeps.") { clock.sleepers >= 1 }
