@@ -10,6 +10,14 @@ extension RandomSource {
         Secret(count: count) { fill($0) }
     }
 
+    /// 64 random bits, from 8 bytes, most significant first.
+    package func bits() -> UInt64 {
+        bytes(8).withBytes { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+    }
+
+    /// An index below a bound, which is at least 1 and far below 2⁶⁴.
+    package func index(below bound: Int) -> Int { Int(bits() % UInt64(bound)) }
+
     /// A random UUID (RFC 9562, version 4) in upper case, as Apple's systems write it.
     public func uuid() -> String {
         var bytes = bytes(16).withBytes { Array($0) }

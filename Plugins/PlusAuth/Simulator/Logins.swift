@@ -165,11 +165,3 @@ extension PlusAuthSimulator {
         }
     }
 }
-
-extension RandomSource {
-    /// An index below a bound that is far below 2⁶⁴, from 8 bytes, most significant first.
-    func index(below bound: Int) -> Int {
-        let number = bytes(8).withBytes { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        return Int(number % UInt64(bound))
-    }
-}

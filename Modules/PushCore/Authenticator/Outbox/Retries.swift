@@ -142,8 +142,5 @@ public struct Backoff: Hashable, Sendable {
 
 extension RandomSource {
     /// A number from 0 up to, but not including 1, evenly.
-    func fraction() -> Double {
-        let bits = bytes(8).withBytes { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
-        return Double(bits >> 11) * 0x1p-53
-    }
+    func fraction() -> Double { Double(bits() >> 11) * 0x1p-53 }
 }
