@@ -23,12 +23,8 @@ extension RandomSource {
         var bytes = bytes(16).withBytes { Array($0) }
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
-        return text
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+            .map { Hexadecimal.text(Array(bytes[$0]), upperCase: true) }.joined(separator: "-")
     }
 }
 

@@ -112,7 +112,7 @@ extension ForgeRockSimulator {
             case _ where kept.contains(byte):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+                result += "%" + Hexadecimal.text([byte], upperCase: true)
             }
         }
         return result

@@ -165,7 +165,7 @@ extension String {
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+                result += "%" + Hexadecimal.text([byte], upperCase: true)
             }
         }
         return result
