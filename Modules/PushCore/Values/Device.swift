@@ -55,6 +55,11 @@ public enum DeviceToken: Hashable, Sendable {
     case fcm(String)
 }
 
+    /// Apple's token as an app gets it: bytes, which are written in upper-case hexadecimal digits.
+    public static func apns(_ token: some Sequence<UInt8>, isSandbox: Bool) -> DeviceToken {
+        .apns(hex: Hexadecimal.text(Array(token), upperCase: true), isSandbox: isSandbox)
+    }
+
 extension DeviceToken {
     /// The service that gave it.
     public var service: PushService {
