@@ -24,10 +24,10 @@ public actor ScriptedVerifier: UserVerifier {
             (request.alternatives.first ?? []).compactMap { factor in
                 switch factor {
                 case .presence: .presence
-                case .pin, .newPIN: .pin(Secret(Array(pin.utf8)))
+                case .pin, .newPIN: .pin(Secret(copying: pin))
                 case .biometry, .newBiometry: .biometry(nil)
                 case .deviceCredential: .deviceCredential
-                case .code: .code(Secret(Array(pin.utf8)))
+                case .code: .code(Secret(copying: pin))
                 @unknown default: nil
                 }
             }

@@ -160,4 +160,4 @@ func bytes(_ bytes: [UInt8], hold text: String) -> Bool {
 }
 
 /// A text as the bytes of a secret.
-func secret(_ text: String) -> Secret { Secret(Array(text.utf8)) }
+func secret(_ text: String) -> Secret { Secret(copying: text) }

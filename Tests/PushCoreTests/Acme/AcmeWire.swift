@@ -90,11 +90,11 @@ struct AcmeKey {
     var counter: Int64
 
     init(_ credential: Credential) {
-        let text = credential.secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let text = credential.secret.copiedText()
         let parts = text.split(separator: "#")
         key = parts.first.map(String.init) ?? ""
         counter = parts.dropFirst().first.flatMap { Int64($0) } ?? 0
     }
 
-    var secret: Secret { Secret(Array("\(key)#\(counter)".utf8)) }
+    var secret: Secret { Secret(copying: "\(key)#\(counter)") }
 }

@@ -30,7 +30,7 @@ extension Delta: Resolver {
             key = try await self.key(of: id.enrollment)
         }
         for case .pin(let pin) in decision.evidence {
-            members["pin"] = .string(pin.withBytes { String(decoding: $0, as: UTF8.self) })
+            members["pin"] = .string(pin.copiedText())
         }
         let text = JSON.object(members).text
         let answer: JSON = [

@@ -100,7 +100,7 @@ struct Delta: PushProvider {
         guard let secret = secrets.first else {
             throw PushError(.malformed, "A Delta credential lacks its key.")
         }
-        return secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        return secret.copiedText()
     }
 
     /// Takes the next value of one of an enrollment's counters, durably.
