@@ -13,7 +13,7 @@ import Testing
         world.clock.advance(by: .seconds(1))
         let now = Int64(world.clock.now.timeIntervalSince1970)
         return try await ContextJWT(world.key(), token: token).bindingSIM(isBound)
-            .with("iat", .number(.init(now)))
+            .with("iat", .integer(now))
     }
 
     private func isBound(in world: World) async throws -> Bool {
@@ -256,7 +256,7 @@ import Testing
         let token = ContextJWT(key)
         let bad = [
             ContextJWT(AccountKey.stranger()), token.with("iat", nil),
-            token.with("exp", .number(.init(WorkedExample.issued))),
+            token.with("exp", .integer(WorkedExample.issued)),
             token.with("resolve_url", "https://evil.example/resolve"),
             token.with("response", "accepted"),
         ]

@@ -38,7 +38,7 @@ enum AcmeWire {
     ) -> JSON {
         [
             "kind": "ask", "id": .string(id), "prompt": .string(prompt), "title": "Log in?",
-            "expiry": expiry.map { .number(.init($0)) } ?? .null,
+            "expiry": expiry.map { .integer($0) } ?? .null,
         ]
     }
 

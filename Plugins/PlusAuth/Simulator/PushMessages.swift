@@ -126,5 +126,5 @@ extension JSON {
 
 extension Date {
     /// Whole seconds since 1970, rounded down, as claims have them.
-    var claim: JSON { .number(JSON.Number(Int64(timeIntervalSince1970.rounded(.down)))) }
+    var claim: JSON { .integer(Int64(timeIntervalSince1970.rounded(.down))) }
 }

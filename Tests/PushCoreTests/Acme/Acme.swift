@@ -213,7 +213,7 @@ struct Acme: PushProvider, Enroller, Resolver {
         ]
         if options.counts {
             let enrollment = decision.announcement.notice.id.enrollment
-            members["counter"] = .number(.init(try await nextCount(of: enrollment)))
+            members["counter"] = .integer(try await nextCount(of: enrollment))
         }
         for case .pin(let pin) in decision.evidence {
             members["pin"] = .string(pin.copiedText())

@@ -50,7 +50,7 @@ enum AcmeWire {
     }
 
     private static func seconds(_ date: Date?) -> JSON {
-        date.map { .number(.init(Int64($0.timeIntervalSince1970))) } ?? .null
+        date.map { .integer(Int64($0.timeIntervalSince1970)) } ?? .null
     }
 
     static func cancel(
@@ -64,7 +64,7 @@ enum AcmeWire {
     static func future(
         _ id: String, to account: String = "ada", withdraws: Bool, until expiry: Date? = nil
     ) throws(PushError) -> PushMessage {
-        let seconds = expiry.map { JSON.number(.init(Int64($0.timeIntervalSince1970))) }
+        let seconds = expiry.map { JSON.integer(Int64($0.timeIntervalSince1970)) }
         return try push(
             [
                 "kind": "hologram", "id": .string(id), "withdraws": .bool(withdraws),

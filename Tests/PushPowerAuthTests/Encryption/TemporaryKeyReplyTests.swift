@@ -214,7 +214,7 @@ struct TemporaryKeyReplyTests {
     @Test(arguments: ["iat_ms", "exp_ms"])
     func `a time that is missing or isn't whole milliseconds is refused`(name: String) throws {
         let bad: [JSON?] = [
-            nil, .null, "1723109505420", .number(.init(1_723_109_505_420.5) ?? .init(0)), -1,
+            nil, .null, "1723109505420", .integer(1_723_109_505_420.5) ?? .init(0), -1,
             9_223_372_036_854_775_807, ["x"],
         ]
         for value in bad { #expect(try code(name, value) == .malformed) }
@@ -226,12 +226,12 @@ struct TemporaryKeyReplyTests {
     ) throws {
         let seconds = SignedReply.issued / 1000 + (name == "exp" ? 300 : 0)
         for value: JSON in [
-            .null, "1723109505", 0, -1, .number(.init(seconds + 2)), .number(.init(seconds - 2)),
-            .number(.init(SignedReply.issued)), .number(.init(.min)), .number(.init(.max)),
+            .null, "1723109505", 0, -1, .integer(seconds + 2), .integer(seconds - 2),
+            .integer(SignedReply.issued), .integer(.min), .integer(.max),
         ] {
             #expect(try code(name, value) == .malformed)
         }
-        for value: JSON? in [nil, .number(.init(seconds + 1))] {
+        for value: JSON? in [nil, .integer(seconds + 1)] {
             #expect(try code(name, value) == nil)
         }
     }
@@ -241,7 +241,7 @@ struct TemporaryKeyReplyTests {
         for life in [0, -1, -300_000] as [Int64] {
             var reply = try SignedReply(to: request)
             reply.claims["exp"] = nil
-            reply.claims["exp_ms"] = .number(.init(SignedReply.issued + life))
+            reply.claims["exp_ms"] = .integer(SignedReply.issued + life)
             #expect(try code(reply.jwt(), to: request) == .malformed)
         }
     }

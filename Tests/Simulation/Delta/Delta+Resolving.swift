@@ -24,7 +24,7 @@ extension Delta: Resolver {
         let key: String
         if options.countsAnswers {
             let (number, found) = try await take("ctr", of: id.enrollment)
-            members["ctr"] = .number(.init(number))
+            members["ctr"] = .integer(number)
             key = found
         } else {
             key = try await self.key(of: id.enrollment)

@@ -146,7 +146,7 @@ struct ReceivedProximityCode: Sendable {
         return SecretRecord(
             fields: [
                 "form": "operation", "oid": .string(operation), "type": .string(type.rawValue),
-                "received": .number(.init(milliseconds)),
+                "received": .integer(milliseconds),
             ], secrets: [otp]
         ).sealed
     }
