@@ -117,14 +117,8 @@ import Testing
         await world.server.reply(500)
         let updates = await world.authenticator.updates()
         _ = try await world.authenticator.resolve(challenge, with: yes)
-        let clock = world.clock
         // The clock moves whenever someone waits for it.
-        let ticking = Task {
-            while !Task.isCancelled {
-                if clock.sleepers > 0 { clock.advance(by: .seconds(1)) }
-                await Task.yield()
-            }
-        }
+        let ticking = world.clock.ticking(by: .seconds(1))
         defer { ticking.cancel() }
         for await update in updates {
             if case .outcome(challenge.id, .delivered) = update { break }

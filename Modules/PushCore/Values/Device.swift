@@ -55,12 +55,12 @@ public enum DeviceToken: Hashable, Sendable {
     case fcm(String)
 }
 
-    /// Apple's token as an app gets it: bytes, which are written in upper-case hexadecimal digits.
+extension DeviceToken {
+    /// The token of Apple's push service as an app gets it: bytes, written in upper-case digits.
     public static func apns(_ token: some Sequence<UInt8>, isSandbox: Bool) -> DeviceToken {
         .apns(hex: Hexadecimal.text(Array(token), upperCase: true), isSandbox: isSandbox)
     }
 
-extension DeviceToken {
     /// The service that gave it.
     public var service: PushService {
         switch self {

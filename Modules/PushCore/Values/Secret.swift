@@ -20,7 +20,7 @@ public struct Secret: Sendable {
 
     /// Creates a secret by copying a text, in UTF-8. The text itself nothing clears.
     public init(copying text: some StringProtocol) {
-        self.init(Array(text.utf8))
+        self.init(text.utf8)
     }
 
     /// Creates a secret by copying lent bytes.

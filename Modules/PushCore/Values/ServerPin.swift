@@ -35,7 +35,9 @@ public struct ServerPin: Hashable, Sendable {
         let prefix = "sha256/"
         let base64 = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
         let length = base64.utf8.count
-        if length == 2 * Self.size, base64.utf8.allSatisfy { Hexadecimal.value(of: $0) != nil } {
+        if length == 2 * Self.size,
+            base64.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil })
+        {
             throw Self.refusal("A pin is written in base64, not in hexadecimal digits.")
         }
         guard length == 44 else {

@@ -61,7 +61,8 @@ enum Bytes {
 }
 
 extension Sequence<UInt8> {
-    /// Two lowercase hexadecimal digits for each byte, with room for one more byte, in memory that doesn't move meanwhile.
+    /// Two lowercase hexadecimal digits for each byte as ASCII, with room for one more byte, in
+    /// memory that doesn't move meanwhile.
     var digits: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(2 * underestimatedCount + 1)

@@ -35,6 +35,10 @@ struct StoreHeader: Equatable {
         return text + "sum \(Self.sum(of: text))\n"
     }
 
+    private static func sum(of text: some StringProtocol) -> String {
+        SHA256.hash(data: Data(text.utf8)).withUnsafeBytes { Hexadecimal.text($0) }
+    }
+
     private func line(_ word: String, _ key: Key) -> String {
         "\(word) \(key.id) \(Bytes.base64URL(key.check))\n"
     }

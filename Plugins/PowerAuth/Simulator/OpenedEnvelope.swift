@@ -35,7 +35,8 @@ extension PowerAuthSimulator {
         let now = configuration.now
         if seen.count >= 1000 {
             let window = max(
-                configuration.tokenLifetime.inMilliseconds + configuration.tokenFuture.inMilliseconds,
+                configuration.tokenLifetime.inMilliseconds
+                    + configuration.tokenFuture.inMilliseconds,
                 configuration.replayWindow.inMilliseconds * 2)
             seen = seen.filter { now - $0.value <= window }
         }

@@ -119,7 +119,7 @@ struct BackoffTests {
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
         clock.advance(by: .seconds(600))
         try await eventually("Nothing sleeps.") { clock.sleepers == 0 }
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("Nothing is tried.") { await authenticator.background == (0, 0) }
         #expect(await world.server.answers.count == 1)
     }
 
@@ -133,7 +133,7 @@ struct BackoffTests {
             clock.advance(by: .seconds(300))
             try await eventually("It tries.") { await world.faults.remaining == left }
         }
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("It rests.") { await authenticator.background == (0, 0) }
         #expect(clock.sleepers == 0)
         #expect(try await state(authenticator) == .decided(.deny(.unexpected)))
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
@@ -143,7 +143,7 @@ struct BackoffTests {
         let world = World()
         let clock = ManualClock(morning)
         let authenticator = try await failed(world, clock, backoff: Backoff(tries: 0))
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("Nothing is tried.") { await authenticator.background == (0, 0) }
         #expect(clock.sleepers == 0)
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
     }
@@ -165,7 +165,7 @@ struct BackoffTests {
         let authenticator = try await failed(world, clock)
         try await authenticator.remove(.ada)
         clock.advance(by: .seconds(600))
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("Nothing is tried.") { await authenticator.background == (0, 0) }
         #expect(await world.server.answers.isEmpty)
         #expect(try await authenticator.records().isEmpty)
     }

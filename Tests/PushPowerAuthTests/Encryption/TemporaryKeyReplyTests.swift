@@ -214,7 +214,7 @@ struct TemporaryKeyReplyTests {
     @Test(arguments: ["iat_ms", "exp_ms"])
     func `a time that is missing or isn't whole milliseconds is refused`(name: String) throws {
         let bad: [JSON?] = [
-            nil, .null, "1723109505420", .integer(1_723_109_505_420.5) ?? .init(0), -1,
+            nil, .null, "1723109505420", .number(.init(1_723_109_505_420.5) ?? .init(0)), -1,
             9_223_372_036_854_775_807, ["x"],
         ]
         for value in bad { #expect(try code(name, value) == .malformed) }
@@ -227,7 +227,7 @@ struct TemporaryKeyReplyTests {
         let seconds = SignedReply.issued / 1000 + (name == "exp" ? 300 : 0)
         for value: JSON in [
             .null, "1723109505", 0, -1, .integer(seconds + 2), .integer(seconds - 2),
-            .integer(SignedReply.issued), .integer(.min), .integer(.max),
+            .integer(SignedReply.issued), .integer(Int64.min), .integer(Int64.max),
         ] {
             #expect(try code(name, value) == .malformed)
         }

@@ -86,7 +86,7 @@ extension LedgerRow.Decided {
             "mayHaveArrived": .bool(mayHaveArrived),
         ]
         members["pause"] = pause.map {
-            ["since": JSON($0.since), "seconds": .integer($0.length.inSeconds)]
+            ["since": JSON($0.since), "seconds": .integer(Int64($0.length.inSeconds))]
         }
         members["lease"] = lease.map { ["owner": .string($0.owner), "since": JSON($0.since)] }
         return .object(members)

@@ -19,6 +19,12 @@ actor Retries {
     private let servers: KnownServers
     private var retries: [Work: Retry] = [:]
 
+    /// How many works are being tried right now.
+    private(set) var underway = 0
+
+    /// How many works wait to be tried again.
+    var asleep: Int { retries.values.count { $0.sleeper != nil } }
+
     init(_ core: AuthenticatorCore, _ servers: KnownServers) {
         self.core = core
         self.servers = servers
@@ -81,6 +87,8 @@ actor Retries {
         guard !Task.isCancelled else { return }
         // It no longer sleeps: whoever comes now must not cancel what it sends.
         retries[work]?.sleeper = nil
+        underway += 1
+        defer { underway -= 1 }
         do throws(PushError) {
             try await body()
         } catch {
