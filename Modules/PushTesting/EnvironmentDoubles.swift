@@ -91,3 +91,37 @@ public final class SeededRandom: RandomSource, RandomNumberGenerator {
         }
     }
 }
+
+/// The bytes that a test chose, one after the other; zeros after them.
+package final class ScriptedRandom: RandomSource {
+    private let rest: Locked<[UInt8]>
+
+    /// Creates a source.
+    package init(_ parts: [UInt8]...) { rest = Locked(parts.flatMap(\.self)) }
+
+    /// Whether nothing is left but zeros.
+    package var isUsedUp: Bool { rest.withLock { $0.isEmpty } }
+
+    /// Fills memory.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        rest.withLock { rest in
+            let next = rest.prefix(buffer.count)
+            buffer.copyBytes(from: next)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[next.count...]).zero()
+            rest.removeFirst(next.count)
+        }
+    }
+}
+
+/// The same bytes over and over, from the first again at every draw.
+package struct RepeatingRandom: RandomSource {
+    private let bytes: [UInt8]
+
+    /// Creates a source of at least one byte.
+    package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+    /// Fills memory.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        for index in buffer.indices { buffer[index] = bytes[index % bytes.count] }
+    }
+}

@@ -1,5 +1,5 @@
 public import HTTPTypes
-public import PushCore
+package import PushCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -224,7 +224,7 @@ import Testing
             let challenge = try await world.challenge(context)
             #expect(challenge.verification == [[.presence]])
             let yes = index == 0 ? Resolution.approve : .choose("07")
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.authenticator.resolve(challenge, with: yes)
             }
             #expect(error.code == .cancelled)

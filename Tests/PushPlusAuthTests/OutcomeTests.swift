@@ -63,7 +63,7 @@ import Testing
         let (challenge, yes) = try await challenge(in: world)
         await world.server.reply(
             with: .init(status: status, fields: ["Location": "https://evil.example/resolve"]))
-        let error = try await refused {
+        let error = try await refusal {
             _ = try await world.authenticator.resolve(challenge, with: yes)
         }
         #expect(error.code == .server(status: status))
@@ -220,7 +220,7 @@ import Testing
         await world.server.replyAlways(503)
         _ = try await world.authenticator.resolve(challenge, with: yes)
         for other in [.choose("83"), .deny(.fraud)] as [Resolution] {
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.authenticator.resolve(challenge, with: other)
             }
             #expect(error.code == .decidedOtherwise(yes))
@@ -236,7 +236,7 @@ import Testing
         let (challenge, yes) = try await challenge(in: world)
         world.clock.advance(by: .seconds(7_200))
         for answer in [yes, .deny(.fraud)] {
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.authenticator.resolve(challenge, with: answer)
             }
             #expect(error.code == .over)

@@ -151,7 +151,7 @@ import Testing
         _ = try await world.refusal(of: ContextJWT(key, token: "b").message())
         let later = try World(.sims(SIMCards()), sharing: world)
         #expect(try await later.refusal(of: ContextJWT(key, token: "c").message()).code == .blocked)
-        #expect(try await refused { _ = try await later.code() }.code == .blocked)
+        #expect(try await refusal { _ = try await later.code() }.code == .blocked)
     }
 
     @Test func `no identifier is stored or told as it is`() async throws {

@@ -4,15 +4,6 @@ import PushCore
 import PushTesting
 import Testing
 
-/// Bytes that are all alike, so that every draw is the greatest or the least.
-private struct FixedRandom: RandomSource {
-    let byte: UInt8
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        for index in buffer.indices { buffer[index] = byte }
-    }
-}
-
 /// What wasn't delivered is tried again in the background, and when.
 struct BackoffTests {
     /// An authenticator that has tried to deny challenge 1, and failed.
@@ -66,7 +57,7 @@ struct BackoffTests {
         let clock = ManualClock(morning)
         let backoff = Backoff(base: .seconds(1), cap: .seconds(4))
         let authenticator = try await failed(
-            world, clock, random: FixedRandom(byte: 0xFF), more: 4, backoff: backoff)
+            world, clock, random: RepeatingRandom([0xFF]), more: 4, backoff: backoff)
         var left = 4
         for limit in [1, 2, 4, 4, 4] {
             try await eventually("It sleeps.") { clock.sleepers == 1 }

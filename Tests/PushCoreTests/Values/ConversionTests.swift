@@ -4,9 +4,10 @@ import PushTesting
 import Testing
 
 @Suite struct ConversionTests {
-    @Test(arguments: [
-        ([], ""), ([0], "00"), ([0x0A, 0xFF], "0aff"), ([0x12, 0x90, 0xEF], "1290ef"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([], ""), ([0], "00"), ([0x0A, 0xFF], "0aff"), ([0x12, 0x90, 0xEF], "1290ef"),
+        ] as [([UInt8], String)])
     func `bytes are written as pairs of digits, and read again`(bytes: [UInt8], text: String) {
         #expect(Hexadecimal.text(bytes) == text)
         #expect(Hexadecimal.text(bytes, upperCase: true) == text.uppercased())

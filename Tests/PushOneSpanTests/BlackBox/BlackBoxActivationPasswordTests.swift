@@ -33,7 +33,7 @@ extension BlackBox {
         ])
         func `a typing error is found on the device`(typed: String, name: String) async throws {
             let handset = try await Handset(Site())
-            let error = try await BlackBox.refusal { try await handset.join(password: typed) }
+            let error = try await refusal { try await handset.join(password: typed) }
             #expect(error.code == .invalidInvitation)
             guard case .input(let problem) = error.oneSpan else {
                 Issue.record("Not an input error: \(error)")
@@ -48,7 +48,7 @@ extension BlackBox {
         @Test(arguments: ["", String(repeating: "a", count: 256), "a\u{0}b"])
         func `a user identifier that can't be sent is refused`(name: String) async throws {
             let handset = try await Handset(Site())
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 try await handset.join(name, password: "K7M2Q9XD")
             }
             #expect(error.code == .invalidInvitation)
@@ -70,14 +70,14 @@ extension BlackBox {
             let handset = try await Handset(site)
             let password = try await site.password()
             for left in [2, 1, 0] {
-                let error = try await BlackBox.refusal {
+                let error = try await refusal {
                     try await handset.join(password: Self.other(than: password))
                 }
                 #expect(error.oneSpan == .provisioning(-1201, attemptsLeft: left))
                 #expect(try await handset.authenticator.enrollments().isEmpty)
                 #expect(await handset.store.credentials == 0)
             }
-            let error = try await BlackBox.refusal { try await handset.join(password: password) }
+            let error = try await refusal { try await handset.join(password: password) }
             #expect(error.oneSpan == .provisioning(-1200, attemptsLeft: nil))
             try await handset.join()
             #expect(try await handset.state == .active)
@@ -97,7 +97,7 @@ extension BlackBox {
             let handset = try await Handset(site)
             let password = try await site.password()
             handset.pass(.seconds(601))
-            let error = try await BlackBox.refusal { try await handset.join(password: password) }
+            let error = try await refusal { try await handset.join(password: password) }
             guard case .provisioning(let code, _) = error.oneSpan else {
                 Issue.record("Not a provisioning error: \(error)")
                 return
@@ -109,7 +109,7 @@ extension BlackBox {
 
         @Test func `an unknown user gets an error that is proved`() async throws {
             let handset = try await Handset(Site())
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 try await handset.join("nobody", password: "K7M2Q9XD")
             }
             #expect(error.oneSpan == .provisioning(-1200, attemptsLeft: nil))
@@ -121,7 +121,7 @@ extension BlackBox {
             let password = try await site.password()
             try await Handset(site).join(password: password)
             let second = try await Handset(site, token: "token-b")
-            let error = try await BlackBox.refusal { try await second.join(password: password) }
+            let error = try await refusal { try await second.join(password: password) }
             #expect(error.code == .invalidInvitation)
             #expect(await site.tenant.devices(of: BlackBox.user).count == 1)
         }
@@ -148,7 +148,7 @@ extension BlackBox {
             _ = try? await handset.join(password: password)
             let proof = try #require(await site.server.commands(0x03).first)
             _ = try await site.server.post(proof.turned(bit: 52 * 8 + 3))
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 try await handset.join(password: Self.other(than: password))
             }
             #expect(error.oneSpan == .provisioning(-1201, attemptsLeft: 1))
@@ -161,7 +161,7 @@ extension BlackBox {
             type: UInt8
         ) async throws {
             let handset = try await Handset(Site())
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await handset.site.server.next(.holdReply(gate), at: type)
             let watch = Watch()
             watch.run { try await handset.join() }
@@ -182,7 +182,7 @@ extension BlackBox {
 
         @Test func `the first reply is waited for two minutes`() async throws {
             let handset = try await Handset(Site())
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await handset.site.server.next(.hold(gate), at: 0x01)
             let watch = Watch()
             watch.run { try await handset.join() }
@@ -199,7 +199,7 @@ extension BlackBox {
             async throws
         {
             let handset = try await Handset.joined()
-            let error = try await BlackBox.refusal { try await handset.join() }
+            let error = try await refusal { try await handset.join() }
             #expect(error.code == .alreadyEnrolled)
             #expect(await handset.site.server.types.isEmpty)
             #expect(try await handset.authenticator.enrollments().count == 1)
@@ -210,7 +210,7 @@ extension BlackBox {
         @Test func `a second activation of a user meanwhile is refused`() async throws {
             let handset = try await Handset(Site())
             let password = try await handset.site.password()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await handset.site.server.next(.hold(gate), at: 0x03)
             async let joining = handset.join(password: password)
             await gate.arrival()
@@ -218,7 +218,7 @@ extension BlackBox {
             for _ in 0..<200 { await Task.yield() }
             await gate.open()
             #expect(try await joining.state == .active)
-            let error = try await BlackBox.refusal { _ = try await second.value }
+            let error = try await refusal { _ = try await second.value }
             #expect(error.code == .conflict || error.code == .alreadyEnrolled)
             #expect(await handset.site.server.commands(0x01).count == 1)
             #expect(try await handset.authenticator.enrollments().count == 1)

@@ -84,7 +84,7 @@ extension BlackBox {
             await handset.user.type(BlackBox.wrongPIN)
             _ = try await handset.authenticator.resolve(challenge, with: .approve)
             await handset.user.type(BlackBox.pin)
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await handset.user.think(at: gate)
             let answering = Task {
                 await Result { () async throws(PushError) in
@@ -94,7 +94,7 @@ extension BlackBox {
             await gate.arrival()
             handset.pass(.seconds(61))
             await gate.open()
-            let error = try await BlackBox.refusal { _ = try await answering.value.get() }
+            let error = try await refusal { _ = try await answering.value.get() }
             #expect(error.code == .over)
             #expect(await site.server.types == [0x21, 0x23])
         }
@@ -104,7 +104,7 @@ extension BlackBox {
             let site = handset.site
             let request = try await site.pinLogin()
             let challenge = try await handset.open(request)
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await handset.user.think(at: gate)
             let answering = Task {
                 await Result { () async throws(PushError) in
@@ -143,7 +143,7 @@ extension BlackBox {
             handset.pass(.seconds(600))
             let later = try await handset.restarted()
             try await later.receive()
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await later.authenticator.challenge(later.id(request))
             }
             #expect(error.code == .over)

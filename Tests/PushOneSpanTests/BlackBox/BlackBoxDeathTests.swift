@@ -222,7 +222,7 @@ extension BlackBox {
             let site = handset.site
             let request = try await site.pinLogin()
             let challenge = try await handset.open(request)
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await handset.user.think(at: gate)
             await handset.user.giveUp()
             let answering = Task {
@@ -232,7 +232,7 @@ extension BlackBox {
             let later = try await handset.restarted()
             #expect(try await later.record(request) == .open)
             await gate.open()
-            let error = try await BlackBox.refusal { _ = try await answering.value }
+            let error = try await refusal { _ = try await answering.value }
             #expect(error.code == .cancelled)
             #expect(await site.server.types == [0x21])
             #expect(try await later.authenticator.resume().isEmpty)
@@ -245,7 +245,7 @@ extension BlackBox {
             let user = Typist()
             let handset = try await Handset(site, user: user)
             await user.giveUp()
-            let error = try await BlackBox.refusal { try await handset.join() }
+            let error = try await refusal { try await handset.join() }
             #expect(error.code == .cancelled)
             #expect(await site.server.types.isEmpty)
             #expect(await handset.store.credentials == 0)
@@ -255,7 +255,7 @@ extension BlackBox {
             let request = try await site.pinLogin()
             let challenge = try await handset.open(request)
             await user.giveUp()
-            let second = try await BlackBox.refusal {
+            let second = try await refusal {
                 _ = try await handset.authenticator.resolve(challenge, with: .approve)
             }
             #expect(second.code == .cancelled)
@@ -272,7 +272,7 @@ extension BlackBox {
             let site = Site()
             let handset = try await Handset(site)
             let password = try await site.password()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await site.server.next(.holdReply(gate), at: type)
             let joining = Task { try await handset.join(password: password) }
             await gate.arrival()

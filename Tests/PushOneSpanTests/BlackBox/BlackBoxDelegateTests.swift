@@ -101,7 +101,7 @@ extension BlackBox {
             let bench = try await Bench()
             try await bench.activate()
             let before = await bench.handset.store.backup()
-            let error = try await BlackBox.refusal { try await register(bench, IdleApp()) }
+            let error = try await refusal { try await register(bench, IdleApp()) }
             #expect(error.oneSpan == .handlerNotSet)
             #expect(await bench.handset.store.backup() == before)
             #expect(await bench.site.server.types.last == 0x07)
@@ -111,7 +111,7 @@ extension BlackBox {
 
         @Test func `a user who isn't activated can't be registered`() async throws {
             let bench = try await Bench()
-            let error = try await BlackBox.refusal { try await register(bench, IdleApp()) }
+            let error = try await refusal { try await register(bench, IdleApp()) }
             #expect(error.oneSpan == .notActivated)
         }
     }

@@ -79,7 +79,7 @@ extension BlackBox {
                 return
             }
             #expect(challenge.fields.isEmpty)
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.resolve(challenge, with: .approve)
             }
             #expect(error.code == .unsupported)

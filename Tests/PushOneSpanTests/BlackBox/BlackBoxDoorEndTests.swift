@@ -13,7 +13,7 @@ extension BlackBox {
         @Test func `cancelling while a request is fetched`() async throws {
             let bench = try await Bench.joined()
             let request = try await bench.site.login()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await bench.site.server.next(.holdReply(gate), at: 0x21)
             async let executing: Void = bench.execute()
             await gate.arrival()
@@ -42,7 +42,7 @@ extension BlackBox {
             async throws
         {
             let bench = try await Bench.joined()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await bench.handset.user.think(at: gate)
             _ = try await bench.site.pinLogin()
             try await bench.execute()
@@ -60,12 +60,12 @@ extension BlackBox {
 
         @Test func `an answer under way can't be cancelled`() async throws {
             let bench = try await Bench.joined()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await bench.site.server.next(.holdReply(gate), at: 0x23)
             let request = try await bench.site.login()
             try await bench.execute()
             await gate.arrival()
-            let error = try? await BlackBox.refusal { try await bench.door.cancel() }
+            let error = try? await refusal { try await bench.door.cancel() }
             #expect(error?.oneSpan == .command(.invalidState))
             await gate.open()
             await bench.app.wait(for: .success(.authentication, .accepted, token: false))
@@ -74,7 +74,7 @@ extension BlackBox {
 
         @Test func `with nothing running there is nothing to cancel`() async throws {
             let bench = try await Bench.joined()
-            let error = try await BlackBox.refusal { try await bench.door.cancel() }
+            let error = try await refusal { try await bench.door.cancel() }
             #expect(error.oneSpan == .command(.invalidState))
         }
 

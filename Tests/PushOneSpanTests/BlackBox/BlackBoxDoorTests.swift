@@ -65,7 +65,7 @@ extension BlackBox {
         func `an activation can be cancelled while a reply is awaited`(type: UInt8) async throws {
             let bench = try await Bench()
             let password = try await bench.site.password()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await bench.site.server.next(.holdReply(gate), at: type)
             async let activating: Void = bench.activate(password)
             await gate.arrival()
@@ -81,7 +81,7 @@ extension BlackBox {
 
         @Test func `an activation can be cancelled while its last reply is awaited`() async throws {
             let bench = try await Bench()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await bench.site.server.next(.holdReply(gate), at: 0x07)
             async let activating: Void = bench.activate()
             await gate.arrival()
@@ -95,11 +95,11 @@ extension BlackBox {
 
         @Test func `a second activation meanwhile is refused`() async throws {
             let bench = try await Bench()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await bench.handset.user.think(at: gate)
             async let activating: Void = bench.activate()
             await gate.arrival()
-            let error = try await BlackBox.refusal { try await bench.activate("K7M2Q9XD") }
+            let error = try await refusal { try await bench.activate("K7M2Q9XD") }
             #expect(error.oneSpan == .workflowInProgress)
             await gate.open()
             try await activating
@@ -197,7 +197,7 @@ extension BlackBox {
             let bench = try await Bench.joined()
             let request = try await bench.site.pinLogin()
             await bench.handset.user.type(BlackBox.wrongPIN)
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await bench.site.server.next(.holdReply(gate), at: 0x23)
             try await bench.execute()
             await gate.arrival()

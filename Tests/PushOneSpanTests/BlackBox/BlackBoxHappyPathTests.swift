@@ -26,7 +26,7 @@ extension BlackBox {
         @Test func `the user chooses a PIN before the first command leaves`() async throws {
             let site = Site()
             let user = Typist()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await user.think(at: gate)
             let handset = try await Handset(site, user: user)
             async let joining = handset.join()

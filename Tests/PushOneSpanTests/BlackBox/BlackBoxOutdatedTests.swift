@@ -68,7 +68,7 @@ extension BlackBox {
             let request = try await deliver(pair)
             try await finish(end, request, pair)
             await pair.site.server.forget()
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await pair.two.authenticator.challenge(pair.two.id(request))
             }
             #expect(error.code == .over)

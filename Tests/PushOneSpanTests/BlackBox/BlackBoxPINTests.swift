@@ -162,7 +162,7 @@ extension BlackBox {
         {
             let handset = try await Handset.joined()
             let challenge = try await handset.open(handset.site.login())
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.resolve(challenge, with: resolution)
             }
             #expect(error.code == .invalidResolution)

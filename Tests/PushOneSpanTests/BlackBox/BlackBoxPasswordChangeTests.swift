@@ -87,7 +87,7 @@ extension BlackBox {
 
         @Test func `a change of a user who isn't activated is refused`() async throws {
             let bench = try await Bench()
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 try await bench.changePassword(to: Self.newPIN)
             }
             #expect(error.oneSpan == .notActivated)

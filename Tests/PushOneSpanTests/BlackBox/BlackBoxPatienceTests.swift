@@ -101,7 +101,7 @@ extension BlackBox {
             async throws
         {
             let bench = try await Bench.joined()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await bench.handset.user.think(at: gate)
             _ = try await bench.site.pinLogin()
             try await bench.execute()

@@ -106,7 +106,7 @@ extension BlackBox {
             _ = try await handset.site.tenant.startLogin(
                 of: BlackBox.user, asking: .confirm, spoiledBy: .unknownRequest)
             let reception = try #require(try await handset.receive().first?.challenge)
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.challenge(reception)
             }
             #expect(
@@ -137,7 +137,7 @@ extension BlackBox {
             async let one = handset.authenticator.receive(message)
             async let two = handset.authenticator.receive(message)
             #expect(try await [one, two].flatMap { $0 }.filter(\.isNew).count == 1)
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await site.server.next(.holdReply(gate), at: 0x21)
             async let opening = handset.authenticator.challenge(handset.id(request))
             await gate.arrival()

@@ -78,7 +78,7 @@ extension BlackBox {
         @Test func `an identifier that changes meanwhile wins in the end`() async throws {
             let handset = try await Handset.joined()
             let site = handset.site
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await site.server.next(.holdReply(gate), at: 0x10)
             async let first = handset.authenticator.deviceTokenChanged(.fcm("token-b"))
             await gate.arrival()
@@ -94,7 +94,7 @@ extension BlackBox {
         @Test func `it may change before the activation has registered the first`() async throws {
             let site = Site()
             let handset = try await Handset(site)
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await site.server.next(.holdReply(gate), at: 0x10)
             async let joining = handset.join()
             await gate.arrival()
@@ -109,7 +109,7 @@ extension BlackBox {
         @Test func `a held-back older registration doesn't win`() async throws {
             let handset = try await Handset.joined()
             let site = handset.site
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await site.server.next(.hold(gate), at: 0x10)
             let first = Task { try await handset.authenticator.deviceTokenChanged(.fcm("token-b")) }
             await gate.arrival()

@@ -89,7 +89,7 @@ extension BlackBox {
             let challenge = try await handset.open(request)
             await handset.site.server.next(.lose, at: 0x23)
             _ = try await handset.authenticator.resolve(challenge, with: .approve)
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.resolve(challenge, with: .deny(.fraud))
             }
             #expect(error.code == .decidedOtherwise(.approve))
@@ -116,7 +116,7 @@ extension BlackBox {
             let request = try await site.pinLogin()
             try await handset.receive()
             try await site.tenant.lock(BlackBox.user)
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.challenge(handset.id(request))
             }
             #expect(await site.server.exchanges.last?.status == 409)
@@ -129,7 +129,7 @@ extension BlackBox {
             let request = try await handset.site.login()
             try await handset.receive()
             try await handset.site.tenant.disable(BlackBox.user)
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.challenge(handset.id(request))
             }
             #expect(error.oneSpan == .userDisabled)
@@ -144,7 +144,7 @@ extension BlackBox {
             try await handset.receive()
             try await site.tenant.lock(BlackBox.user)
             await site.tenant.next(relay: OneSpanSimulator.RelayFault.stripErrorBody)
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.challenge(handset.id(request))
             }
             #expect(error.code != .blocked)
@@ -175,7 +175,7 @@ extension BlackBox {
             let handset = try await Handset.joined()
             let request = try await handset.site.login()
             try await handset.receive()
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await handset.site.server.next(.hold(gate), at: 0x21)
             let watch = Watch()
             watch.run { _ = try await handset.authenticator.challenge(handset.id(request)) }
@@ -197,7 +197,7 @@ extension BlackBox {
             let handset = try await Handset.joined()
             let request = try await handset.site.pinLogin()
             let challenge = try await handset.open(request)
-            let gate = Gate()
+            let gate = Gate(letsCancelledPass: true)
             await handset.site.server.next(.holdReply(gate), at: 0x23)
             async let answering = handset.authenticator.resolve(challenge, with: .approve)
             await gate.arrival()

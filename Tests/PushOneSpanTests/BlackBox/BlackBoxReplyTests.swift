@@ -188,7 +188,7 @@ extension BlackBox {
             try await handset.receive()
             let lie = #"{"errorCategory":"authenticator","errorCode":-1300,"message":"gone"}"#
             await handset.site.server.next(.invent(status: 409, lie), at: 0x21)
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.challenge(handset.id(request))
             }
             #expect(error.code != .blocked)
@@ -209,7 +209,7 @@ extension BlackBox {
             let pushes = try await handset.pushes()
             _ = try await handset.authenticator.receive(pushes[0])
             await site.tenant.removeDevices(of: BlackBox.user)
-            let error = try await BlackBox.refusal {
+            let error = try await refusal {
                 _ = try await handset.authenticator.challenge(handset.id(request))
             }
             #expect(error.oneSpan == .authenticator(-1300))
@@ -251,7 +251,7 @@ extension BlackBox {
             try await handset.authenticator.remove(handset.enrollment().id)
             _ = try await handset.site.login()
             for message in try await handset.pushes() {
-                let error = try await BlackBox.refusal {
+                let error = try await refusal {
                     _ = try await handset.authenticator.receive(message)
                 }
                 #expect(error.oneSpan == .command(.commandNotForThisDevice))

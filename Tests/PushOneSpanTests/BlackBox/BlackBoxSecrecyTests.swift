@@ -64,10 +64,10 @@ extension BlackBox {
             for type in [UInt8(0x01), 0x03, 0x05] {
                 await site.server.next(.turnReply(bit: 500), at: type)
                 printed += Self.texts(
-                    try await BlackBox.refusal { try await handset.join(password: password) })
+                    try await refusal { try await handset.join(password: password) })
             }
             for typed in ["SECRETPW", "\(password)X", String(password.reversed())] {
-                if let error = try? await BlackBox.refusal({
+                if let error = try? await refusal({
                     try await handset.join(password: typed)
                 }) {
                     expect(Self.texts(error), without: [typed])
@@ -98,7 +98,7 @@ extension BlackBox {
             let handset = try await Handset.joined()
             await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(-1300))
             let request = try await handset.site.login()
-            let error = try await BlackBox.refusal { _ = try await handset.open(request) }
+            let error = try await refusal { _ = try await handset.open(request) }
             #expect(!"\(error)".contains("forged error"))
             #expect(!error.reason.contains("forged error"))
         }

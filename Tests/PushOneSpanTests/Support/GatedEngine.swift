@@ -1,12 +1,13 @@
 import PushCore
 import PushOneSpan
 import PushOneSpanReference
+import PushTesting
 
 /// The reference engine, with a pause before it takes a password: nothing of the flow is worked on
 /// in the engine meanwhile.
 struct GatedEngine: OrchestrationEngine {
     let engine: OpenReferenceEngine
-    let gate: BlackBox.Gate
+    let gate: Gate
 
     var formatName: String { engine.formatName }
     var canInspect: Bool { engine.canInspect }

@@ -1,5 +1,6 @@
 import PushCore
 import PushOneSpan
+import PushTesting
 
 /// Answers the stand-in's commands as a server would.
 actor StandInRelay: OrchestrationCommandRelay {
@@ -8,7 +9,7 @@ actor StandInRelay: OrchestrationCommandRelay {
     private var reply: OrchestrationCommand?
     private var fetched = Binary.Verb.display("alice#example.com")
     private var refusesFetches = false
-    private var gate: BlackBox.Gate?
+    private var gate: Gate?
 
     /// How many requests were fetched.
     var fetches: Int { sent.count { $0 == .fetch } }
@@ -23,7 +24,7 @@ actor StandInRelay: OrchestrationCommandRelay {
     func refuseFetches(_ refuses: Bool = true) { refusesFetches = refuses }
 
     /// Keeps replies back until a gate opens.
-    func hold(at gate: BlackBox.Gate?) { self.gate = gate }
+    func hold(at gate: Gate?) { self.gate = gate }
 
     func exchange(
         _ command: OrchestrationCommand, correlation: FlowID

@@ -189,21 +189,14 @@ actor ScriptedUser: UserVerifier {
     }
 }
 
-/// The error that something throws; the test fails if it throws none.
+/// The error that something throws, also by its documented name.
 func refusal(
-    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    _ body: () async throws -> Void, fileID: String = #fileID, line: Int = #line
 ) async throws -> PushError {
-    do {
-        try await body()
-    } catch let error as PushError {
-        return error
-    } catch let error as OrchestrationError {
-        return error.pushError
-    }
-    throw NothingThrown(sourceLocation: sourceLocation)
-}
-
-/// A test expected an error, and there was none.
-struct NothingThrown: Error {
-    let sourceLocation: SourceLocation
+    try await PushTesting.refusal(
+        {
+            do {
+                try await body()
+            } catch let error as OrchestrationError { throw error.pushError }
+        }, fileID: fileID, line: line)
 }

@@ -1,21 +1,9 @@
 import PushCore
+import PushTesting
 
-/// The notifications of a device, in memory.
-actor Board: NotificationBoard {
-    private(set) var shown: [LocalNotification] = []
+typealias Board = InMemoryBoard
 
-    func posted() -> [PostedNotification] {
-        shown.map { PostedNotification(identifier: $0.identifier, category: $0.category) }
-    }
-
-    func post(_ notification: LocalNotification) {
-        remove([notification.identifier])
-        shown.append(notification)
-    }
-
-    func remove(_ identifiers: [String]) {
-        shown.removeAll { identifiers.contains($0.identifier) }
-    }
-
+extension InMemoryBoard {
+    /// The category of each notification, in the order they were posted.
     var categories: [LocalNotification.Category] { shown.map(\.category) }
 }

@@ -31,30 +31,3 @@ extension Manager {
         await asides.remove(at: index).body()
     }
 }
-
-/// Holds whoever passes until it is opened; tells when somebody has come.
-actor Gate {
-    private var isOpen = false
-    private var hasArrived = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-    private var watchers: [CheckedContinuation<Void, Never>] = []
-
-    func pass() async {
-        hasArrived = true
-        for watcher in watchers { watcher.resume() }
-        watchers = []
-        guard !isOpen else { return }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    func arrival() async {
-        guard !hasArrived else { return }
-        await withCheckedContinuation { watchers.append($0) }
-    }
-
-    func open() {
-        isOpen = true
-        for continuation in waiting { continuation.resume() }
-        waiting = []
-    }
-}

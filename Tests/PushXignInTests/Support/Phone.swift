@@ -198,20 +198,3 @@ extension Phone {
         return try await authenticator.resolve(challenge, with: .approve, extras: extras)
     }
 }
-
-/// The error that something throws; the test fails if it throws none.
-func refusal(
-    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
-) async throws -> PushError {
-    do {
-        try await body()
-    } catch let error as PushError {
-        return error
-    }
-    throw NothingThrown(sourceLocation: sourceLocation)
-}
-
-/// A test expected an error, and there was none.
-struct NothingThrown: Error {
-    let sourceLocation: SourceLocation
-}

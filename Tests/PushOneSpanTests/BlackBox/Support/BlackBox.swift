@@ -6,22 +6,6 @@ import Testing
 enum BlackBox {
     static let user = "alice", otherUser = "bob", domain = "example-domain"
     static let pin = "135790", wrongPIN = "246802"
-
-    /// The error that something throws; the test fails if it throws none.
-    static func refusal(
-        _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> PushError {
-        do {
-            try await body()
-        } catch let error as PushError {
-            return error
-        }
-        Issue.record("Nothing was refused.", sourceLocation: sourceLocation)
-        throw NothingThrown()
-    }
-
-    /// A test expected an error, and there was none.
-    struct NothingThrown: Error {}
 }
 
 extension Secret {

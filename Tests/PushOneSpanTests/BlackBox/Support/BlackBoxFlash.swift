@@ -2,64 +2,26 @@ import PushCore
 import PushTesting
 
 extension BlackBox {
-    /// A store that can be backed up and restored, and remembers all that was ever written.
-    actor Flash: CredentialStore {
-        private let store = InMemoryStore()
-        private(set) var written: [[UInt8]] = []
-        private(set) var now: [RecordKey: [UInt8]] = [:]
+    typealias Flash = HoardingStore
+}
 
-        func read(
-            _ key: RecordKey
-        ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-            try await store.read(key)
-        }
+extension HoardingStore {
+    /// Whether bytes were ever written, plain, in hexadecimal digits or in base 64.
+    func everHeld(_ bytes: [UInt8]) -> Bool {
+        let hex = BlackBox.Command.hex(bytes)
+        let forms = [bytes, Array(hex.utf8), Array(hex.lowercased().utf8)]
+        return written.contains { record in forms.contains { Self.run($0, isIn: record) } }
+    }
 
-        func write(
-            _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-        ) async throws(PushError) -> Revision? {
-            let revision = try await store.write(value, for: key, replacing: revision)
-            if let value { written.append(value.bytesForTest) }
-            now[key] = value?.bytesForTest
-            return revision
-        }
+    /// How many records it holds of the provider's.
+    var credentials: Int {
+        now.keys.filter { $0.collection.hasPrefix("credential/") }.count
+    }
 
-        func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
-
-        func names(in collection: String) async throws(PushError) -> [String] {
-            try await store.names(in: collection)
-        }
-
-        /// Everything that is in it.
-        func backup() -> [RecordKey: [UInt8]] { now }
-
-        /// Puts back what a backup holds, and takes away what it doesn't.
-        func restore(
-            _ backup: [RecordKey: [UInt8]], where isMeant: (RecordKey) -> Bool = { _ in true }
-        ) async throws {
-            for key in Set(now.keys).union(backup.keys) where isMeant(key) {
-                let revision = try await store.read(key)?.revision
-                guard revision != nil || backup[key] != nil else { continue }
-                _ = try await write(backup[key].map { Secret($0) }, for: key, replacing: revision)
-            }
-        }
-
-        /// Whether bytes were ever written, plain, in hexadecimal digits or in base 64.
-        func everHeld(_ bytes: [UInt8]) -> Bool {
-            let hex = Command.hex(bytes)
-            let forms = [bytes, Array(hex.utf8), Array(hex.lowercased().utf8)]
-            return written.contains { record in forms.contains { Self.run($0, isIn: record) } }
-        }
-
-        /// How many records it holds of the provider's.
-        var credentials: Int {
-            now.keys.filter { $0.collection.hasPrefix("credential/") }.count
-        }
-
-        static func run(_ run: [UInt8], isIn bytes: [UInt8]) -> Bool {
-            guard let first = run.first, bytes.count >= run.count else { return false }
-            return bytes.indices.dropLast(run.count - 1).contains { index in
-                bytes[index] == first && bytes[index..<index + run.count].elementsEqual(run)
-            }
+    static func run(_ run: [UInt8], isIn bytes: [UInt8]) -> Bool {
+        guard let first = run.first, bytes.count >= run.count else { return false }
+        return bytes.indices.dropLast(run.count - 1).contains { index in
+            bytes[index] == first && bytes[index..<index + run.count].elementsEqual(run)
         }
     }
 }

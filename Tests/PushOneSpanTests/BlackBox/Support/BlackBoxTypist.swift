@@ -1,4 +1,5 @@
 import PushCore
+import PushTesting
 
 extension BlackBox {
     /// The user at the keypad.
