@@ -131,7 +131,7 @@ extension PushAuthenticator {
 
     /// How many works wait to be tried again, and how many are being tried.
     package var background: (asleep: Int, underway: Int) {
-        get async { (await retries.asleep, await retries.underway) }
+        get async { await resumption.background }
     }
 
     /// How many callers wait for the question about a matter of an enrollment that waits.

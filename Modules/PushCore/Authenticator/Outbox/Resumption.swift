@@ -12,6 +12,11 @@ actor Resumption {
     /// How many have come to wait for what another caller began.
     private(set) var others = 0
 
+    /// How many works wait to be tried again, and how many are being tried.
+    var background: (asleep: Int, underway: Int) {
+        get async { (await retries.asleep, await retries.underway) }
+    }
+
     init(
         _ core: AuthenticatorCore, _ challenges: Challenges, _ turns: EnrollmentTurns,
         _ decisions: Decisions, _ outbox: Outbox, _ retries: Retries, _ housekeeping: Housekeeping
