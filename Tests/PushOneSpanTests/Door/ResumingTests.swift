@@ -171,7 +171,7 @@ import Testing
         await later.site.server.next(.holdReply(gate), at: 0x40)
         async let resuming: Void = resume(later)
         await gate.arrival()
-        let error = try await BlackBox.refusal { try await later.door.cancel() }
+        let error = try await refusal { try await later.door.cancel() }
         #expect(error.oneSpan == .command(.invalidState))
         await gate.open()
         await resuming
