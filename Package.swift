@@ -9,9 +9,9 @@ let appleOnly: TargetDependencyCondition? = .when(platforms: [
 ])
 let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
 
-/// What integrators can link. PushJOSE, PushURLSession and CPushCurl are inner modules.
+/// What integrators can link. PushURLSession and CPushCurl are inner modules.
 let shipped = [
-    "PushCore", "PushPlatform", "PushTesting",
+    "PushCore", "PushJOSE", "PushPlatform", "PushTesting",
     "PushForgeRock", "PushForgeRockSimulator",
     "PushPlusAuth", "PushPlusAuthSimulator",
     "PushXignIn", "PushXignInReference", "PushXignInSimulator",
@@ -30,7 +30,7 @@ let package = Package(
     ],
     targets: [
         .module("PushCore", uses: [httpTypes]),
-        .module("PushJOSE", uses: ["PushCore", crypto]),
+        .module("PushJOSE", uses: ["PushCore", crypto, cryptoExtras]),
         .module(
             "PushPlatform",
             uses: [
@@ -50,8 +50,7 @@ let package = Package(
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator("ForgeRock", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
-        .plugin(
-            "PlusAuth", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes]),
+        .plugin("PlusAuth", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator(
             "PlusAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
@@ -73,7 +72,7 @@ let package = Package(
         .support("ExternalTool"),
         .support("IndependentEncodings", uses: ["PushCore", crypto]),
         .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
-        .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", "ExternalTool", crypto]),
+        .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
         .support("LoopbackServer", uses: ["PushCore", httpTypes]),
         .suite(
             "PushPlatformTests",

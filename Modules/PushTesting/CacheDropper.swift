@@ -92,6 +92,30 @@ extension CacheDropper {
     }
 }
 
+extension CacheDropper {
+    /// Checks that the same comes of a story whatever is dropped, and that there is enough to drop.
+    ///
+    /// - Throws: A sentence that says what else came of it.
+    package static func check(
+        that story: (CacheDropper) async throws -> [String], ends expected: [String]
+    ) async throws {
+        let told = try await tell(story)
+        guard told.outcome == expected else {
+            throw Finding(description: "\(told.outcome) came of it, not \(expected).")
+        }
+        guard told.differences.isEmpty else {
+            throw Finding(description: told.differences.joined(separator: "\n"))
+        }
+        guard told.moments > 10 else {
+            throw Finding(description: "There were only \(told.moments) moments.")
+        }
+    }
+
+    private struct Finding: Error, CustomStringConvertible {
+        let description: String
+    }
+}
+
 /// A store whose every call is a moment.
 package struct DroppingStore: CredentialStore {
     private let store: any CredentialStore

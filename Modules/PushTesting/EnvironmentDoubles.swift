@@ -25,10 +25,10 @@ public actor ScriptedVerifier: UserVerifier {
             (request.alternatives.first ?? []).compactMap { factor in
                 switch factor {
                 case .presence: .presence
-                case .pin, .newPIN: .pin(Secret(Array(pin.utf8)))
+                case .pin, .newPIN: .pin(Secret(copying: pin))
                 case .biometry, .newBiometry: .biometry(nil)
                 case .deviceCredential: .deviceCredential
-                case .code: .code(Secret(Array(pin.utf8)))
+                case .code: .code(Secret(copying: pin))
                 @unknown default: nil
                 }
             }
@@ -92,5 +92,39 @@ public final class SeededRandom: RandomSource, RandomNumberGenerator {
         for index in buffer.indices {
             buffer[index] = UInt8(truncatingIfNeeded: next())
         }
+    }
+}
+
+/// The bytes that a test chose, one after the other; zeros after them.
+package final class ScriptedRandom: RandomSource {
+    private let rest: Locked<[UInt8]>
+
+    /// Creates a source.
+    package init(_ parts: [UInt8]...) { rest = Locked(parts.flatMap(\.self)) }
+
+    /// Whether nothing is left but zeros.
+    package var isUsedUp: Bool { rest.withLock { $0.isEmpty } }
+
+    /// Fills memory.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        rest.withLock { rest in
+            let next = rest.prefix(buffer.count)
+            buffer.copyBytes(from: next)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[next.count...]).zero()
+            rest.removeFirst(next.count)
+        }
+    }
+}
+
+/// The same bytes over and over, from the first again at every draw.
+package struct RepeatingRandom: RandomSource {
+    private let bytes: [UInt8]
+
+    /// Creates a source of at least one byte.
+    package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+    /// Fills memory.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        for index in buffer.indices { buffer[index] = bytes[index % bytes.count] }
     }
 }

@@ -15,6 +15,7 @@ public final class ManualClock: PushClock {
         var now: Date
         var elapsed: Duration = .zero
         var sleepers: [Int: (end: Duration, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var watchers: [Int: CheckedContinuation<Void, Never>] = [:]
         var lastSleeper = 0
         var cancelled: Set<Int> = []
     }
@@ -45,14 +46,15 @@ public final class ManualClock: PushClock {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
+                let awake = state.withLock { state -> [CheckedContinuation<Void, Never>] in
                     guard duration > .zero, state.cancelled.remove(sleeper) == nil else {
-                        return true
+                        return [continuation]
                     }
                     state.sleepers[sleeper] = (state.elapsed + duration, continuation)
-                    return false
+                    defer { state.watchers = [:] }
+                    return Array(state.watchers.values)
                 }
-                if isOver { continuation.resume() }
+                for continuation in awake { continuation.resume() }
             }
         } onCancel: {
             let sleeping = state.withLock { state in
@@ -66,13 +68,49 @@ public final class ManualClock: PushClock {
         }
     }
 
-    /// Lets time pass, on the wall clock and on the monotonic one, and wakes the sleepers whose
-    /// time has come.
+    /// Returns once somebody sleeps, or the task is cancelled.
+    package func sleeper() async {
+        let watcher = state.withLock { state in
+            state.lastSleeper += 1
+            return state.lastSleeper
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.cancelled.remove(watcher) == nil, state.sleepers.isEmpty else {
+                        return true
+                    }
+                    state.watchers[watcher] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                guard let found = state.watchers.removeValue(forKey: watcher) else {
+                    state.cancelled.insert(watcher)
+                    return nil as CheckedContinuation<Void, Never>?
+                }
+                return found
+            }
+            waiting?.resume()
+        }
+    }
+
+    /// Lets time pass whenever somebody sleeps, until the task is cancelled.
+    package func ticking(by step: Duration) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                await sleeper()
+                advance(by: step)
+            }
+        }
+    }
+
+    /// Lets time pass, on the wall clock and on the monotonic one, and wakes who has slept enough.
     public func advance(by duration: Duration) {
-        let seconds = Double(duration.components.seconds)
-        let fraction = Double(duration.components.attoseconds) * 1e-18
         let awake = state.withLock { state in
-            state.now += seconds + fraction
+            state.now += duration.inSeconds
             state.elapsed += duration
             let awake = state.sleepers.filter { $0.value.end <= state.elapsed }
             for sleeper in awake.keys { state.sleepers[sleeper] = nil }

@@ -13,24 +13,12 @@ public actor SimulatedTransport: Transport {
     public typealias Server =
         @Sendable (HTTPRequest, Data) async -> (response: HTTPResponse, body: Data)
 
-    /// One exchange as the server saw it.
-    public struct Exchange: Sendable {
-        /// The request.
-        public let request: HTTPRequest
-        /// The request's body.
-        public let body: Data
-        /// The reply.
-        public let response: HTTPResponse
-        /// The reply's body.
-        public let responseBody: Data
-    }
-
     private let server: Server
     private let faults: FaultPlan
     private let delay: @Sendable (Duration) async -> Void
 
     /// What the server processed, oldest first.
-    public private(set) var exchanges: [Exchange] = []
+    public private(set) var exchanges: [RecordedExchange] = []
 
     /// Creates a network.
     ///
@@ -90,7 +78,7 @@ public actor SimulatedTransport: Transport {
     ) async -> (response: HTTPResponse, body: Data) {
         let reply = await server(request, body)
         exchanges.append(
-            Exchange(
+            RecordedExchange(
                 request: request, body: body, response: reply.response, responseBody: reply.body))
         return reply
     }

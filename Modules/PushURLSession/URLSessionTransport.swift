@@ -178,10 +178,7 @@ extension URLSessionTransport {
 
 extension Duration {
     /// Seconds, at least a thousandth.
-    var timeInterval: TimeInterval {
-        let (seconds, attoseconds) = components
-        return max(0.001, TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18)
-    }
+    var timeInterval: TimeInterval { max(0.001, inSeconds) }
 }
 
 /// What URLSession said of a failed exchange, without the URL that its own error carries.

@@ -7,33 +7,6 @@ import Testing
 /// A moment in the tests' world.
 let morning = Date(timeIntervalSince1970: 1_760_000_000)
 
-/// Holds whoever passes until it is opened; tells when somebody has come.
-actor Gate {
-    private var isOpen = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-    private var watchers: [(count: Int, CheckedContinuation<Void, Never>)] = []
-    private(set) var arrived = 0
-
-    func pass() async {
-        arrived += 1
-        for watcher in watchers where watcher.count <= arrived { watcher.1.resume() }
-        watchers.removeAll { $0.count <= arrived }
-        guard !isOpen else { return }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    func arrival(_ count: Int = 1) async {
-        guard arrived < count else { return }
-        await withCheckedContinuation { watchers.append((count, $0)) }
-    }
-
-    func open() {
-        isOpen = true
-        for continuation in waiting { continuation.resume() }
-        waiting = []
-    }
-}
-
 /// Everything around an authenticator: Acme's server, a network with faults, a store, a clock.
 struct World {
     let server = AcmeServer()
@@ -160,4 +133,4 @@ func bytes(_ bytes: [UInt8], hold text: String) -> Bool {
 }
 
 /// A text as the bytes of a secret.
-func secret(_ text: String) -> Secret { Secret(Array(text.utf8)) }
+func secret(_ text: String) -> Secret { Secret(copying: text) }

@@ -102,7 +102,7 @@ struct AnswerTests {
         for isText in [true, false] {
             let (login, push) = try await bench.login(asking: .number)
             let shown = try #require(login.shown)
-            let number = JSON.number(.init(try #require(Int64(shown))))
+            let number = JSON.integer(try #require(Int64(shown)))
             let claims: JSON.Object = ["challengeResponse": isText ? .string(shown) : number]
             #expect(try await bench.answer(push, by: phone, claims) == 200)
             #expect(try await bench.am.status(of: login.id) == .approved)

@@ -109,6 +109,6 @@ struct EnrollmentURITests {
             return
         }
         let uri = try await Bench(seed: 7).am.enrollmentURI(for: "jane")
-        #expect(text.withBytes { String(decoding: $0, as: UTF8.self) } == uri)
+        #expect(text.copiedText() == uri)
     }
 }

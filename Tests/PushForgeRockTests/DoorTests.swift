@@ -72,7 +72,7 @@ import Testing
         let store = first.store
         let environment = Environment(
             transport: first.transport, store: store, verifier: first.verifier,
-            clock: first.clock, random: FixedRandom(uuid: UUID().uuidString),
+            clock: first.clock, random: RepeatingRandom(uuid: UUID().uuidString),
             device: Device(name: WorkedExample.deviceName))
         let second = ForgeRock(id: "forgerock/b", in: environment)
         let both = PushAuthenticator(

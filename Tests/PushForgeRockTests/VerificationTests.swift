@@ -15,9 +15,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let before = try await world.store.names(in: "credential/forgerock").count
-        let error = try await refusal(
-            { _ = try await world.authenticator.receive(message) },
-            sourceLocation: sourceLocation)
+        let error = try await refusal { _ = try await world.authenticator.receive(message) }
         #expect(error.code == code, sourceLocation: sourceLocation)
         #expect(error.provider == "forgerock", sourceLocation: sourceLocation)
         #expect(try await world.records().isEmpty, sourceLocation: sourceLocation)

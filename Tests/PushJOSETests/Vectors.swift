@@ -38,6 +38,28 @@ enum RFC7638 {
     static let thumbprint = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"
 }
 
+/// An RSA key of 2048 bits, and a token it signed: computed with Python's cryptography, verified with
+/// Node's OpenSSL.
+enum RSAExample {
+    static let privateJWK = #"""
+        {"kty":"RSA","n":"66VjezW4Kib79F3tD6iCFWsaWGP19F3SPm9ylD2QWQOUa1UwN0IepfpxNjdawKM58zbxwILQ8K6evoa9zTjyL-dD285jWKbqMYxXE0tN1yUYkNDh1H-NMUZT8q7XOT_chyDAKWP0vg8Ndo0X-ZFguWjUVRt3Jl7xVuXxTw7DTz4RFwdrO_ph0mvCj9Ufo4CZa04E-3XYLkawlYa9cRkO9_LXre_dtv7MZa-K37d01AMRwhtF-sRCuRuuDM2v2xeVMNWW5c8UlGgdks8YsKxV1ZlOvKi2Cld0mDVUPyC2P4ZP3KRyfMfQBJK4nGSwxfDcX8iPWHvTcXhOsoW8tjnHQQ","e":"AQAB","d":"CHS8I-b615pkBrIbKGlv15RrEtptcEowmfh2WF74L9WKzSo2q3j2MBcTWnJ0kX6Z_QIO_U1EcaqWfDhKFdPyDumB3CClHICK3WHPmxvj7HFClynDvNQh7S98ojQHeaCyyW-RrbqORQa1wTgRcO14Vtbt7arpZOlZyDhCp0dcl1qNb3BElQwf2-hCiGhF59r_1vBkrvrsF6iYKiGBGJqwNr8ApMfi6uqjsMOJTOv4iv-iAutkEfjx_6V8LDFoqwNBi4KTIcFnuHldPSmrutPmfwn7Y1TIiSm39_ORevZ7JUI1c1Am8E-erZfeGTsc4CET98QFp_S53El03PgSSwwSdQ","p":"_oO2E7n1kz-gyw_n1_nd361qw6fcqrhug7vMVQ5jpJK6jjMqdpJmWTuDiv4VirOu_oemuLQSu80ltcDvvuHae7UYScFg2cse7fPYfrjknchV3fN3M6jq1zo1t97MfOyIHKwudYavRfM__T5UtldGDaFp3H1tQcXzRVyIltQvpsU","q":"7QV8ELDG2fIAOw2mb4RPBZ7WskATFl_O4yiFV-jQfGQNp7CmryUUQsoHMxM2sjSOa5zs5G32FOnJFj1FgT4LGf-oqGiY2VjNVxP3E2VbGch4KV693X-FsQYz7FO0vUjwkf_tdNeOPXcEHh2R6ZZ8bLyTLOJ4zet98c3Yb23MBk0","dp":"4L5PtsWb68Xg588IzDdxTAXnZBRDkGFB_YOE4IrPRFDo-Y6G7aNDS4J5GvBY91zJpysD9s_URw_VP9S6H9VyR5DXfLGNI2Twz_BmeSgtgIKaCF7oIK8FiL53FwFfkuSPILqOX-tptJwjIi27QjR4wKqLP09mfhEdS191obKGzX0","dq":"tAQ5YTfSH4_EixVn9kSn-93StFkj5hdoO3D4LXdeeUtIb7ckMdvYko18gFc0cI6oKKVr6mZ1wxZ4qpJoqqtjpSBeiWG_zTu74UoBmtKdKWzvjoQtcgA7muLaJsDAgg7W4BxfziE1IAu3rePJgX7RC4kBwtJS7BrScgdkPeVHUvU","qi":"K7YDyN2wGnEs23kyyH4jX0Ka26dEwHpQaph7Hk-IkZV_FfhpQTRGv088dmOe7PovyktK0z7LIxrDmTmtJ9sK9kpaQxLby2Kn4KaptXxw2eLqEoVq3k7nRQfHOIIDklJnXHqhSeWfdeLMMlwpK-rKTaVJzJQxgSPT85Cv_offd3w","use":"sig","alg":"RS256","kid":"lIUF7wvurb5Shcl7zu6Z2kG07zGMBfQMMURbl4-OfUE"}
+        """#
+    static let publicJWK = #"""
+        {"kty":"RSA","n":"66VjezW4Kib79F3tD6iCFWsaWGP19F3SPm9ylD2QWQOUa1UwN0IepfpxNjdawKM58zbxwILQ8K6evoa9zTjyL-dD285jWKbqMYxXE0tN1yUYkNDh1H-NMUZT8q7XOT_chyDAKWP0vg8Ndo0X-ZFguWjUVRt3Jl7xVuXxTw7DTz4RFwdrO_ph0mvCj9Ufo4CZa04E-3XYLkawlYa9cRkO9_LXre_dtv7MZa-K37d01AMRwhtF-sRCuRuuDM2v2xeVMNWW5c8UlGgdks8YsKxV1ZlOvKi2Cld0mDVUPyC2P4ZP3KRyfMfQBJK4nGSwxfDcX8iPWHvTcXhOsoW8tjnHQQ","e":"AQAB","use":"sig","alg":"RS256","kid":"lIUF7wvurb5Shcl7zu6Z2kG07zGMBfQMMURbl4-OfUE"}
+        """#
+    static let jws =
+        "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImxJVUY3d3Z1cmI1U2hj"
+        + "bDd6dTZaMmtHMDd6R01CZlFNTVVSYmw0LU9mVUUifQ.eyJzZWxlY3RlZF92YWx1Z"
+        + "SI6IjA3IiwiaWF0IjoxNzAyMjQzMTA1LCJleHAiOjE3MDIyNDMyMjUsImp0aSI6I"
+        + "jAwMDAwMDAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMSJ9.e0d_B0c6536r"
+        + "V986i8oEq_5Qs1qR21KN4Pfr4WomndrByjus7vXQ3QwkNiUYN0jEcV85BveLvAJC"
+        + "9K6fn3EO5z_BVoSF_8Cfda3Fc5Xcb1itvjwuW29DiApPMB3NoOE8SlurKmUP-Du1"
+        + "sT5G4liOFv0D38nh41si8NtUt_M3h1vaww6LlTEsfim8I-fCIi9T09R0XZrU9Zng"
+        + "KbagA4WGk_uuu2NNie7ig4pw7xHpI0KUNzNWp3cZiLASHeuMWH1bxLWe_ABuNm1E"
+        + "JKhJGMevvpizU0CaEKbd4LkEAF0uUCaUm1NULruK1x7ob4vj47p78tq7ZJz-fqcp"
+        + "Vw3iwBpxvQ"
+}
+
 /// RFC 7517 appendix A.2, whose first key is for encryption only.
 enum RFC7517A2 {
     static let jwk = #"""

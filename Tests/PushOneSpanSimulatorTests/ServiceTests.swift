@@ -215,7 +215,7 @@ struct ServiceTests {
         #expect(exchanges.map(\.status) == [503, 503, 200])
         #expect(exchanges[2].request.path == "/v1/users/register")
         #expect(try JSON(parsing: exchanges[2].body) == ["userID": "alice"])
-        #expect(try JSON(parsing: exchanges[2].reply)["activationPassword"] != nil)
+        #expect(try JSON(parsing: exchanges[2].responseBody)["activationPassword"] != nil)
     }
 
     @Test func `it is where it was moved to`() async throws {

@@ -191,9 +191,9 @@ struct AnswerTests {
         let phone = try await bench.enrolled()
         let now = Int64(Bench.now)
         let cases: [(JSON.Object, Int)] = [
-            (["exp": .number(.init(now))], 422), (["exp": .number(.init(now + 1))], 200),
-            (["exp": "soon"], 422), (["iat": .number(.init(now + 61))], 422),
-            (["iat": .number(.init(now + 60))], 200), (["iat": nil], 422), ([:], 200),
+            (["exp": .integer(now)], 422), (["exp": .integer(now + 1)], 200),
+            (["exp": "soon"], 422), (["iat": .integer(now + 61)], 422),
+            (["iat": .integer(now + 60)], 200), (["iat": nil], 422), ([:], 200),
         ]
         for (times, status) in cases {
             let claims = JSON.Object([("response", "accepted")] + times.members)

@@ -22,7 +22,7 @@ struct Bench {
 
     let tenant: PlusAuthSimulator
     let clock: ManualClock
-    let random = ScriptedRandom()
+    let random = TenantRandom()
 
     init(
         at now: TimeInterval = Bench.now,

@@ -132,9 +132,9 @@ struct RecomputationTests {
             let code = try #require(
                 python(
                     script, .string(item("secret")), .string(item("algorithm")),
-                    .number(.init(Int64(item("digits")) ?? 0)),
-                    .number(.init(Int64(item("period")) ?? 0)),
-                    .number(.init(Int64(Bench.now)))))
+                    .integer(Int64(item("digits")) ?? 0),
+                    .integer(Int64(item("period")) ?? 0),
+                    .integer(Int64(Bench.now))))
             let text = String(decoding: code, as: UTF8.self)
             #expect(try await bench.enroll(Phone(), item("context_token")).status == 200)
             #expect(try await bench.tenant.submitCode(text, for: login.id) == .accepted)

@@ -75,7 +75,7 @@ import Testing
             try await world.reads.during {
                 for index in 0..<count {
                     let message = try forged(index)
-                    let error = try await refused {
+                    let error = try await refusal {
                         _ = try await world.provider.candidate(in: message)?.verified()
                     }
                     #expect(error.code == .untrusted)
@@ -110,7 +110,7 @@ import Testing
     private func exhaust(_ world: World) async throws {
         for index in 0..<2_000 {
             let message = try forged(index)
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.provider.candidate(in: message)?.verified()
             }
             if let wait = isUntried(error) {
@@ -156,7 +156,7 @@ import Testing
         let (world, keys) = try await world(of: 1)
         for index in 0..<1_100 {
             let message = try forged(index)
-            _ = try await refused {
+            _ = try await refusal {
                 _ = try await world.provider.candidate(in: message)?.verified()
             }
         }
@@ -182,7 +182,7 @@ import Testing
         // The minute's tries don't reach the oldest account; then there is one try by chance.
         for index in 0..<2 {
             let message = try forged(index)
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.provider.candidate(in: message)?.verified()
             }
             #expect(isUntried(error) != nil)
@@ -239,7 +239,7 @@ import Testing
         await world.server.replyAlways(503)
         for _ in 0..<8 { try await world.enroll() }
         let sent = await world.enrollments().count
-        let error = try await refused { try await world.enroll() }
+        let error = try await refusal { try await world.enroll() }
         #expect(error.code == .alreadyEnrolled)
         #expect(await world.enrollments().count == sent)
         let half = try await world.account().id

@@ -171,7 +171,7 @@ import Testing
         let world = try await World.enrolled()
         let key = try await world.key()
         let end = Int64(WorkedExample.now.timeIntervalSince1970) + 40
-        let context = ContextJWT(key).with("exp", .number(.init(end)))
+        let context = ContextJWT(key).with("exp", .integer(end))
         let challenge = try await world.challenge(context)
         _ = try await world.authenticator.resolve(challenge, with: .approve)
         let claims = try await world.lastAnswer().answer(by: key).claims
@@ -224,7 +224,7 @@ import Testing
             let challenge = try await world.challenge(context)
             #expect(challenge.verification == [[.presence]])
             let yes = index == 0 ? Resolution.approve : .choose("07")
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.authenticator.resolve(challenge, with: yes)
             }
             #expect(error.code == .cancelled)

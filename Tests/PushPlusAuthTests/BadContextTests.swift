@@ -54,7 +54,7 @@ import Testing
             return
         }
         #expect(withdrawal.reason == .expired)
-        let error = try await refused { _ = try await world.authenticator.deny(withdrawal.id) }
+        let error = try await refusal { _ = try await world.authenticator.deny(withdrawal.id) }
         #expect(error.code == .over)
         #expect(await world.answers().isEmpty)
     }
@@ -97,7 +97,7 @@ import Testing
         let id = try await Challenge.ID("x", of: world.account().id)
         let announcement = Announcement(
             Notice(id: id, proof: .signature), context: Secret(JSON.object(context.claims).utf8))
-        let error = try await refused {
+        let error = try await refusal {
             _ = try await world.provider.resolver.challenge(for: announcement).challenge
         }
         #expect(error.code == .unsupported)

@@ -92,7 +92,7 @@ import Testing
         let key = try await world.key()
         func lasting(_ seconds: Int64) -> ContextJWT {
             ContextJWT(key, token: "lasting-\(seconds)")
-                .with("exp", .number(.init(WorkedExample.issued + seconds)))
+                .with("exp", .integer(WorkedExample.issued + seconds))
         }
         for seconds in [0, -1, -7_200, 86_401, 90_000, 1 << 40] as [Int64] {
             try await expect(.malformed, lasting(seconds), in: world)
@@ -108,7 +108,7 @@ import Testing
         func issued(in seconds: Int64) -> ContextJWT {
             let issued = Int64(WorkedExample.now.timeIntervalSince1970) + seconds
             return ContextJWT(key, token: "issued-\(seconds)")
-                .with("iat", .number(.init(issued))).with("exp", .number(.init(issued + 7_200)))
+                .with("iat", .integer(issued)).with("exp", .integer(issued + 7_200))
         }
         // The server has told its time to the second, so a second either way isn't certain.
         for seconds in [63, 600, 1 << 33] as [Int64] {
@@ -151,7 +151,7 @@ import Testing
         let key = try await world.key()
         func issued(in seconds: Int64) -> ContextJWT {
             let issued = Int64(WorkedExample.now.timeIntervalSince1970) + seconds
-            return ContextJWT(key, token: "issued-\(seconds)").with("iat", .number(.init(issued)))
+            return ContextJWT(key, token: "issued-\(seconds)").with("iat", .integer(issued))
         }
         try await expect(.malformed, issued(in: 63), in: world)
         _ = try await world.challenge(issued(in: 59))

@@ -103,7 +103,7 @@ import Testing
     @Test func `an unknown account has none`() async throws {
         let world = try World()
         let id = Enrollment.ID("x", of: "plusauth")
-        let error = try await refused { _ = try await world.authenticator.code(for: id) }
+        let error = try await refusal { _ = try await world.authenticator.code(for: id) }
         #expect(error.code == .unknownEnrollment)
     }
 

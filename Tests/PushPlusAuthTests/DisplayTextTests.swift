@@ -123,7 +123,7 @@ import Testing
             #expect(challenge.fields.first == .init("User", "ada@example.com"))
             if info.members.count < 9 { #expect(challenge.fields.contains(.init("shown", "seen"))) }
             let yes: Resolution = isCode ? .choose("07") : .approve
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.authenticator.resolve(challenge, with: yes)
             }
             #expect(error.code == .unsupported)

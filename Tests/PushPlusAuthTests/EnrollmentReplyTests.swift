@@ -25,7 +25,7 @@ import Testing
         let world = try World()
         let body = #"{"error":"\#(word)","error_description":"x","status":"\#(status)"}"#
         await world.server.reply(with: .init(status: status, body: body))
-        let error = try await refused { try await world.enroll() }
+        let error = try await refusal { try await world.enroll() }
         #expect(error.code == .server(status: status))
         #expect(error.reason.contains(word))
         #expect(error.provider == "plusauth")
@@ -39,7 +39,7 @@ import Testing
     func `401 says that the code is spent`(word: String) async throws {
         let world = try World()
         await world.server.reply(with: .refusal(401, word))
-        let error = try await refused { try await world.enroll() }
+        let error = try await refusal { try await world.enroll() }
         #expect(error.code == .invalidInvitation)
         try await expectNothingLeft(in: world)
     }
@@ -47,7 +47,7 @@ import Testing
     @Test func `409 says that the device is enrolled already`() async throws {
         let world = try World()
         await world.server.refuse(409)
-        let error = try await refused { try await world.enroll() }
+        let error = try await refusal { try await world.enroll() }
         #expect(error.code == .alreadyEnrolled)
         try await expectNothingLeft(in: world)
     }
@@ -59,7 +59,7 @@ import Testing
     func `of an error's body the documented word is what counts`(body: String) async throws {
         let world = try World()
         await world.server.reply(with: .init(status: 422, body: body))
-        let error = try await refused { try await world.enroll() }
+        let error = try await refusal { try await world.enroll() }
         #expect(error.code == .server(status: 422))
         #expect(error.reason.contains("invalid_entity"))
         try await expectNothingLeft(in: world)
@@ -70,7 +70,7 @@ import Testing
         for status in [400, 401, 403, 409, 422] {
             let world = try World()
             await world.server.reply(with: .init(status: status, body: body))
-            let error = try await refused { try await world.enroll() }
+            let error = try await refusal { try await world.enroll() }
             #expect(!"\(error) \(String(reflecting: error))".contains("enr+Qk2"))
         }
     }
@@ -89,7 +89,7 @@ import Testing
     {
         let world = try World()
         await world.faults.next(.refuse)
-        let error = try await refused { try await world.enroll() }
+        let error = try await refusal { try await world.enroll() }
         #expect(error.code == .unreachable)
         try await expectNothingLeft(in: world)
         #expect(try await world.enroll().state == .active)
@@ -115,7 +115,7 @@ import Testing
         await world.server.whileWorking {
             await store.refuseWrites { $0.collection == "credential/plusauth" ? locked : nil }
         }
-        let error = try await refused { try await world.enroll() }
+        let error = try await refusal { try await world.enroll() }
         #expect(error.code == .server(status: 422))
         #expect(
             world.observer.observations.contains {

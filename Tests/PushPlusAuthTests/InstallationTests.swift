@@ -39,7 +39,7 @@ import Testing
         let world = try World()
         try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         await world.store.refuseWrites { _ in PushError(.storage, "Full.") }
-        let error = try await refused { try await world.enroll(token: nil) }
+        let error = try await refusal { try await world.enroll(token: nil) }
         #expect(error.code == .storage)
         #expect(await world.transport.exchanges.isEmpty)
         await world.store.refuseWrites(nil)
@@ -113,7 +113,7 @@ import Testing
         _ = try? await world.enroll()
         let key = try await world.key()
         await world.server.refuse(409)
-        let error = try await refused { try await world.enroll() }
+        let error = try await refusal { try await world.enroll() }
         #expect(error.code == .alreadyEnrolled)
         #expect(
             try await world.authenticator.enrollments().map(\.state) == [.pending(.unconfirmed)])

@@ -57,7 +57,8 @@ import Testing
     func `Python reads both halves of the key pair, and they belong together`(
         algorithm: PlusAuth.KeyAlgorithm
     ) async throws {
-        let random = FixedRandom(3)
+        let bytes = (0..<16).map { 3 &+ UInt8($0) &* 17 }
+        let random = RepeatingRandom(bytes)
         let world = try World(.ec { $0.keyAlgorithm = algorithm }, random: random)
         try await world.enroll()
         let posted = try #require(await world.enrollments().last)
@@ -83,7 +84,7 @@ import Testing
             print("agreed")
             """
         #expect(
-            python(script, [hex(random.bytes), WorkedExample.origin], input: posted.body)
+            python(script, [hex(bytes), WorkedExample.origin], input: posted.body)
                 == "agreed\n")
     }
 

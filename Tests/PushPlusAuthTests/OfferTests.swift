@@ -53,7 +53,7 @@ import Testing
             "evil.example", "tenant.plusauth.example.evil.example",
             "x.tenant.plusauth.example", "plusauth.example",
         ] {
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try offers(.at("https://\(host)/enroll"), configuration)
             }
             #expect(error.code == .invalidInvitation)
@@ -62,7 +62,7 @@ import Testing
 
     @Test func `a code that can't be used is refused by name, without what it holds`() async throws
     {
-        let error = try await refused { _ = try offers(EnrollmentCode().with("digits", "9")) }
+        let error = try await refusal { _ = try offers(EnrollmentCode().with("digits", "9")) }
         #expect(error.code == .invalidInvitation)
         #expect(error.provider == "plusauth")
         #expect(!"\(error)".contains(WorkedExample.secret))

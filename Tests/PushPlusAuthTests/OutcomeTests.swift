@@ -63,7 +63,7 @@ import Testing
         let (challenge, yes) = try await challenge(in: world)
         await world.server.reply(
             with: .init(status: status, fields: ["Location": "https://evil.example/resolve"]))
-        let error = try await refused {
+        let error = try await refusal {
             _ = try await world.authenticator.resolve(challenge, with: yes)
         }
         #expect(error.code == .server(status: status))
@@ -117,14 +117,8 @@ import Testing
         await world.server.reply(500)
         let updates = await world.authenticator.updates()
         _ = try await world.authenticator.resolve(challenge, with: yes)
-        let clock = world.clock
         // The clock moves whenever someone waits for it.
-        let ticking = Task {
-            while !Task.isCancelled {
-                if clock.sleepers > 0 { clock.advance(by: .seconds(1)) }
-                await Task.yield()
-            }
-        }
+        let ticking = world.clock.ticking(by: .seconds(1))
         defer { ticking.cancel() }
         for await update in updates {
             if case .outcome(challenge.id, .delivered) = update { break }
@@ -226,7 +220,7 @@ import Testing
         await world.server.replyAlways(503)
         _ = try await world.authenticator.resolve(challenge, with: yes)
         for other in [.choose("83"), .deny(.fraud)] as [Resolution] {
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.authenticator.resolve(challenge, with: other)
             }
             #expect(error.code == .decidedOtherwise(yes))
@@ -242,7 +236,7 @@ import Testing
         let (challenge, yes) = try await challenge(in: world)
         world.clock.advance(by: .seconds(7_200))
         for answer in [yes, .deny(.fraud)] {
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.authenticator.resolve(challenge, with: answer)
             }
             #expect(error.code == .over)

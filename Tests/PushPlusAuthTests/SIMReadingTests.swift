@@ -54,7 +54,7 @@ import Testing
             ("new", true, 1_702_243_090), ("old", false, 1_702_243_050),
         ] as [(String, JSON, Int64)] {
             let context = ContextJWT(key, token: token).bindingSIM(isBound)
-            _ = try await world.challenge(context.with("iat", .number(.init(issued))))
+            _ = try await world.challenge(context.with("iat", .integer(issued)))
         }
         #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
     }
@@ -67,7 +67,7 @@ import Testing
         await world.hearTime()
         let key = try await world.key()
         func setting(_ isBound: JSON, token: String, issued: Int64) -> ContextJWT {
-            ContextJWT(key, token: token).bindingSIM(isBound).with("iat", .number(.init(issued)))
+            ContextJWT(key, token: token).bindingSIM(isBound).with("iat", .integer(issued))
         }
         func isBound() async throws -> Bool {
             try await world.provider.accountDetails(of: world.account().id).isSIMBound
@@ -106,7 +106,7 @@ import Testing
         // Nor does a `false` that may be old unbind then.
         let lifting = ContextJWT(key, token: "b").bindingSIM(false)
         _ = try await world.challenge(
-            lifting.with("iat", .number(.init(Int64(WorkedExample.now.timeIntervalSince1970)))))
+            lifting.with("iat", .integer(Int64(WorkedExample.now.timeIntervalSince1970))))
         #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
         await cards.insert([SIMCards.other])
         let message = try ContextJWT(key, token: "c").message()
@@ -121,7 +121,7 @@ import Testing
         let key = try await world.key()
         for (token, issued) in [("a", 1_702_243_050), ("b", 1_702_243_060)] as [(String, Int64)] {
             let context = ContextJWT(key, token: token).bindingSIM(true)
-            _ = try await world.challenge(context.with("iat", .number(.init(issued))))
+            _ = try await world.challenge(context.with("iat", .integer(issued)))
             #expect(try await world.provider.accountDetails(of: world.account().id).isSIMBound)
             await cards.insert([SIMCards.first])
         }
@@ -151,7 +151,7 @@ import Testing
         _ = try await world.refusal(of: ContextJWT(key, token: "b").message())
         let later = try World(.sims(SIMCards()), sharing: world)
         #expect(try await later.refusal(of: ContextJWT(key, token: "c").message()).code == .blocked)
-        #expect(try await refused { _ = try await later.code() }.code == .blocked)
+        #expect(try await refusal { _ = try await later.code() }.code == .blocked)
     }
 
     @Test func `no identifier is stored or told as it is`() async throws {

@@ -13,7 +13,7 @@ import Testing
         world.clock.advance(by: .seconds(1))
         let now = Int64(world.clock.now.timeIntervalSince1970)
         return try await ContextJWT(world.key(), token: token).bindingSIM(isBound)
-            .with("iat", .number(.init(now)))
+            .with("iat", .integer(now))
     }
 
     private func isBound(in world: World) async throws -> Bool {
@@ -29,7 +29,7 @@ import Testing
             Issue.record("It must be seen that it's blocked.", sourceLocation: sourceLocation)
             return
         }
-        let codes = try await refused { _ = try await world.code() }
+        let codes = try await refusal { _ = try await world.code() }
         #expect(codes.code == .blocked, sourceLocation: sourceLocation)
         #expect(await world.answers().isEmpty, sourceLocation: sourceLocation)
     }
@@ -113,7 +113,7 @@ import Testing
         let cards = SIMCards()
         let world = try await bound(cards)
         await cards.insert([SIMCards.other])
-        let error = try await refused { _ = try await world.code() }
+        let error = try await refusal { _ = try await world.code() }
         #expect(error.code == .blocked)
         await cards.insert([SIMCards.first])
         try await expectBlocked(world, context(world, nil, token: "a"))
@@ -234,7 +234,7 @@ import Testing
             _ = try await world.challenge(context(world, nil, token: "a"))
             let error = try await world.refusal(of: context(world, true, token: "b").message())
             #expect(error.code == .blocked)
-            #expect(try await refused { _ = try await world.code() }.code == .blocked)
+            #expect(try await refusal { _ = try await world.code() }.code == .blocked)
         }
         let cards = SIMCards()
         let world = try await bound(cards, isStrict: true)
@@ -242,7 +242,7 @@ import Testing
         await cards.insert(nil)
         let error = try await world.refusal(of: context(world, nil, token: "c").message())
         #expect(error.code == .blocked)
-        #expect(try await refused { _ = try await world.code() }.code == .blocked)
+        #expect(try await refusal { _ = try await world.code() }.code == .blocked)
     }
 
     // MARK: The order of `docs/vendors/plusauth.md#what-a-context-must-be`
@@ -256,7 +256,7 @@ import Testing
         let token = ContextJWT(key)
         let bad = [
             ContextJWT(AccountKey.stranger()), token.with("iat", nil),
-            token.with("exp", .number(.init(WorkedExample.issued))),
+            token.with("exp", .integer(WorkedExample.issued)),
             token.with("resolve_url", "https://evil.example/resolve"),
             token.with("response", "accepted"),
         ]

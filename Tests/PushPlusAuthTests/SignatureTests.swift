@@ -131,7 +131,7 @@ import Testing
             changed[index] = token[index] == "A" ? "B" : "A"
             let message = ContextJWT.message(String(changed))
             guard world.provider.candidate(in: message) != nil else { continue }
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await world.authenticator.receive(message)
             }
             #expect(error.code == .untrusted)

@@ -168,7 +168,7 @@ import Testing
 
     @Test func `a tenant that takes RSA alone says so to an EC key`() async throws {
         let lab = Lab { $0.requiresRSA = true }
-        let error = try await refused { try await lab.enroll(lab.app().authenticator) }
+        let error = try await refusal { try await lab.enroll(lab.app().authenticator) }
         #expect(error.code == .server(status: 422))
         try await lab.enroll(lab.app(PlusAuth.Configuration()).authenticator)
     }

@@ -105,7 +105,7 @@ import Testing
         await world.server.reply(with: reply.scripted)
         _ = try? await world.authenticator.resolve(challenge, with: .approve)
         #expect(try await world.decision(on: challenge) == .deny(.fraud))
-        let error = try await refused {
+        let error = try await refusal {
             _ = try await world.authenticator.resolve(challenge, with: .approve)
         }
         #expect(error.code == .decidedOtherwise(.deny(.fraud)))

@@ -71,7 +71,7 @@ struct Envelope {
             "mac": .string(mac.base64EncodedString()),
         ]
         if Self.hasNonce(version) { members["nonce"] = .string(nonce.base64EncodedString()) }
-        if Self.isFull(version) { members["timestamp"] = .number(.init(Int64(time))) }
+        if Self.isFull(version) { members["timestamp"] = .integer(time) }
         if version == "3.3" { members["temporaryKeyId"] = target.keyID.map { .string($0) } }
     }
 

@@ -27,7 +27,7 @@ struct EnvelopeTests {
         let phone = try await bench.active(version: version)
         let all: [(String, JSON)] = [
             ("nonce", .string(Raw.random(16).base64EncodedString())),
-            ("timestamp", .number(.init(Int64(bench.now)))),
+            ("timestamp", .integer(bench.now)),
             ("temporaryKeyId", .string(UUID().uuidString.lowercased())), ("extra", 1),
         ]
         let good = try await envelope(phone).members
@@ -60,7 +60,7 @@ struct EnvelopeTests {
             replies.append(try await create(phone, members))
         }
         var members = try await envelope(phone).members
-        members["timestamp"] = .number(.init(Int64(bench.now + 1)))
+        members["timestamp"] = .integer(bench.now + 1)
         replies.append(try await create(phone, members))
         replies.append(try await create(phone, envelope(phone, "/pa/vault/unlock").members))
         replies.append(try await create(phone, envelope(other).members))

@@ -26,7 +26,7 @@ struct RecomputationTests {
         [
             "appKey": .string(app.key), "appSecret": .string(app.secret),
             "master": .string(app.masterKey.x963Representation.base64EncodedString()),
-            "now": .number(.init(Int64(bench.now))),
+            "now": .integer(bench.now),
         ]
     }
 

@@ -38,7 +38,7 @@ enum AcmeWire {
     ) -> JSON {
         [
             "kind": "ask", "id": .string(id), "prompt": .string(prompt), "title": "Log in?",
-            "expiry": expiry.map { .number(.init($0)) } ?? .null,
+            "expiry": expiry.map { .integer($0) } ?? .null,
         ]
     }
 
@@ -88,7 +88,7 @@ enum AcmeWire {
             device: Device(name: "test"))
         let provider = Acme(flaw, in: environment)
         let enrollment = Enrollment(id: ada, state: .active, created: now)
-        try await provider.vault.create(Credential(enrollment, secret: Secret(Array(key.utf8))))
+        try await provider.vault.create(Credential(enrollment, secret: Secret(copying: key)))
         let registry = try PluginRegistry([provider])
         return (provider, PushAuthenticator(registry, in: environment, policies: unpaced))
     }

@@ -292,7 +292,7 @@ struct ChannelTests {
         let exchange = try #require(await bench.manager.exchanges.last)
         #expect(exchange.request.method == .get)
         #expect(exchange.status == 200)
-        #expect(exchange.answer == answer.body)
+        #expect(exchange.responseBody == answer.body)
         #expect(await bench.manager.exchanges.count == 2)
     }
 }

@@ -48,7 +48,7 @@ struct ManagerTests {
         let data = try await bench.start(phone, pushes[0]).data
         _ = try await bench.tryPIN("13579", phone, id, data)
         let answers = try await bench.manager.exchanges.map {
-            try Token(String(decoding: $0.answer, as: UTF8.self)).signed
+            try Token(String(decoding: $0.responseBody, as: UTF8.self)).signed
         }
         return answers + pushes.map(\.token.signed)
     }

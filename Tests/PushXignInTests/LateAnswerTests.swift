@@ -81,7 +81,7 @@ import Testing
         try await simulator.exchanges
             .filter { $0.request.path?.hasSuffix("/finish") == true }
             .map { exchange in
-                let reply = Token.unverified(String(decoding: exchange.answer, as: UTF8.self))
+                let reply = Token.unverified(String(decoding: exchange.responseBody, as: UTF8.self))
                 let data = try #require(reply?.claims["data"])
                 return data["error"]?.string ?? data["result"]?["type"]?.string
             }

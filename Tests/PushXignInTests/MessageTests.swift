@@ -21,7 +21,7 @@ import Testing
 
     private func authentication(_ push: Push) async throws -> XignPushMessageAuthentication {
         guard case .authentication(let message) = try await handle(push) else {
-            throw NothingThrown(sourceLocation: #_sourceLocation)
+            throw NothingThrown()
         }
         return message
     }

@@ -193,13 +193,6 @@ public actor ServerTime {
     }
 }
 
-extension Duration {
-    /// The duration in seconds.
-    var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
-}
-
 /// Whether a challenge's time has run out, by its server's clock.
 public enum Validity: Hashable, Sendable {
     /// There is time left.

@@ -80,6 +80,11 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 }
 
 extension JSON {
+    /// A whole number; one that 64 bits can't hold becomes the nearest that they can.
+    public static func integer(_ value: some BinaryInteger) -> JSON {
+        .number(Number(Int64(clamping: value)))
+    }
+
     /// A JSON number: an exact 64-bit integer where it was written as one, else a double.
     public struct Number: Hashable, Sendable {
         private enum Storage: Hashable {

@@ -23,30 +23,6 @@ extension JSON {
     init(_ text: String?) { self = text.map(JSON.string) ?? .null }
 }
 
-extension JSON.Object {
-    /// A member that must be there, read by a closure that returns `nil` if it can't.
-    func required<Value>(
-        _ name: String, _ read: (JSON) throws(PushError) -> Value?
-    ) throws(PushError) -> Value {
-        guard let member = self[name], let value = try read(member) else {
-            throw PushError(.malformed, "The member \"\(name)\" is missing or has another type.")
-        }
-        return value
-    }
-
-    /// A member that may be absent or `null`.
-    func optional<Value>(
-        _ name: String, _ read: (JSON) throws(PushError) -> Value?
-    ) throws(PushError) -> Value? {
-        guard let member = self[name] else { return nil }
-        if case .null = member { return nil }
-        guard let value = try read(member) else {
-            throw PushError(.malformed, "The member \"\(name)\" has another type.")
-        }
-        return value
-    }
-}
-
 extension JSON {
     /// The members, or an error for any other value.
     func members() throws(PushError) -> Object {

@@ -65,7 +65,7 @@ enum JSONEscape {
         var value: UInt16 = 0
         for _ in 0..<4 {
             let byte = try byte(in: bytes, at: position)
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+            guard let digit = Hexadecimal.value(of: byte) else {
                 throw JSON.Failure(kind: .invalidEscape, offset: position)
             }
             value = value << 4 | UInt16(digit)

@@ -48,8 +48,7 @@ extension String {
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+                result += "%" + Hexadecimal.text([byte], upperCase: true)
             }
         }
         return result
@@ -65,9 +64,9 @@ extension String {
                 continue
             }
             guard let high = rest.popFirst(), let low = rest.popFirst(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+                let value = Hexadecimal.bytes([high, low])
             else { return nil }
-            bytes.append(value)
+            bytes += value
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         self = text

@@ -10,17 +10,21 @@ extension RandomSource {
         Secret(count: count) { fill($0) }
     }
 
+    /// 64 random bits, from 8 bytes, most significant first.
+    package func bits() -> UInt64 {
+        bytes(8).withBytes { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+    }
+
+    /// An index below a bound, which is at least 1 and far below 2⁶⁴.
+    package func index(below bound: Int) -> Int { Int(bits() % UInt64(bound)) }
+
     /// A random UUID (RFC 9562, version 4) in upper case, as Apple's systems write it.
     public func uuid() -> String {
         var bytes = bytes(16).withBytes { Array($0) }
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
-        return text
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+            .map { Hexadecimal.text(Array(bytes[$0]), upperCase: true) }.joined(separator: "-")
     }
 }
 

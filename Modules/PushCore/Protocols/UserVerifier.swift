@@ -112,3 +112,28 @@ extension [Evidence] {
             }
     }
 }
+
+extension [Evidence] {
+    /// The first PIN or password among them.
+    public var pin: Secret? {
+        for case .pin(let pin) in self { return pin }
+        return nil
+    }
+
+    /// The first code among them.
+    public var code: Secret? {
+        for case .code(let code) in self { return code }
+        return nil
+    }
+
+    /// Whether biometry was checked.
+    public var holdsBiometry: Bool {
+        contains { if case .biometry = $0 { true } else { false } }
+    }
+
+    /// The first secret among them that biometry unlocked.
+    public var biometricSecret: Secret? {
+        for case .biometry(let secret) in self { return secret }
+        return nil
+    }
+}

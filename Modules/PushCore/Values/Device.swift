@@ -56,6 +56,11 @@ public enum DeviceToken: Hashable, Sendable {
 }
 
 extension DeviceToken {
+    /// The token of Apple's push service as an app gets it: bytes, written in upper-case digits.
+    public static func apns(_ token: some Sequence<UInt8>, isSandbox: Bool) -> DeviceToken {
+        .apns(hex: Hexadecimal.text(Array(token), upperCase: true), isSandbox: isSandbox)
+    }
+
     /// The service that gave it.
     public var service: PushService {
         switch self {

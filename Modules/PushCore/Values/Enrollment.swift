@@ -159,7 +159,7 @@ extension Enrollment: JSONConvertible {
     var json: JSON {
         [
             "id": id.json, "issuer": JSON(issuer), "account": JSON(account), "host": JSON(host),
-            "port": .number(.init(Int64(port))), "state": state.json, "created": JSON(created),
+            "port": .integer(port), "state": state.json, "created": JSON(created),
             "deviceToken": deviceToken?.json ?? .null,
             "tokenDoubtful": isTokenDoubtful ? true : .null,
         ]

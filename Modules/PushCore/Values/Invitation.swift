@@ -10,18 +10,18 @@ public enum Invitation: Sendable {
 
     /// An invitation from the text of a QR code or a link.
     public static func scanned(text: String) -> Invitation {
-        .scanned(Secret(Array(text.utf8)))
+        .scanned(Secret(copying: text))
     }
 
     /// The text of a QR code or a link; `nil` for what came another way.
     public var scannedText: String? {
         guard case .scanned(let secret) = self else { return nil }
-        return secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        return secret.copiedText()
     }
 
     /// An invitation from a code that the user typed.
     public static func typed(text: String) -> Invitation {
-        .typed(Secret(Array(text.utf8)))
+        .typed(Secret(copying: text))
     }
 }
 

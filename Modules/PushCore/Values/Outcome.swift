@@ -152,7 +152,7 @@ extension Outcome.Refusal: JSONConvertible {
     }
 
     var json: JSON {
-        func number(_ value: Int?) -> JSON { value.map { .number(.init(Int64($0))) } ?? .null }
+        func number(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
         return [
             "is": "notTaken", "why": .string(why.rawValue), "mayRetry": .bool(mayRetry),
             "noCopyTaken": noCopyTaken ? true : .null, "attemptsLeft": number(attemptsLeft),

@@ -18,6 +18,11 @@ public struct Secret: Sendable {
         storage = Storage(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 
+    /// Creates a secret by copying a text, in UTF-8. The text itself nothing clears.
+    public init(copying text: some StringProtocol) {
+        self.init(text.utf8)
+    }
+
     /// Creates a secret by copying lent bytes.
     package init(copying bytes: UnsafeRawBufferPointer) {
         storage = Storage(count: bytes.count) { $0.copyMemory(from: bytes) }
@@ -50,6 +55,11 @@ public struct Secret: Sendable {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try body(UnsafeRawBufferPointer(storage.buffer))
+    }
+
+    /// The bytes as text, copied out: a copy that nothing clears. What isn't UTF-8 becomes `U+FFFD`.
+    public func copiedText() -> String {
+        withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Whether two secrets hold the same bytes, in time that depends on their lengths alone.

@@ -35,7 +35,9 @@ public struct ServerPin: Hashable, Sendable {
         let prefix = "sha256/"
         let base64 = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
         let length = base64.utf8.count
-        if length == 2 * Self.size, base64.utf8.allSatisfy(Self.isHexDigit) {
+        if length == 2 * Self.size,
+            base64.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil })
+        {
             throw Self.refusal("A pin is written in base64, not in hexadecimal digits.")
         }
         guard length == 44 else {
@@ -48,13 +50,6 @@ public struct ServerPin: Hashable, Sendable {
             throw Self.refusal("A pin is base64 of the standard alphabet, padded by one '='.")
         }
         try self.init(digest: digest)
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
     }
 
     private static func refusal(_ reason: String) -> PushError {

@@ -1,8 +1,8 @@
 import Crypto
-package import PushCore
+public import PushCore
 
 /// The hash of a one-time password (RFC 6238 section 1.2).
-package enum OTPAlgorithm: String, Hashable, Sendable, CaseIterable {
+public enum OTPAlgorithm: String, Hashable, Sendable, CaseIterable {
     /// HMAC with SHA-1, the only one RFC 4226 knows and the default everywhere.
     case sha1 = "SHA1"
     /// HMAC with SHA-256.
@@ -12,12 +12,12 @@ package enum OTPAlgorithm: String, Hashable, Sendable, CaseIterable {
 }
 
 /// One-time passwords from a counter (RFC 4226).
-package struct HOTP: Sendable {
+public struct HOTP: Sendable {
     /// How many further codes a verifier may ever be asked to try.
     package static let largestWindow = 100
 
     /// How many digits a code has, 6 to 8.
-    package let digits: Int
+    public let digits: Int
 
     private let algorithm: OTPAlgorithm
     private let key: SymmetricKey
@@ -29,7 +29,7 @@ package struct HOTP: Sendable {
     ///   - algorithm: The hash.
     ///   - digits: How many digits a code has, 6 to 8.
     /// - Throws: `PushError` with the code `invalidArgument`.
-    package init(
+    public init(
         secret: Secret, algorithm: OTPAlgorithm = .sha1, digits: Int = 6
     ) throws(PushError) {
         guard secret.count > 0 else {
@@ -44,7 +44,7 @@ package struct HOTP: Sendable {
     }
 
     /// The code for a counter, with leading zeros.
-    package func code(counter: UInt64) -> String {
+    public func code(counter: UInt64) -> String {
         let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
         let hash =
             switch algorithm {

@@ -1,20 +1,20 @@
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// One-time passwords from the time (RFC 6238), counted from the beginning of 1970.
-package struct TOTP: Sendable {
+public struct TOTP: Sendable {
     /// How long a code lasts, in seconds, at least 1.
-    package let period: Int
+    public let period: Int
 
     private let hotp: HOTP
 
     /// How many digits a code has, 6 to 8.
-    package var digits: Int { hotp.digits }
+    public var digits: Int { hotp.digits }
 
     /// Creates a generator.
     ///
@@ -24,7 +24,7 @@ package struct TOTP: Sendable {
     ///   - digits: How many digits a code has, 6 to 8.
     ///   - period: How long a code lasts, in seconds, at least 1.
     /// - Throws: `PushError` with the code `invalidArgument`.
-    package init(
+    public init(
         secret: Secret, algorithm: OTPAlgorithm = .sha1, digits: Int = 6, period: Int = 30
     ) throws(PushError) {
         guard period > 0 else {
@@ -38,7 +38,7 @@ package struct TOTP: Sendable {
     ///
     /// - Throws: `PushError` with the code `invalidArgument` if the time is before 1970, or so
     ///   far off that it has no such number.
-    package func step(at time: Date) throws(PushError) -> UInt64 {
+    public func step(at time: Date) throws(PushError) -> UInt64 {
         guard let seconds = UInt64(exactly: time.timeIntervalSince1970.rounded(.down)) else {
             throw PushError(.invalidArgument, "The time has no one-time password.")
         }
@@ -48,7 +48,7 @@ package struct TOTP: Sendable {
     /// The code for a moment, with leading zeros.
     ///
     /// - Throws: `PushError` with the code `invalidArgument`; see ``step(at:)``.
-    package func code(at time: Date) throws(PushError) -> String {
+    public func code(at time: Date) throws(PushError) -> String {
         hotp.code(counter: try step(at: time))
     }
 

@@ -1,17 +1,17 @@
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// Base32 (RFC 4648 section 6), the form in which one-time password secrets are shown.
-package enum Base32 {
+public enum Base32 {
     /// What a reader accepts.
     ///
     /// Upper and lower case mean the same, and padding may be absent.
-    package enum Reading: Hashable, Sendable {
+    public enum Reading: Hashable, Sendable {
         /// Padding, if there is any, is complete; unused bits are zero; no whitespace.
         case strict
         /// As ``strict``, but unused bits may be anything, as in secrets made up by hand.
@@ -19,7 +19,7 @@ package enum Base32 {
     }
 
     /// Encodes bytes in upper case, padded.
-    package static func encode(_ bytes: some ContiguousBytes) -> String {
+    public static func encode(_ bytes: some ContiguousBytes) -> String {
         bytes.withUnsafeBytes { bytes in
             let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
             var output: [UInt8] = []
@@ -47,7 +47,7 @@ package enum Base32 {
     ///   - reading: What to accept.
     /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
-    package static func data(
+    public static func data(
         from text: some StringProtocol, as reading: Reading = .strict
     ) throws(PushError) -> Data {
         try text.withLentUTF8 { Base32Reader.open($0, as: reading).flatMap { $0.data() } }
@@ -62,7 +62,7 @@ package enum Base32 {
     ///   - reading: What to accept.
     /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
-    package static func secret(
+    public static func secret(
         from text: some StringProtocol, as reading: Reading = .strict
     ) throws(PushError) -> Secret {
         try text.withLentUTF8 { Base32Reader.open($0, as: reading).flatMap { $0.secret() } }

@@ -1,18 +1,18 @@
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// Base64 and base64url (RFC 4648 sections 4 and 5).
 ///
 /// Reading is strict, so that each sequence of bytes has exactly one text, unless the caller asks
 /// for ``Reading/anyAlphabet``.
-package enum Base64 {
+public enum Base64 {
     /// What to write.
-    package enum Alphabet: Hashable, Sendable {
+    public enum Alphabet: Hashable, Sendable {
         /// `+` and `/`, padded with `=` (RFC 4648 section 4).
         case standard
         /// `-` and `_`, unpadded (RFC 4648 section 5, as RFC 7515 section 2 uses it).
@@ -20,7 +20,7 @@ package enum Base64 {
     }
 
     /// What a reader accepts.
-    package enum Reading: Hashable, Sendable {
+    public enum Reading: Hashable, Sendable {
         /// Exactly what ``Alphabet/standard`` writes: padded, unused bits zero, no whitespace.
         case standard
         /// Exactly what ``Alphabet/url`` writes: unpadded, unused bits zero, no whitespace.
@@ -33,7 +33,7 @@ package enum Base64 {
     }
 
     /// Encodes bytes.
-    package static func encode(
+    public static func encode(
         _ bytes: some ContiguousBytes, as alphabet: Alphabet = .standard
     ) -> String {
         bytes.withUnsafeBytes { Base64Writer(alphabet: alphabet).text(for: $0) }
@@ -46,14 +46,14 @@ package enum Base64 {
     ///   - reading: What to accept.
     /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
-    package static func data(
+    public static func data(
         from text: some StringProtocol, as reading: Reading = .standard
     ) throws(PushError) -> Data {
         try text.withLentUTF8 { Base64Reader.open($0, as: reading).flatMap { $0.data() } }
     }
 
     /// Decodes a string, as the general function does, and faster.
-    package static func data(
+    public static func data(
         from text: String, as reading: Reading = .standard
     ) throws(PushError) -> Data {
         var text = text
@@ -119,7 +119,7 @@ package enum Base64 {
     ///   - reading: What to accept.
     /// - Returns: The bytes.
     /// - Throws: `PushError` with the code `malformed`.
-    package static func secret(
+    public static func secret(
         from text: some StringProtocol, as reading: Reading = .standard
     ) throws(PushError) -> Secret {
         try text.withLentUTF8 { Base64Reader.open($0, as: reading).flatMap { $0.secret() } }

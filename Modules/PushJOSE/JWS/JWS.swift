@@ -1,22 +1,22 @@
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// A compact JWS (RFC 7515 section 7.1) that was read, not trusted.
 ///
 /// What it says may lead to the key that verifies it, and to nothing else.
-package struct UnverifiedJWS: Sendable {
+public struct UnverifiedJWS: Sendable {
     /// The header.
     ///
     /// Its `kid` is a hint to a key, its `alg` never a choice of one.
-    package var unverifiedHeader: JWSHeader { parts.header }
+    public var unverifiedHeader: JWSHeader { parts.header }
 
     /// The payload, for the one purpose of finding the key to verify with.
-    package var unverifiedPayload: Data { withUnverifiedPayload { Data($0) } }
+    public var unverifiedPayload: Data { withUnverifiedPayload { Data($0) } }
 
     /// Lends the payload, for the one purpose of finding the key to verify with.
     package func withUnverifiedPayload<Value>(
@@ -35,7 +35,7 @@ package struct UnverifiedJWS: Sendable {
     ///   - limits: `bytes` limits the whole text, `depth` the header's nesting.
     /// - Throws: `PushError` with the code `malformed` if it isn't a compact JWS at all,
     ///   `untrusted` if it is one that no key could make acceptable; see ``JWSHeader``.
-    package init(
+    public init(
         parsing text: some StringProtocol, encoding: JWSEncoding = .strict,
         limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {
@@ -43,7 +43,7 @@ package struct UnverifiedJWS: Sendable {
     }
 
     /// Reads a compact JWS from a string, as the general initializer does, and faster.
-    package init(
+    public init(
         parsing text: String, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {
         var text = text
@@ -60,7 +60,7 @@ package struct UnverifiedJWS: Sendable {
     ///   - limits: `bytes` limits the whole text, `depth` the header's nesting.
     /// - Throws: `PushError` with the code `malformed` if it isn't a compact JWS at all,
     ///   `untrusted` if it is one that no key could make acceptable; see ``JWSHeader``.
-    package init(
+    public init(
         parsing ascii: Data, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {
         self = try ascii.withUnsafeBytes { Self.read($0, encoding, limits) }.get()
@@ -77,7 +77,7 @@ package struct UnverifiedJWS: Sendable {
     /// Checks the signature over the bytes that were received.
     ///
     /// - Throws: `PushError` with the code `untrusted`, whatever the reason.
-    package func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWS {
+    public func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWS {
         try VerifiedJWS(self, verifiedBy: key)
     }
 
@@ -179,12 +179,12 @@ final class JWSParts: Sendable {
 ///
 /// Nothing but verification makes one. It proves who signed; not that it's fresh, meant for this
 /// device, or of the expected kind.
-package struct VerifiedJWS: Sendable {
+public struct VerifiedJWS: Sendable {
     /// The header, which the signature covers.
-    package var header: JWSHeader { parts.header }
+    public var header: JWSHeader { parts.header }
 
     /// The payload, which the signature covers.
-    package var payload: Data { withPayload { Data($0) } }
+    public var payload: Data { withPayload { Data($0) } }
 
     private let parts: JWSParts
 
@@ -200,7 +200,7 @@ package struct VerifiedJWS: Sendable {
 }
 
 /// How the payload and the signature of a compact JWS may be encoded.
-package enum JWSEncoding: Hashable, Sendable {
+public enum JWSEncoding: Hashable, Sendable {
     /// As RFC 7515 section 2 demands: base64url, unpadded, canonical.
     case strict
     /// Lenient, for a vendor whose own clients are: see ``Base64/Reading/anyAlphabet``.

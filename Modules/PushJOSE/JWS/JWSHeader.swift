@@ -1,21 +1,21 @@
-package import PushCore
+public import PushCore
 
 /// The header of a JWS (RFC 7515 section 4), without anything that would let it choose its own key
 /// or change how it is read.
-package struct JWSHeader: Hashable, Sendable {
+public struct JWSHeader: Hashable, Sendable {
     /// The algorithm it claims, `alg`: at least one character, and not `none` in any case.
-    package let algorithm: String
+    public let algorithm: String
 
     /// Which key it claims to be signed with, `kid`.
-    package let keyID: String?
+    public let keyID: String?
 
     /// What kind of object it claims to be, `typ`.
     ///
     /// Compare it where one key signs several kinds (RFC 8725 section 3.11).
-    package let type: String?
+    public let type: String?
 
     /// All members, these included, in the order they were written.
-    package let parameters: JSON.Object
+    public let parameters: JSON.Object
 
     /// Members that are refused wherever they appear, whatever their value.
     ///
@@ -23,13 +23,13 @@ package struct JWSHeader: Hashable, Sendable {
     /// sections 3.1 and 3.10). RFC 7515 allows to ignore them; here they are refused, as nobody
     /// honest who knows the enrolled key sends them. `crit` and `b64` (RFC 7797) change how the
     /// rest is to be understood, and no extension is understood here.
-    package static let refusedMembers = ["crit", "b64", "jku", "jwk", "x5u", "x5c"]
+    public static let refusedMembers = ["crit", "b64", "jku", "jwk", "x5u", "x5c"]
 
     /// Checks the members of a header.
     ///
     /// - Throws: `PushError` with the code `malformed` if `alg` is missing or a member has the
     ///   wrong type, `untrusted` if `alg` is `none` or a member is one of ``refusedMembers``.
-    package init(_ parameters: JSON.Object) throws(PushError) {
+    public init(_ parameters: JSON.Object) throws(PushError) {
         guard let algorithm = try parameters.text("alg"), !algorithm.isEmpty else {
             throw PushError(.malformed, "The JWS header has no alg.")
         }

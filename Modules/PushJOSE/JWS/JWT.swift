@@ -1,17 +1,17 @@
-package import PushCore
+public import PushCore
 
 /// A JWT (RFC 7519: a compact JWS whose payload is a JSON object) that was read, not trusted.
 ///
 /// The payload is parsed once: here a claim may locate the key, and after ``verified(by:)`` the
 /// same claims are the message.
-package struct UnverifiedJWT: Sendable {
+public struct UnverifiedJWT: Sendable {
     /// The header.
     ///
     /// Its `kid` is a hint to a key, its `alg` never a choice of one.
-    package var unverifiedHeader: JWSHeader { jws.unverifiedHeader }
+    public var unverifiedHeader: JWSHeader { jws.unverifiedHeader }
 
     /// The claims, for the one purpose of finding the key to verify with.
-    package let unverifiedClaims: JSON.Object
+    public let unverifiedClaims: JSON.Object
 
     private let jws: UnverifiedJWS
 
@@ -23,7 +23,7 @@ package struct UnverifiedJWT: Sendable {
     ///   - limits: `bytes` limits the whole text, `depth` the nesting of header and payload.
     /// - Throws: `PushError` with the code `malformed` if it isn't a JWT at all, `untrusted` if
     ///   it is one that no key could make acceptable; see ``JWSHeader``.
-    package init(
+    public init(
         parsing text: some StringProtocol, encoding: JWSEncoding = .strict,
         limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {
@@ -32,7 +32,7 @@ package struct UnverifiedJWT: Sendable {
     }
 
     /// Reads a JWT from a string, as the general initializer does, and faster.
-    package init(
+    public init(
         parsing text: String, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {
         try self.init(
@@ -62,7 +62,7 @@ package struct UnverifiedJWT: Sendable {
     /// Checks the signature over the bytes that were received.
     ///
     /// - Throws: `PushError` with the code `untrusted`, whatever the reason.
-    package func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWT {
+    public func verified(by key: some JWSVerificationKey) throws(PushError) -> VerifiedJWT {
         try VerifiedJWT(self, verifiedBy: key)
     }
 
@@ -75,12 +75,12 @@ package struct UnverifiedJWT: Sendable {
 ///
 /// Nothing but verification makes one. It proves who signed. `exp`, `nbf`, `aud` and the like are
 /// claims as any other: the caller, who knows the time and the protocol, judges them.
-package struct VerifiedJWT: Sendable {
+public struct VerifiedJWT: Sendable {
     /// The header, which the signature covers.
-    package var header: JWSHeader { jws.header }
+    public var header: JWSHeader { jws.header }
 
     /// The claims, which the signature covers.
-    package let claims: JSON.Object
+    public let claims: JSON.Object
 
     private let jws: VerifiedJWS
 

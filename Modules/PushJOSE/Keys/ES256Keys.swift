@@ -1,31 +1,31 @@
-package import Crypto
-package import PushCore
+public import Crypto
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// A public key for ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4).
-package struct ES256PublicKey: JWSVerificationKey {
+public struct ES256PublicKey: JWSVerificationKey {
     private static let signatureByteCount = 64
 
     /// The key; it's a point on the curve.
-    package let key: P256.Signing.PublicKey
+    public let key: P256.Signing.PublicKey
 
     /// Creates a key.
-    package init(_ key: P256.Signing.PublicKey) {
+    public init(_ key: P256.Signing.PublicKey) {
         self.key = key
     }
 
     /// `ES256`.
-    package var algorithm: String { "ES256" }
+    public var algorithm: String { "ES256" }
 
     /// Accepts `r` and `s`, 32 bytes each; neither DER nor numbers outside 1 to the order less one.
     ///
     /// With (`r`, `s`) the pair (`r`, order − `s`) is right, too: don't deduplicate by signature.
-    package func verify(
+    public func verify(
         _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
     ) throws(PushError) {
         guard signature.count == Self.signatureByteCount,
@@ -36,12 +36,12 @@ package struct ES256PublicKey: JWSVerificationKey {
 }
 
 /// A private key for ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4).
-package struct ES256PrivateKey: JWSSigningKey {
+public struct ES256PrivateKey: JWSSigningKey {
     /// The key.
-    package let key: P256.Signing.PrivateKey
+    public let key: P256.Signing.PrivateKey
 
     /// Creates a key.
-    package init(_ key: P256.Signing.PrivateKey) {
+    public init(_ key: P256.Signing.PrivateKey) {
         self.key = key
     }
 
@@ -49,7 +49,7 @@ package struct ES256PrivateKey: JWSSigningKey {
     ///
     /// - Throws: `PushError` with the code `malformed` if the number isn't from 1 to the order of
     ///   the curve less one, or has another length.
-    package init(_ secret: Secret) throws(PushError) {
+    public init(_ secret: Secret) throws(PushError) {
         let key = secret.withBytes { bytes in
             try? P256.Signing.PrivateKey(rawRepresentation: bytes)
         }
@@ -58,13 +58,13 @@ package struct ES256PrivateKey: JWSSigningKey {
     }
 
     /// The other half.
-    package var publicKey: ES256PublicKey { ES256PublicKey(key.publicKey) }
+    public var publicKey: ES256PublicKey { ES256PublicKey(key.publicKey) }
 
     /// `ES256`.
-    package var algorithm: String { "ES256" }
+    public var algorithm: String { "ES256" }
 
     /// Signs; `r` and `s`, 32 bytes each.
-    package func signature(over message: Data) throws(PushError) -> Data {
+    public func signature(over message: Data) throws(PushError) -> Data {
         do {
             return try key.signature(for: message).rawRepresentation
         } catch {
@@ -80,7 +80,7 @@ extension ES256PublicKey {
     ///
     /// - Throws: `PushError` with the code `untrusted` if it's for something else or has private
     ///   members, `malformed` if the coordinates aren't 32 bytes each or no point of the curve.
-    package init(_ jwk: JWK) throws(PushError) {
+    public init(_ jwk: JWK) throws(PushError) {
         try jwk.check(.verify, keyType: "EC", algorithm: "ES256")
         try self.init(coordinatesOf: jwk)
     }
@@ -102,7 +102,7 @@ extension ES256PublicKey {
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
     /// - Returns: The key.
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
-    package func jwk(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
+    public func jwk(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         try JWK(members(adding: additional))
     }
 
@@ -123,7 +123,7 @@ extension ES256PrivateKey {
     ///
     /// - Throws: `PushError` with the code `untrusted` if it's for something else, `malformed` if
     ///   a number isn't 32 bytes or out of range, or the two halves don't belong together.
-    package init(privateJWK jwk: JWK) throws(PushError) {
+    public init(privateJWK jwk: JWK) throws(PushError) {
         try jwk.check(.sign, keyType: "EC", algorithm: "ES256")
         try self.init(try jwk.secret("d"))
         let claimed = try ES256PublicKey(coordinatesOf: jwk)
@@ -137,7 +137,7 @@ extension ES256PrivateKey {
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
     /// - Returns: The key.
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
-    package func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
+    public func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         var members = publicKey.members(adding: additional)
         members["d"] = .string(Base64.encode(key.rawRepresentation, as: .url))
         return try JWK(members)

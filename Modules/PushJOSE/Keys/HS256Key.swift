@@ -1,33 +1,33 @@
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// A shared key for HMAC with SHA-256 (RFC 7518 section 3.2).
 ///
 /// A key of any length is taken as it is. RFC 7518 asks for 32 bytes or more; who gets a shorter
 /// one from a vendor finds ``byteCount`` here and decides.
-package struct HS256Key: JWSVerificationKey, JWSSigningKey {
+public struct HS256Key: JWSVerificationKey, JWSSigningKey {
     let secret: Secret
 
     /// Creates a key.
-    package init(_ secret: Secret) {
+    public init(_ secret: Secret) {
         self.secret = secret
     }
 
     /// How long the key is, in bytes.
     ///
     /// Anyone can forge for an empty one.
-    package var byteCount: Int { secret.count }
+    public var byteCount: Int { secret.count }
 
     /// `HS256`.
-    package var algorithm: String { "HS256" }
+    public var algorithm: String { "HS256" }
 
     /// Compares in constant time; a truncated code is refused.
-    package func verify(
+    public func verify(
         _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
     ) throws(PushError) {
         guard FastHMAC.isCode(signature, for: message, key: secret) else {
@@ -36,7 +36,7 @@ package struct HS256Key: JWSVerificationKey, JWSSigningKey {
     }
 
     /// Makes the authentication code, 32 bytes.
-    package func signature(over message: Data) -> Data {
+    public func signature(over message: Data) -> Data {
         let code = message.withUnsafeBytes { FastHMAC.code(for: $0, key: secret) }
         return code.withBytes { Data($0) }
     }
@@ -50,7 +50,7 @@ extension HS256Key {
     ///   - purpose: All that it's about to do.
     /// - Throws: `PushError` with the code `untrusted` if it's for something else, `malformed` if
     ///   `k` isn't base64url or is empty.
-    package init(_ jwk: JWK, for purpose: JWK.Purpose) throws(PushError) {
+    public init(_ jwk: JWK, for purpose: JWK.Purpose) throws(PushError) {
         try jwk.check(purpose, keyType: "oct", algorithm: "HS256")
         self.init(try jwk.secret("k"))
     }

@@ -1,10 +1,10 @@
 import Crypto
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// A JSON Web Key (RFC 7517) of any type.
@@ -12,29 +12,29 @@ package import Foundation
 /// Make a key of a concrete type from it, such as an ``ES256PublicKey``; for a type that isn't
 /// here, call ``check(_:keyType:algorithm:)`` first, then read the members. It may hold a private
 /// key, so it prints and dumps as `<jwk>`; ``members`` doesn't.
-package struct JWK: Sendable {
+public struct JWK: Sendable {
     /// All members, in the order they were written.
-    package let members: JSON.Object
+    public let members: JSON.Object
 
     /// The family of algorithms, `kty`: `EC`, `RSA`, `oct` or another.
-    package let keyType: String
+    public let keyType: String
 
     /// The name of the key, `kid`.
-    package let keyID: String?
+    public let keyID: String?
 
     /// The one algorithm it's for, `alg`.
-    package let algorithm: String?
+    public let algorithm: String?
 
     /// What it's for, `use`.
-    package let use: String?
+    public let use: String?
 
     /// What it may do, `key_ops`.
-    package let operations: [String]?
+    public let operations: [String]?
 
     /// Reads a key's members; those of its type are checked when they are used.
     ///
     /// - Throws: `PushError` with the code `malformed`.
-    package init(_ members: JSON.Object) throws(PushError) {
+    public init(_ members: JSON.Object) throws(PushError) {
         guard let keyType = try members.text("kty"), !keyType.isEmpty else {
             throw PushError(.malformed, "The JWK has no kty.")
         }
@@ -49,7 +49,7 @@ package struct JWK: Sendable {
     /// Reads a key from JSON text.
     ///
     /// - Throws: `PushError` with the code `malformed`.
-    package init(parsing data: Data) throws(PushError) {
+    public init(parsing data: Data) throws(PushError) {
         guard let members = try JSON(parsing: data).object else {
             throw PushError(.malformed, "The JWK isn't a JSON object.")
         }
@@ -70,14 +70,14 @@ extension JWK {
     /// Decodes a member from strict base64url, such as an RSA key's `n`.
     ///
     /// - Throws: `PushError` with the code `malformed` if it's missing, empty or not base64url.
-    package func bytes(_ name: String) throws(PushError) -> Data {
+    public func bytes(_ name: String) throws(PushError) -> Data {
         try Base64.data(from: try encoded(name), as: .url)
     }
 
     /// Decodes a private member from strict base64url.
     ///
     /// - Throws: `PushError` with the code `malformed` if it's missing, empty or not base64url.
-    package func secret(_ name: String) throws(PushError) -> Secret {
+    public func secret(_ name: String) throws(PushError) -> Secret {
         try Base64.secret(from: try encoded(name), as: .url)
     }
 
@@ -91,17 +91,17 @@ extension JWK {
 
 extension JWK {
     /// What a key is about to be used for.
-    package struct Purpose: OptionSet, Hashable, Sendable {
+    public struct Purpose: OptionSet, Hashable, Sendable {
         /// The set as bits.
-        package let rawValue: UInt8
+        public let rawValue: UInt8
 
         /// Creates a set from bits.
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// To verify signatures or authentication codes.
-        package static let verify = Purpose(rawValue: 1)
+        public static let verify = Purpose(rawValue: 1)
         /// To make signatures or authentication codes.
-        package static let sign = Purpose(rawValue: 2)
+        public static let sign = Purpose(rawValue: 2)
     }
 
     /// Members that only a private or a shared key has (RFC 7518 sections 6.2.2, 6.3.2 and 6.4).
@@ -118,7 +118,7 @@ extension JWK {
     ///   - keyType: The `kty` it must have.
     ///   - algorithm: The algorithm it's about to be used with.
     /// - Throws: `PushError` with the code `untrusted`.
-    package func check(
+    public func check(
         _ purpose: Purpose, keyType: String, algorithm: String
     ) throws(PushError) {
         guard self.keyType == keyType else {
@@ -153,7 +153,7 @@ extension JWK {
     ///
     /// - Throws: `PushError` with the code `malformed` if a member is missing or not canonical,
     ///   `unsupported` if `kty` isn't `EC`, `RSA` or `oct`.
-    package func thumbprint() throws(PushError) -> String {
+    public func thumbprint() throws(PushError) -> String {
         var hashed: [(String, JSON)] = []
         for name in try thumbprintMembers() {
             // Decoding checks that no other text stands for the same key.
@@ -180,11 +180,11 @@ extension JWK {
 
 extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Always `<jwk>`.
-    package var description: String { "<jwk>" }
+    public var description: String { "<jwk>" }
 
     /// Always `<jwk>`.
-    package var debugDescription: String { "<jwk>" }
+    public var debugDescription: String { "<jwk>" }
 
     /// A mirror without children, so that `dump` shows nothing either.
-    package var customMirror: Mirror { Mirror(self, children: []) }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

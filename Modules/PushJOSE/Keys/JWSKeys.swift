@@ -1,16 +1,16 @@
-package import PushCore
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// A key that verifies signatures or authentication codes, of one algorithm only.
 ///
 /// The key says what a JWS may be signed with, never the JWS. A plugin that needs another algorithm
 /// brings a conforming type of its own.
-package protocol JWSVerificationKey: Sendable {
+public protocol JWSVerificationKey: Sendable {
     /// The one algorithm it verifies, by its registered name, such as `ES256` (RFC 7518 section 3).
     var algorithm: String { get }
 
@@ -31,7 +31,7 @@ extension JWSVerificationKey {
     /// Returns if a signature is right, and throws if it isn't.
     ///
     /// - Throws: `PushError` with the code `untrusted`.
-    package func verify(_ signature: Data, over message: Data) throws(PushError) {
+    public func verify(_ signature: Data, over message: Data) throws(PushError) {
         try signature.withUnsafeBytes { signature in
             message.withUnsafeBytes { message in
                 Result { () throws(PushError) in try verify(signature, over: message) }
@@ -41,7 +41,7 @@ extension JWSVerificationKey {
 }
 
 /// A key that makes signatures or authentication codes, of one algorithm only.
-package protocol JWSSigningKey: Sendable {
+public protocol JWSSigningKey: Sendable {
     /// The one algorithm it signs with, by its registered name, such as `ES256` (RFC 7518
     /// section 3).
     var algorithm: String { get }
@@ -63,7 +63,7 @@ extension JWSSigningKey {
     /// - Returns: The three parts in Base64url, with a dot between them.
     /// - Throws: `PushError` with the code `invalidArgument` if the payload is empty, `alg` isn't
     ///   this key's, or ``JWSHeader`` refuses the header; else what ``signature(over:)`` throws.
-    package func compactJWS(
+    public func compactJWS(
         of payload: Data, header: JSON.Object = [:]
     ) throws(PushError) -> String {
         guard !payload.isEmpty else {

@@ -139,11 +139,7 @@ extension CurlTransport {
 extension Duration {
     /// Whole milliseconds, at least one, at most what every system's `long` holds.
     var timeoutMilliseconds: Int {
-        let (seconds, attoseconds) = components
-        let longest: Int64 = 2_000_000
-        guard seconds < longest else { return Int(longest) * 1_000 }
-        guard seconds >= 0 else { return 1 }
-        return max(1, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+        Int(min(max(1, inMilliseconds), 2_000_000_000))
     }
 }
 #endif

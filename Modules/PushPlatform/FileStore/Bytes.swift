@@ -71,48 +71,17 @@ enum Bytes {
         default: nil
         }
     }
-
-    /// `nil` if it isn't pairs of hexadecimal digits.
-    static func hexadecimal(reading text: some Collection<UInt8>) -> [UInt8]? {
-        guard text.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        // At once: an array that grows leaves what it held behind.
-        bytes.reserveCapacity(text.count / 2)
-        var high: UInt8?
-        for digit in text {
-            guard let value = value(of: digit) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return bytes
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
 }
 
 extension Sequence<UInt8> {
-    /// Two lowercase digits for each byte.
-    var hexadecimal: String { String(decoding: digits, as: UTF8.self) }
-
-    /// The same as ASCII, with room for one more byte, in memory that doesn't move meanwhile.
+    /// Two lowercase hexadecimal digits for each byte as ASCII, with room for one more byte, in
+    /// memory that doesn't move meanwhile.
     var digits: [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(2 * underestimatedCount + 1)
         for byte in self {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            text.append(Hexadecimal.digit(byte >> 4))
+            text.append(Hexadecimal.digit(byte & 15))
         }
         return text
     }

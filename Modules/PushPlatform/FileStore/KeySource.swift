@@ -43,7 +43,7 @@ extension FileStore {
                         .invalidArgument, "There is no environment variable \(name) with a key.")
                 }
                 let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
-                if bytes.count == 64, var key = Bytes.hexadecimal(reading: bytes) {
+                if bytes.count == 64, var key = Hexadecimal.bytes(bytes) {
                     return Secret(taking: &key)
                 }
                 if var key = Data(base64Encoded: Data(bytes)), key.count == 32 {
@@ -104,7 +104,7 @@ extension FileStore {
             var count = bytes.count
             if count > 0, bytes[count - 1] == UInt8(ascii: "\n") { count -= 1 }
             if count > 0, bytes[count - 1] == UInt8(ascii: "\r") { count -= 1 }
-            if count == 64, var key = Bytes.hexadecimal(reading: bytes[..<count]) {
+            if count == 64, var key = Hexadecimal.bytes(bytes[..<count]) {
                 return Secret(taking: &key)
             }
             throw PushError(

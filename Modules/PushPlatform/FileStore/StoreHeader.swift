@@ -32,7 +32,11 @@ struct StoreHeader: Equatable {
     var text: String {
         var text = "\(Self.title)\(Self.format)\n\(line("key", key))"
         if let next { text += line("next", next) }
-        return text + "sum \(SHA256.hash(data: Data(text.utf8)).hexadecimal)\n"
+        return text + "sum \(Self.sum(of: text))\n"
+    }
+
+    private static func sum(of text: some StringProtocol) -> String {
+        SHA256.hash(data: Data(text.utf8)).withUnsafeBytes { Hexadecimal.text($0) }
     }
 
     private func line(_ word: String, _ key: Key) -> String {
@@ -60,7 +64,7 @@ struct StoreHeader: Equatable {
         // Every format ends with this line, so that a damaged version isn't taken for a newer one.
         guard let text = String(validating: bytes, as: UTF8.self),
             let sum = text.ranges(of: "sum ").last?.lowerBound,
-            text[sum...] == "sum \(SHA256.hash(data: Data(text[..<sum].utf8)).hexadecimal)\n"
+            text[sum...] == "sum \(Self.sum(of: text[..<sum]))\n"
         else { throw damaged }
         let lines = text[..<sum].split(separator: "\n")
         guard let first = lines.first, first.hasPrefix(Self.title),

@@ -29,7 +29,7 @@ struct StoreKeys: Sendable {
                 inputKeyMaterial: root, info: Data("\(Self.label) \(use)".utf8),
                 outputByteCount: count)
         }
-        id = derive("key id", 8).withUnsafeBytes { $0.hexadecimal }
+        id = derive("key id", 8).withUnsafeBytes { Hexadecimal.text($0) }
         values = derive("values")
         nameTags = derive("name tags")
         nameSeals = derive("name seals")

@@ -156,16 +156,6 @@ extension ForgeRockSimulator {
     }
 }
 
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
-
-    var milliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-    }
-}
-
 extension Date {
     /// Milliseconds since 1970, as Java's clock tells them.
     var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }

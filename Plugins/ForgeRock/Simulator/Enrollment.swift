@@ -64,10 +64,10 @@ extension ForgeRockSimulator {
         messages[messageID] = StoredMessage(
             expectation: .init(
                 key: key, response: CompactToken.response(to: challenge, by: key)),
-            expiry: now + configuration.responseCacheDuration.seconds,
+            expiry: now + configuration.responseCacheDuration.inSeconds,
             content: .registration(
                 .init(
-                    user: user, journeyExpiry: now + configuration.registrationTimeout.seconds)))
+                    user: user, journeyExpiry: now + configuration.registrationTimeout.inSeconds)))
         let url = origin + configuration.path + "?_action="
         var query: [Parameter] = []
         if let cookie = configuration.loadBalancerCookie {
@@ -114,7 +114,7 @@ extension ForgeRockSimulator {
             case _ where kept.contains(byte):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+                result += "%" + Hexadecimal.text([byte], upperCase: true)
             }
         }
         return result

@@ -17,7 +17,7 @@ public import Foundation
 ///
 /// AM refuses a second push of one journey while the first is open. Here each login is a journey
 /// of its own, so any number may be open.
-public actor ForgeRockSimulator: VendorSimulator {
+public actor ForgeRockSimulator: SimulatedService {
     /// The vendor's name, for people.
     public nonisolated let name = "ForgeRock AM"
 
@@ -25,16 +25,15 @@ public actor ForgeRockSimulator: VendorSimulator {
     public private(set) var configuration: Configuration
 
     /// Where it is reached: scheme, host and port.
-    public private(set) var origin = "https://am.example.com:8443"
+    public var origin: String { shell.origin }
 
     /// The latest 10,000 exchanges, oldest first.
-    public private(set) var exchanges: [RecordedExchange] = []
+    public var exchanges: [RecordedExchange] { shell.exchanges }
 
     var messages: [String: StoredMessage] = [:]
     var profiles: [String: [DeviceProfile]] = [:]
     var journeys: [SimulatedLogin.ID: Journey] = [:]
-    private var forced: [Int] = []
-    private var pushes: [SimulatedPush] = []
+    private var shell = SimulatorShell<Int>(at: "https://am.example.com:8443")
 
     /// Creates a server without users.
     public init(_ configuration: Configuration = Configuration()) {
@@ -51,17 +50,12 @@ public actor ForgeRockSimulator: VendorSimulator {
     /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
     ///   port.
     public func move(to origin: String) throws(PushError) {
-        guard let endpoint = try? Endpoint(origin),
-            origin == "\(endpoint.scheme)://\(endpoint.authority)"
-        else {
-            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
-        }
-        self.origin = origin
+        try shell.move(to: origin)
     }
 
     /// Replies with a status, without looking at the request; the next call first.
     public func force(status: Int, times: Int = 1) {
-        forced.append(contentsOf: repeatElement(status, count: max(times, 0)))
+        shell.force(status, times: times)
     }
 
     /// Answers an HTTP request.
@@ -69,15 +63,14 @@ public actor ForgeRockSimulator: VendorSimulator {
         to request: HTTPRequest, body: Data
     ) -> (response: HTTPResponse, body: Data) {
         let reply = reply(to: request, body)
-        if exchanges.count == 10_000 { exchanges.removeFirst() }
-        exchanges.append(
-            RecordedExchange(request: request, body: body, status: reply.status.code))
-        return reply.http
+        let http = reply.http
+        shell.record(request, body, http)
+        return http
     }
 
     private func reply(to request: HTTPRequest, _ body: Data) -> Reply {
-        if !forced.isEmpty {
-            return Reply(Refusal(status: forced.removeFirst(), message: "Forced by the simulator."))
+        if let status = shell.takeForced() {
+            return Reply(Refusal(status: status, message: "Forced by the simulator."))
         }
         do throws(Refusal) {
             try handle(request, body)
@@ -89,12 +82,11 @@ public actor ForgeRockSimulator: VendorSimulator {
 
     /// The pushes sent since the last call, oldest first.
     public func takePushes() -> [SimulatedPush] {
-        defer { pushes = [] }
-        return pushes
+        shell.takePushes()
     }
 
     func send(_ push: SimulatedPush) {
-        pushes.append(push)
+        shell.send([push])
     }
 
     /// A user's devices, the one that gets pushes first.
@@ -130,22 +122,6 @@ public actor ForgeRockSimulator: VendorSimulator {
     /// An identifier of a kind, `<uuid><milliseconds>`, made now.
     func stampedUUID() -> String {
         configuration.random.uuid().lowercased() + "\(configuration.clock.now.milliseconds)"
-    }
-}
-
-extension ForgeRockSimulator {
-    /// One HTTP exchange as the server saw it: header fields and body as they came.
-    ///
-    /// It may hold device tokens and signed answers, so it is for tests and demonstrations.
-    public struct RecordedExchange: Sendable {
-        /// The request.
-        public let request: HTTPRequest
-
-        /// The request's body.
-        public let body: Data
-
-        /// The status of the reply.
-        public let status: Int
     }
 }
 

@@ -52,7 +52,7 @@ extension ForgeRockSimulator {
             expectation: .init(
                 key: profile.key,
                 response: CompactToken.response(to: login.challenge, by: profile.key)),
-            expiry: login.time + configuration.responseCacheDuration.seconds,
+            expiry: login.time + configuration.responseCacheDuration.inSeconds,
             content: .login(
                 .init(
                     expectedNumber: login.answer,
@@ -90,7 +90,7 @@ extension ForgeRockSimulator {
         case .open:
             guard configuration.hasJourneyExpiry else { return .waiting }
             guard let expiry = journey.expiry else {
-                journeys[login]?.expiry = now + configuration.messageTimeout.seconds
+                journeys[login]?.expiry = now + configuration.messageTimeout.inSeconds
                 return .waiting
             }
             return now > expiry ? finish(login, .expired) : .waiting

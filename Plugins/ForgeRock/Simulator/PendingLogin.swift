@@ -71,7 +71,7 @@ struct PendingLogin {
         if isTyped || configuration.usesAuthenticationModule {
             claims["i"] = .string("\(time.milliseconds)")
         }
-        claims["t"] = .string("\(timeout.milliseconds / 1000)")
+        claims["t"] = .string("\(timeout.inMilliseconds / 1000)")
         guard isTyped else { return }
         if configuration.generation >= .c { claims["d"] = .string(user) }
         claims["p"] = .string(payload)
@@ -109,7 +109,7 @@ struct PendingLogin {
         case .signedWithHS384: algorithm = .hs384
         case .type(let type): claims["k"] = .string(type)
         case .expired(let ago):
-            let issued = time - timeout.seconds - ago.seconds
+            let issued = time - timeout.inSeconds - ago.inSeconds
             claims["i"] = .string("\(issued.milliseconds)")
         case .noNumbers: claims["n"] = ""
         case .missing(let claim): claims[claim] = nil
@@ -127,13 +127,5 @@ struct PendingLogin {
         var parts = token.split(separator: ".").map(String.init)
         parts[1] = Base64.url(JSON.object(claims).utf8)
         return parts.joined(separator: ".")
-    }
-}
-
-extension RandomSource {
-    /// An index below a bound that is far below 2⁶⁴, from 8 bytes, most significant first.
-    func index(below bound: Int) -> Int {
-        let number = bytes(8).withBytes { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        return Int(number % UInt64(bound))
     }
 }

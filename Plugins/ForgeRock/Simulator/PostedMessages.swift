@@ -35,7 +35,7 @@ extension ForgeRockSimulator {
     }
 
     private func isEqual(_ one: String, _ other: String) -> Bool {
-        Secret(Array(one.utf8)).isEqualInConstantTime(to: Secret(Array(other.utf8)))
+        Secret(copying: one).isEqualInConstantTime(to: Secret(copying: other))
     }
 
     /// Saves a device profile, if the journey still waits for it.

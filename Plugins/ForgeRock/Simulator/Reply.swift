@@ -50,7 +50,7 @@ struct Reply {
     init(_ refusal: Refusal) {
         status = HTTPResponse.Status(code: min(max(refusal.status, 100), 599))
         body = [
-            "code": .number(JSON.Number(Int64(status.code))),
+            "code": .integer(status.code),
             "reason": .string(Self.reason(of: status.code)),
             "message": .string(refusal.message),
         ]

@@ -21,7 +21,7 @@ public import Foundation
 ///
 /// It waits only where its clock is told to: for a reply that is held back or delayed, and in a
 /// login whose `timeout` is above 0.
-public actor OneSpanSimulator: VendorSimulator {
+public actor OneSpanSimulator: SimulatedService {
     /// The vendor's name, for people.
     public nonisolated let name = "OneSpan Trusted Identity platform"
 
@@ -35,10 +35,10 @@ public actor OneSpanSimulator: VendorSimulator {
     public private(set) var configuration: Configuration
 
     /// Where the customer's server and the platform are reached: scheme, host and port.
-    public private(set) var origin = "https://app.example.com"
+    public var origin: String { shell.origin }
 
     /// The latest 10,000 exchanges, oldest first.
-    public private(set) var exchanges: [RecordedExchange] = []
+    public var exchanges: [RecordedExchange] { shell.exchanges }
 
     var serverPrivateKeys: [P256.KeyAgreement.PrivateKey]
     var accounts: [String: Account] = [:]
@@ -62,7 +62,7 @@ public actor OneSpanSimulator: VendorSimulator {
     /// Who waits until a reply is held back.
     var holdWatchers: [CheckedContinuation<Void, Never>] = []
     var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
-    private var forced: [Int] = []
+    private var shell = SimulatorShell<Int>(at: "https://app.example.com")
 
     /// Creates a tenant without users.
     public init(_ configuration: Configuration = Configuration()) {
@@ -86,17 +86,12 @@ public actor OneSpanSimulator: VendorSimulator {
     /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
     ///   port.
     public func move(to origin: String) throws(PushError) {
-        guard let endpoint = try? Endpoint(origin),
-            origin == "\(endpoint.scheme)://\(endpoint.authority)"
-        else {
-            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
-        }
-        self.origin = origin
+        try shell.move(to: origin)
     }
 
     /// Replies with a status, without looking at the request; the next request first.
     public func force(status: Int, times: Int = 1) {
-        forced.append(contentsOf: repeatElement(status, count: max(times, 0)))
+        shell.force(status, times: times)
     }
 
     /// Answers an HTTP request.
@@ -104,14 +99,11 @@ public actor OneSpanSimulator: VendorSimulator {
         to request: HTTPRequest, body: Data
     ) async -> (response: HTTPResponse, body: Data) {
         let reply: ServiceReply =
-            forced.isEmpty
-            ? await answer(request, body)
-            : .failure(forced.removeFirst(), "Forced by the simulator.")
+            if let status = shell.takeForced() {
+                .failure(status, "Forced by the simulator.")
+            } else { await answer(request, body) }
         let http = reply.http(correlation: nextCorrelation())
-        if exchanges.count == 10_000 { exchanges.removeFirst() }
-        exchanges.append(
-            RecordedExchange(
-                request: request, body: body, status: reply.status.code, reply: http.body))
+        shell.record(request, body, http)
         return http
     }
 
@@ -122,23 +114,4 @@ public actor OneSpanSimulator: VendorSimulator {
 
     /// The pushes delivered since the last call, oldest first.
     public func takePushes() -> [SimulatedPush] { pushService.takeDelivered() }
-}
-
-extension OneSpanSimulator {
-    /// One HTTP exchange as the server saw it: header fields and bodies as they came and went.
-    ///
-    /// It may hold activation passwords and commands, so it is for tests and demonstrations.
-    public struct RecordedExchange: Sendable {
-        /// The request.
-        public let request: HTTPRequest
-
-        /// The request's body.
-        public let body: Data
-
-        /// The status of the reply.
-        public let status: Int
-
-        /// The reply's body.
-        public let reply: Data
-    }
 }

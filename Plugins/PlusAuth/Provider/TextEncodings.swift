@@ -1,24 +1,14 @@
 import Crypto
+import PushCore
 
 /// Bytes as lower-case hexadecimal text.
 enum Hex {
     static func text(_ bytes: some Sequence<UInt8>) -> String {
-        Array(bytes).withUnsafeBytes { text($0) }
+        Hexadecimal.text(Array(bytes))
     }
 
     static func text(_ digest: SHA256Digest) -> String {
-        digest.withUnsafeBytes { text($0) }
-    }
-
-    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-        let digits: StaticString = "0123456789abcdef"
-        return String(unsafeUninitializedCapacity: 2 * bytes.count) { output in
-            for position in bytes.indices {
-                output[2 * position] = digits.utf8Start[Int(bytes[position] >> 4)]
-                output[2 * position + 1] = digits.utf8Start[Int(bytes[position] & 0x0F)]
-            }
-            return 2 * bytes.count
-        }
+        digest.withUnsafeBytes { Hexadecimal.text($0) }
     }
 
     /// Sixteen bytes in the form of a UUID.
@@ -60,6 +50,6 @@ enum PercentText {
     }
 
     private static func digit(_ byte: UInt8?) -> UInt8? {
-        byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map(UInt8.init)
+        byte.flatMap { Hexadecimal.value(of: $0) }
     }
 }

@@ -156,9 +156,3 @@ extension PlusAuthSimulator.Configuration {
         JSON.Number(degrees).map(JSON.number) ?? nil
     }
 }
-
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
-}

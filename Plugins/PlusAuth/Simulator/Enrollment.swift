@@ -33,7 +33,7 @@ extension PlusAuthSimulator {
         let uri = invitationText(for: user, token: token, code: code)
         openInvitations[token] = OpenInvitation(
             user: user, code: code, uri: uri,
-            expiry: configuration.clock.now + configuration.enrollmentLifetime.seconds)
+            expiry: configuration.clock.now + configuration.enrollmentLifetime.inSeconds)
         return (token, uri)
     }
 
@@ -165,7 +165,7 @@ extension String {
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+                result += "%" + Hexadecimal.text([byte], upperCase: true)
             }
         }
         return result

@@ -40,7 +40,7 @@ extension PlusAuthSimulator {
             "challenges": .array(configuration.challenges.map(JSON.string)),
             "devices": .array(devices),
             "resend_after": .number(
-                JSON.Number(Int64(configuration.resendAfter.seconds * 1000))),
+                JSON.Number(Int64(configuration.resendAfter.inSeconds * 1000))),
         ]
         if let openInvitation = page.openInvitation.flatMap({ openInvitations[$0] }) {
             context["dataUrl"] = .string(
@@ -154,7 +154,7 @@ extension PlusAuthSimulator {
 
     private func resend(_ page: Login, _ id: SimulatedLogin.ID) throws(Rejection) -> Reply {
         if let sent = page.sent {
-            let wait = (sent + configuration.resendAfter.seconds)
+            let wait = (sent + configuration.resendAfter.inSeconds)
                 .timeIntervalSince(configuration.clock.now)
             guard wait <= 0 else { throw .tooManyRequests(wait: wait) }
         }

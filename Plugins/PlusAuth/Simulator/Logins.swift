@@ -155,7 +155,7 @@ extension PlusAuthSimulator {
             user: user, strategy: strategy, flow: configuration.flow, values: values,
             shown: values.isEmpty
                 ? nil : values[configuration.random.index(below: values.count)],
-            expiry: configuration.clock.now + configuration.enrollmentLifetime.seconds)
+            expiry: configuration.clock.now + configuration.enrollmentLifetime.inSeconds)
     }
 
     /// Three different values of two digits; the first may be zero.
@@ -164,13 +164,5 @@ extension PlusAuthSimulator {
         return (0..<3).map { _ in
             pool.remove(at: configuration.random.index(below: pool.count))
         }
-    }
-}
-
-extension RandomSource {
-    /// An index below a bound that is far below 2⁶⁴, from 8 bytes, most significant first.
-    func index(below bound: Int) -> Int {
-        let number = bytes(8).withBytes { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        return Int(number % UInt64(bound))
     }
 }

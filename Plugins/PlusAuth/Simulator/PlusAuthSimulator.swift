@@ -15,7 +15,7 @@ public import Foundation
 /// It's written from the documentation alone and shares no code with the plugin but `PushJOSE`,
 /// which is checked against other implementations, so that a mistake can't hide in both. What no
 /// source says is marked UNCONFIRMED.
-public actor PlusAuthSimulator: VendorSimulator {
+public actor PlusAuthSimulator: SimulatedService {
     /// The vendor's name, for people.
     public nonisolated let name = "PlusAuth"
 
@@ -23,18 +23,17 @@ public actor PlusAuthSimulator: VendorSimulator {
     public private(set) var configuration: Configuration
 
     /// Where it is reached: scheme, host and port.
-    public private(set) var origin = "https://tenant.plusauth.example"
+    public var origin: String { shell.origin }
 
     /// The latest 10,000 exchanges, oldest first.
-    public private(set) var exchanges: [RecordedExchange] = []
+    public var exchanges: [RecordedExchange] { shell.exchanges }
 
     var openInvitations: [String: OpenInvitation] = [:]
     var credentials: [PushCredential] = []
     var logins: [SimulatedLogin.ID: Login] = [:]
     var tokens: [String: IssuedToken] = [:]
     private var requests = RequestCounter()
-    private var forced: [Forced] = []
-    private var pushes: [SimulatedPush] = []
+    private var shell = SimulatorShell<Forced>(at: "https://tenant.plusauth.example")
 
     /// Creates a tenant without credentials.
     public init(_ configuration: Configuration = Configuration()) {
@@ -51,12 +50,7 @@ public actor PlusAuthSimulator: VendorSimulator {
     /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
     ///   port.
     public func move(to origin: String) throws(PushError) {
-        guard let endpoint = try? Endpoint(origin),
-            origin == "\(endpoint.scheme)://\(endpoint.authority)"
-        else {
-            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
-        }
-        self.origin = origin
+        try shell.move(to: origin)
     }
 
     /// Replies with an error, without looking at the request; the next call first.
@@ -69,7 +63,12 @@ public actor PlusAuthSimulator: VendorSimulator {
         let rejection = Rejection(
             status: min(max(status, 300), 599), error: Rejection.word(for: status),
             description: "Forced by the simulator.", retryAfter: retryAfter)
-        forced.append(contentsOf: repeatElement(.rejection(rejection), count: max(times, 0)))
+        shell.force(.rejection(rejection), times: times)
+    }
+
+    /// Replies with an error and no `Retry-After`, without looking at the request.
+    public func force(status: Int, times: Int) {
+        force(status: status, times: times, retryAfter: nil)
     }
 
     /// Lets a stranger reply, such as a gateway before the tenant: the request never gets here; the
@@ -85,10 +84,10 @@ public actor PlusAuthSimulator: VendorSimulator {
         type: String = "text/html", times: Int = 1
     ) {
         let reply = Reply(strangers: page, type, status: min(max(status, 300), 599))
-        forced.append(contentsOf: repeatElement(.stranger(reply), count: max(times, 0)))
+        shell.force(.stranger(reply), times: times)
     }
 
-    private enum Forced {
+    private enum Forced: Sendable {
         case rejection(Rejection)
         case stranger(Reply)
     }
@@ -98,18 +97,16 @@ public actor PlusAuthSimulator: VendorSimulator {
         to request: HTTPRequest, body: Data
     ) -> (response: HTTPResponse, body: Data) {
         let reply = reply(to: request, body)
-        if exchanges.count == 10_000 { exchanges.removeFirst() }
-        exchanges.append(
-            RecordedExchange(request: request, body: body, status: reply.status.code))
-        return reply.http
+        let http = reply.http
+        shell.record(request, body, http)
+        return http
     }
 
     private func reply(to request: HTTPRequest, _ body: Data) -> Reply {
-        if !forced.isEmpty {
-            switch forced.removeFirst() {
-            case .rejection(let rejection): return Reply(rejection, as: configuration.errorBody)
-            case .stranger(let reply): return reply
-            }
+        switch shell.takeForced() {
+        case .rejection(let rejection): return Reply(rejection, as: configuration.errorBody)
+        case .stranger(let reply): return reply
+        case nil: break
         }
         do throws(Rejection) {
             try requests.count(at: configuration.clock.now, upTo: configuration.rateLimit)
@@ -121,12 +118,11 @@ public actor PlusAuthSimulator: VendorSimulator {
 
     /// The pushes sent since the last call, oldest first.
     public func takePushes() -> [SimulatedPush] {
-        defer { pushes = [] }
-        return pushes
+        shell.takePushes()
     }
 
     func send(_ sent: [SimulatedPush]) {
-        pushes += sent
+        shell.send(sent)
     }
 
     /// A user's push credentials, the oldest first.
@@ -149,22 +145,5 @@ public actor PlusAuthSimulator: VendorSimulator {
     /// A lower-case UUID that wasn't used before.
     func identifier() -> String {
         configuration.random.uuid().lowercased()
-    }
-}
-
-extension PlusAuthSimulator {
-    /// One HTTP exchange as the server saw it: header fields and body as they came.
-    ///
-    /// It may hold private keys, device tokens and signed answers, so it is for tests and
-    /// demonstrations.
-    public struct RecordedExchange: Sendable {
-        /// The request.
-        public let request: HTTPRequest
-
-        /// The request's body.
-        public let body: Data
-
-        /// The status of the reply.
-        public let status: Int
     }
 }

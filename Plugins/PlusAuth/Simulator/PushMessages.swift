@@ -15,7 +15,7 @@ extension PlusAuthSimulator {
     ) throws(PushError) -> Login {
         let now = Date(
             timeIntervalSince1970: configuration.clock.now.timeIntervalSince1970.rounded(.down))
-        let expiry = now + configuration.challengeLifetime.seconds.rounded(.down)
+        let expiry = now + configuration.challengeLifetime.inSeconds.rounded(.down)
         let devices = credentials.filter { $0.user == login.user }
         var login = login
         var issued: [String: IssuedToken] = [:]
@@ -126,5 +126,5 @@ extension JSON {
 
 extension Date {
     /// Whole seconds since 1970, rounded down, as claims have them.
-    var claim: JSON { .number(JSON.Number(Int64(timeIntervalSince1970.rounded(.down)))) }
+    var claim: JSON { .integer(Int64(timeIntervalSince1970.rounded(.down))) }
 }

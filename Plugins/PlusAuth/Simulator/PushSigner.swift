@@ -98,9 +98,9 @@ struct PushSigner {
                 break
             }
             // Moved back as a whole, so that its length stays right.
-            let end = issued - Int64(ago.seconds.rounded(.up))
-            claims["exp"] = .number(JSON.Number(end))
-            claims["iat"] = .number(JSON.Number(end - (expiry - issued)))
+            let end = issued - Int64(ago.inSeconds.rounded(.up))
+            claims["exp"] = .integer(end)
+            claims["iat"] = .integer(end - (expiry - issued))
         case .reflectedAnswer:
             claims = [
                 "response": "accepted", "iat": claims["iat"] ?? nil, "exp": claims["exp"] ?? nil,

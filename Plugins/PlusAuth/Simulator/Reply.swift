@@ -107,7 +107,7 @@ struct Reply {
         var members: JSON.Object = [
             "error": .string(rejection.error), "error_description": .string(rejection.description),
             "status": form == .statusAsNumber
-                ? .number(JSON.Number(Int64(rejection.status))) : .string("\(rejection.status)"),
+                ? .integer(rejection.status) : .string("\(rejection.status)"),
         ]
         members["location"] = rejection.location.map(JSON.string)
         body = JSON.object(members).data

@@ -47,8 +47,8 @@ extension Activations: Inbox {
         let value = try await call(
             "/api/inbox/message/list",
             [
-                "page": .number(.init(Int64(page.number))),
-                "size": .number(.init(Int64(page.size))), "onlyUnread": .bool(page.onlyUnread),
+                "page": .integer(page.number),
+                "size": .integer(page.size), "onlyUnread": .bool(page.onlyUnread),
             ], of: enrollment)
         guard let list = value.array else {
             throw PushError(.malformed, "The server sent no list of messages.")

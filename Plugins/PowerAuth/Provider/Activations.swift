@@ -120,7 +120,7 @@ extension Activations: Enroller {
         case .typed(let text): (secret, isScanned) = (text, false)
         default: return nil
         }
-        let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let text = secret.copiedText()
         let isSigned = isScanned || text.utf8.contains(UInt8(ascii: "#"))
         do throws(PushError) {
             guard isSigned else { return try typed(text) }

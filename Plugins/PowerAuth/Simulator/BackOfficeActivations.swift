@@ -22,7 +22,7 @@ extension PowerAuthSimulator {
             throw PushError(.invalidArgument, "The master key can't sign.")
         }
         let id = configuration.random.identifier()
-        let lifetime = configuration.activationLifetime.milliseconds
+        let lifetime = configuration.activationLifetime.inMilliseconds
         let activation = Activation(
             id: id, user: user, application: application, code: code,
             signature: signature.base64, serverKey: configuration.random.key(),

@@ -22,7 +22,7 @@ extension PowerAuthSimulator {
         let now = configuration.now
         let operation = Operation(
             id: id, user: user, activation: activation, template: template, created: now,
-            expiry: now + template.lifetime.milliseconds, seed: configuration.random.bytes(16),
+            expiry: now + template.lifetime.inMilliseconds, seed: configuration.random.bytes(16),
             fault: fault)
         operations[id] = operation
         operationOrder.append(id)

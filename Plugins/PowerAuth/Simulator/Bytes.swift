@@ -94,7 +94,7 @@ extension P256.KeyAgreement.PrivateKey {
 }
 
 extension JSON {
-    init(_ integer: some BinaryInteger) { self = .number(.init(Int64(clamping: integer))) }
+    init(_ integer: some BinaryInteger) { self = .integer(integer) }
 }
 
 extension JSON.Object {

@@ -66,6 +66,6 @@ extension PowerAuthSimulator {
         else { return false }
         let future = version >= .v32 ? configuration.replayWindow : configuration.tokenFuture
         let age = configuration.now - time
-        return age >= -future.milliseconds && age <= configuration.tokenLifetime.milliseconds
+        return age >= -future.inMilliseconds && age <= configuration.tokenLifetime.inMilliseconds
     }
 }

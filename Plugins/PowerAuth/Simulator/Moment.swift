@@ -41,14 +41,3 @@ extension PowerAuthSimulator.Configuration {
         Int64(exactly: (clock.now.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
     }
 }
-
-extension Duration {
-    var milliseconds: Int64 {
-        let parts = components
-        let whole = parts.seconds.multipliedReportingOverflow(by: 1000)
-        guard !whole.overflow else { return parts.seconds < 0 ? .min / 4 : .max / 4 }
-        return min(
-            max(whole.partialValue + parts.attoseconds / 1_000_000_000_000_000, .min / 4),
-            .max / 4)
-    }
-}

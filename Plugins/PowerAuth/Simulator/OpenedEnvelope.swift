@@ -35,8 +35,9 @@ extension PowerAuthSimulator {
         let now = configuration.now
         if seen.count >= 1000 {
             let window = max(
-                configuration.tokenLifetime.milliseconds + configuration.tokenFuture.milliseconds,
-                configuration.replayWindow.milliseconds * 2)
+                configuration.tokenLifetime.inMilliseconds
+                    + configuration.tokenFuture.inMilliseconds,
+                configuration.replayWindow.inMilliseconds * 2)
             seen = seen.filter { now - $0.value <= window }
         }
         seen[name] = now
@@ -44,7 +45,7 @@ extension PowerAuthSimulator {
 
     private func isTimely(_ envelope: ECIESEnvelope) -> Bool {
         guard let timestamp = envelope.timestamp else { return true }
-        let window = configuration.replayWindow.milliseconds
+        let window = configuration.replayWindow.inMilliseconds
         let age = configuration.now.subtractingReportingOverflow(Int64(clamping: timestamp))
         guard !age.overflow, age.partialValue >= -window else { return false }
         return !configuration.refusesOldEnvelopes || age.partialValue <= window

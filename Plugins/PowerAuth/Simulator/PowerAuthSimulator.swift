@@ -18,7 +18,7 @@ public import Foundation
 /// hide in both.
 ///
 /// Its public methods are the back office, which knows no network.
-public actor PowerAuthSimulator: VendorSimulator {
+public actor PowerAuthSimulator: SimulatedService {
     /// The vendor's name, for people.
     public nonisolated let name = "PowerAuth"
 
@@ -26,10 +26,10 @@ public actor PowerAuthSimulator: VendorSimulator {
     public private(set) var configuration: Configuration
 
     /// Where it is reached: scheme, host and port.
-    public private(set) var origin = "https://mobile.powerauth.example"
+    public var origin: String { shell.origin }
 
     /// The latest 10,000 exchanges, oldest first.
-    public private(set) var exchanges: [RecordedExchange] = []
+    public var exchanges: [RecordedExchange] { shell.exchanges }
 
     var activations: [String: Activation] = [:]
     /// The identifiers of all activations, in the order they were made.
@@ -44,9 +44,8 @@ public actor PowerAuthSimulator: VendorSimulator {
     var inboxes: [String: Inbox] = [:]
     /// Envelopes and tokens' headers that were seen, and when.
     var seen: [String: Int64] = [:]
-    private var forced: [Refusal] = []
+    private var shell = SimulatorShell<Refusal>(at: "https://mobile.powerauth.example")
     private var faults: [(call: Call?, fault: BadAnswer)] = []
-    private var pushes: [SimulatedPush] = []
 
     /// Creates a server without activations.
     public init(_ configuration: Configuration = Configuration()) {
@@ -70,12 +69,7 @@ public actor PowerAuthSimulator: VendorSimulator {
     /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
     ///   port.
     public func move(to origin: String) throws(PushError) {
-        guard let endpoint = try? Endpoint(origin),
-            origin == "\(endpoint.scheme)://\(endpoint.authority)"
-        else {
-            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
-        }
-        self.origin = origin
+        try shell.move(to: origin)
     }
 
     /// Replies with an error, without looking at the request; the next call first.
@@ -87,7 +81,12 @@ public actor PowerAuthSimulator: VendorSimulator {
     public func force(status: Int, code: String = "ERROR_GENERIC", times: Int = 1) {
         let refusal = Refusal(
             status: min(max(status, 300), 599), code: code, message: "Forced by the simulator.")
-        forced.append(contentsOf: repeatElement(refusal, count: max(times, 0)))
+        shell.force(refusal, times: times)
+    }
+
+    /// Replies with the code `ERROR_GENERIC`, without looking at the request.
+    public func force(status: Int, times: Int) {
+        force(status: status, code: "ERROR_GENERIC", times: times)
     }
 
     /// Spoils the next answers.
@@ -112,23 +111,20 @@ public actor PowerAuthSimulator: VendorSimulator {
         to request: HTTPRequest, body: Data
     ) -> (response: HTTPResponse, body: Data) {
         sweep()
-        let reply = forced.isEmpty ? answer(request, body) : Reply(forced.removeFirst())
-        if exchanges.count == 10_000 { exchanges.removeFirst() }
-        exchanges.append(
-            RecordedExchange(
-                request: request, body: body, status: reply.status, answer: reply.body))
-        return reply.http
+        let reply = shell.takeForced().map { Reply($0) } ?? answer(request, body)
+        let http = reply.http
+        shell.record(request, body, http)
+        return http
     }
 
     /// The pushes sent since the last call, oldest first.
     public func takePushes() -> [SimulatedPush] {
         sweep()
-        defer { pushes = [] }
-        return pushes
+        return shell.takePushes()
     }
 
     func send(_ sent: [SimulatedPush]) {
-        pushes.append(contentsOf: sent)
+        shell.send(sent)
     }
 
     /// Ends what has run out since the last call.
@@ -208,24 +204,5 @@ extension PowerAuthSimulator {
         case .expired: .expired
         case .canceled, .failed: .failed
         }
-    }
-}
-
-extension PowerAuthSimulator {
-    /// One HTTP exchange as the server saw it: header fields and bodies as they went.
-    ///
-    /// It may hold signatures and push tokens, so it is for tests and demonstrations.
-    public struct RecordedExchange: Sendable {
-        /// The request.
-        public let request: HTTPRequest
-
-        /// The request's body.
-        public let body: Data
-
-        /// The status of the answer.
-        public let status: Int
-
-        /// The answer's body.
-        public let answer: Data
     }
 }

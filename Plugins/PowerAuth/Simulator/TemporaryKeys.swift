@@ -75,7 +75,7 @@ extension PowerAuthSimulator {
         let now = configuration.now
         let made = TemporaryKey(
             key: configuration.random.key(), application: application.key, activation: activation,
-            expiry: now + configuration.temporaryKeyLifetime.milliseconds)
+            expiry: now + configuration.temporaryKeyLifetime.inMilliseconds)
         temporaryKeys[id] = made
         var claims: JSON.Object = [
             "sub": .string(id), "applicationKey": .string(application.key),

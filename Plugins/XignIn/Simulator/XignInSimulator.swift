@@ -18,7 +18,7 @@ public import Foundation
 /// tokens, so that a mistake about the format can't hide in both.
 ///
 /// Several managers can live beside one another; each has an identifier and keys of its own.
-public actor XignInSimulator: VendorSimulator {
+public actor XignInSimulator: SimulatedService {
     /// The vendor's name, for people.
     public nonisolated let name = "XignIn-Manager"
 
@@ -26,10 +26,10 @@ public actor XignInSimulator: VendorSimulator {
     public private(set) var configuration: Configuration
 
     /// Where it is reached: scheme, host and port.
-    public private(set) var origin = "https://manager.xignin.example"
+    public var origin: String { shell.origin }
 
     /// The latest 10,000 exchanges, oldest first.
-    public private(set) var exchanges: [RecordedExchange] = []
+    public var exchanges: [RecordedExchange] { shell.exchanges }
 
     /// The keys it holds, oldest first: answers are signed with the first, messages with the last.
     var keys: [ManagerKey]
@@ -40,9 +40,8 @@ public actor XignInSimulator: VendorSimulator {
     var processes: [String: LoginProcess] = [:]
     var sessions: [String: ServiceSession] = [:]
     var seen = SeenRequests()
-    private var forced: [Int] = []
+    private var shell = SimulatorShell<Int>(at: "https://manager.xignin.example")
     private var faults: [(call: Call?, fault: BadAnswer)] = []
-    private var pushes: [SimulatedPush] = []
 
     /// Creates a manager without accounts.
     public init(_ configuration: Configuration = Configuration()) {
@@ -63,18 +62,16 @@ public actor XignInSimulator: VendorSimulator {
     /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
     ///   port, in lower case.
     public func move(to origin: String) throws(PushError) {
-        guard let endpoint = try? Endpoint(origin),
-            origin == "\(endpoint.scheme)://\(endpoint.authority)", origin == origin.lowercased()
-        else {
+        guard origin == origin.lowercased() else {
             throw PushError(.invalidArgument, "An origin is scheme, host and port in lower case.")
         }
-        self.origin = origin
+        try shell.move(to: origin)
     }
 
     /// Replies with a status and without a signature, without looking at the request; the next
     /// call first.
     public func force(status: Int, times: Int = 1) {
-        forced.append(contentsOf: repeatElement(status, count: max(times, 0)))
+        shell.force(status, times: times)
     }
 
     /// Spoils the next answers.
@@ -99,14 +96,12 @@ public actor XignInSimulator: VendorSimulator {
         to request: HTTPRequest, body: Data
     ) -> (response: HTTPResponse, body: Data) {
         let reply =
-            forced.isEmpty
-            ? answer(to: request, body)
-            : HTTPAnswer(status: forced.removeFirst(), json: ["error": "forced_by_the_simulator"])
-        if exchanges.count == 10_000 { exchanges.removeFirst() }
-        exchanges.append(
-            RecordedExchange(
-                request: request, body: body, status: reply.status.code, answer: reply.body))
-        return reply.http
+            shell.takeForced().map {
+                HTTPAnswer(status: $0, json: ["error": "forced_by_the_simulator"])
+            } ?? answer(to: request, body)
+        let http = reply.http
+        shell.record(request, body, http)
+        return http
     }
 
     private func answer(to request: HTTPRequest, _ body: Data) -> HTTPAnswer {
@@ -117,30 +112,10 @@ public actor XignInSimulator: VendorSimulator {
 
     /// The pushes sent since the last call, oldest first.
     public func takePushes() -> [SimulatedPush] {
-        defer { pushes = [] }
-        return pushes
+        shell.takePushes()
     }
 
     func send(_ sent: [SimulatedPush]) {
-        pushes.append(contentsOf: sent)
-    }
-}
-
-extension XignInSimulator {
-    /// One HTTP exchange as the manager saw it: header fields and bodies as they went.
-    ///
-    /// It may hold push tokens and proofs, so it is for tests and demonstrations.
-    public struct RecordedExchange: Sendable {
-        /// The request.
-        public let request: HTTPRequest
-
-        /// The request's body.
-        public let body: Data
-
-        /// The status of the answer.
-        public let status: Int
-
-        /// The answer's body.
-        public let answer: Data
+        shell.send(sent)
     }
 }

@@ -1,6 +1,6 @@
 import PushCore
 
-@testable import PushPlusAuth
+@testable import PushJOSE
 
 extension Inner {
     /// Reads a sequence of naturals, and the numbers of an RSA key if it is one.

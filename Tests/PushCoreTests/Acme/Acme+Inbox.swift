@@ -34,7 +34,7 @@ extension Acme {
             let known = await clock.servers.now(
                 at: ServerID(host: host, of: id), elapsed: clock.elapsed)?.lowerBound
             let seconds = (known ?? clock.now).timeIntervalSince1970
-            members["time"] = .number(.init(Int64(seconds)))
+            members["time"] = .integer(Int64(seconds))
         }
         let reply = try await environment.transport.send(
             request, body: JSON.object(members).data)

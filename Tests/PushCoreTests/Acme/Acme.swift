@@ -111,7 +111,7 @@ struct Acme: PushProvider, Enroller, Resolver {
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard case .scanned(let secret) = invitation else { return nil }
-        let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let text = secret.copiedText()
         guard text.hasPrefix("acme:") else { return nil }
         guard text != "acme:" else {
             throw PushError(.invalidInvitation, "The account is missing.")
@@ -213,10 +213,10 @@ struct Acme: PushProvider, Enroller, Resolver {
         ]
         if options.counts {
             let enrollment = decision.announcement.notice.id.enrollment
-            members["counter"] = .number(.init(try await nextCount(of: enrollment)))
+            members["counter"] = .integer(try await nextCount(of: enrollment))
         }
         for case .pin(let pin) in decision.evidence {
-            members["pin"] = .string(pin.withBytes { String(decoding: $0, as: UTF8.self) })
+            members["pin"] = .string(pin.copiedText())
         }
         let part = Self.part(of: decision.announcement)
         return Answer(Secret(JSON.object(members).utf8), kept: Kept(options.kept, part: part))

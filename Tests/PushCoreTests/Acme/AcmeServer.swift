@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PushCore
+import PushTesting
 
 /// Acme's server: what it was told, and what it says.
 actor AcmeServer {

@@ -50,7 +50,7 @@ enum AcmeWire {
     }
 
     private static func seconds(_ date: Date?) -> JSON {
-        date.map { .number(.init(Int64($0.timeIntervalSince1970))) } ?? .null
+        date.map { .integer(Int64($0.timeIntervalSince1970)) } ?? .null
     }
 
     static func cancel(
@@ -64,7 +64,7 @@ enum AcmeWire {
     static func future(
         _ id: String, to account: String = "ada", withdraws: Bool, until expiry: Date? = nil
     ) throws(PushError) -> PushMessage {
-        let seconds = expiry.map { JSON.number(.init(Int64($0.timeIntervalSince1970))) }
+        let seconds = expiry.map { JSON.integer(Int64($0.timeIntervalSince1970)) }
         return try push(
             [
                 "kind": "hologram", "id": .string(id), "withdraws": .bool(withdraws),
@@ -90,11 +90,11 @@ struct AcmeKey {
     var counter: Int64
 
     init(_ credential: Credential) {
-        let text = credential.secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let text = credential.secret.copiedText()
         let parts = text.split(separator: "#")
         key = parts.first.map(String.init) ?? ""
         counter = parts.dropFirst().first.flatMap { Int64($0) } ?? 0
     }
 
-    var secret: Secret { Secret(Array("\(key)#\(counter)".utf8)) }
+    var secret: Secret { Secret(copying: "\(key)#\(counter)") }
 }

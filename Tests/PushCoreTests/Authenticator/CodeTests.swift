@@ -19,7 +19,7 @@ struct CodeTests {
         let world = World(verifier: .willing(pin: "2468"))
         let authenticator = try authenticator(in: world, asking: [[.pin]])
         let code = try await authenticator.code(for: .ada)
-        #expect(code.text.withBytes { String(decoding: $0, as: UTF8.self) } == "code by pin 2468")
+        #expect(code.text.copiedText() == "code by pin 2468")
         #expect(code.expiry == morning)
         guard case .manage(.ada, _)? = await world.verifier.requests.first?.purpose else {
             Issue.record("The user wasn't asked.")
@@ -30,7 +30,7 @@ struct CodeTests {
     @Test func `nobody is asked where the vendor asks for nobody`() async throws {
         let world = World(verifier: .absent())
         let code = try await authenticator(in: world, asking: []).code(for: .ada)
-        #expect(code.text.withBytes { String(decoding: $0, as: UTF8.self) } == "code")
+        #expect(code.text.copiedText() == "code")
     }
 
     @Test func `without the user there is no code`() async throws {
@@ -89,7 +89,7 @@ private struct Coder: PushProvider, CodeGenerator {
     ) async throws(PushError) -> OneTimeCode {
         var text = "code"
         for case .pin(let pin) in evidence {
-            text += " by pin " + pin.withBytes { String(decoding: $0, as: UTF8.self) }
+            text += " by pin " + pin.copiedText()
         }
         return OneTimeCode(Secret(text.utf8), expiry: morning)
     }

@@ -34,7 +34,9 @@ struct DecisionRaceTests {
         async let yes = authenticator.resolve(challenge, with: .choose("34"))
         await gate.arrival()
         async let no = code { try await authenticator.deny(.ada("1")) }
-        for _ in 0..<20 { await Task.yield() }
+        try await eventually("The other waits.") {
+            await authenticator.waitingForDecision(on: .ada("1")) == 1
+        }
         await gate.open()
         #expect(try await yes == .delivered)
         #expect(await no == .decidedOtherwise(.choose("34")))
@@ -73,7 +75,9 @@ struct DecisionRaceTests {
         async let yes = code { try await authenticator.resolve(challenge, with: .approve) }
         await gate.arrival()
         async let no = authenticator.deny(.ada("1"))
-        for _ in 0..<20 { await Task.yield() }
+        try await eventually("The other waits.") {
+            await authenticator.waitingForDecision(on: .ada("1")) == 1
+        }
         await gate.open()
         #expect(await yes == .cancelled)
         #expect(try await no == .delivered)
@@ -88,7 +92,9 @@ struct DecisionRaceTests {
         async let wrong = authenticator.resolve(challenge, with: .choose("12"))
         await gate.arrival()
         async let right = authenticator.resolve(challenge, with: .choose("34"))
-        for _ in 0..<20 { await Task.yield() }
+        try await eventually("The other waits.") {
+            await authenticator.waitingForDecision(on: .ada("1")) == 1
+        }
         await gate.open()
         #expect(try await wrong == .notTaken(.init(.wrongChoice, mayRetry: true, attemptsLeft: 2)))
         #expect(try await right == .delivered)
@@ -132,7 +138,9 @@ struct DecisionRaceTests {
         }
         await gate.arrival()
         async let other = authenticator.resolve(challenge, with: .approve)
-        for _ in 0..<20 { await Task.yield() }
+        try await eventually("The other waits.") {
+            await authenticator.waitingForDecision(on: .ada("1")) == 1
+        }
         caller.cancel()
         await gate.open()
         #expect(await caller.value == .cancelled)
@@ -154,7 +162,9 @@ struct DecisionRaceTests {
         async let resumed = authenticator.resume()
         await gate.arrival()
         async let right = authenticator.resolve(challenge, with: .choose("34"))
-        for _ in 0..<20 { await Task.yield() }
+        try await eventually("The other waits.") {
+            await authenticator.waitingForDecision(on: .ada("1")) == 1
+        }
         await gate.open()
         let wrong = Outcome.notTaken(
             .init(.wrongChoice, mayRetry: true, noCopyTaken: true, attemptsLeft: 2))
@@ -226,7 +236,9 @@ struct DecisionRaceTests {
                     }
                 }
             }
-            for _ in 0..<200 { await Task.yield() }
+            try? await eventually("They wait.") {
+                await authenticator.waitingForTurn(of: .ada).first == 8
+            }
             await gate.open()
         }
         let numbers = await log.numbers

@@ -78,9 +78,9 @@ struct DeviceTokenTests {
         try await authenticator.deviceTokenChanged(.fcm("t1"))
         #expect(await world.server.tokenLog.isEmpty)
         #expect(try await authenticator.refresh(.ada).state == .active)
-        while await world.server.tokenLog.isEmpty, !Task.isCancelled {
+        try await eventually("It is told.") {
             world.clock.advance(by: .milliseconds(10))
-            await Task.yield()
+            return await !world.server.tokenLog.isEmpty
         }
         #expect(await world.server.tokenLog == ["ada=t1"])
     }
@@ -93,7 +93,7 @@ struct DeviceTokenTests {
         async let old = authenticator.deviceTokenChanged(.fcm("old"))
         await gate.arrival()
         async let new = authenticator.deviceTokenChanged(.fcm("new"))
-        while try await !holds(world, "new") { await Task.yield() }
+        try await eventually("It is on record.") { try await holds(world, "new") }
         await gate.open()
         _ = try await (old, new)
         #expect(await world.server.tokens == ["ada": "new", "bob": "new"])

@@ -68,7 +68,9 @@ struct EnrollingTests {
         async let one = authenticator.join("ada")
         await gate.arrival()
         async let two = authenticator.join("bob")
-        for _ in 0..<50 { await Task.yield() }
+        try await eventually("The other waits.") {
+            await authenticator.waitingToEnroll(with: "acme") == 1
+        }
         #expect(await gate.arrived == 1)
         await gate.open()
         _ = try await (one, two)

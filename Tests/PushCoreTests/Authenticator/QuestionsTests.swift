@@ -31,7 +31,7 @@ struct QuestionsTests {
         #expect(first && second)
         let contexts = questions.begin(key, at: .zero).compactMap(\.context)
         #expect(
-            contexts.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
+            contexts.map { $0.copiedText() }
                 == ["2", "3", "4", "6"])
     }
 

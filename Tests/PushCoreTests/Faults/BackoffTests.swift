@@ -4,15 +4,6 @@ import PushCore
 import PushTesting
 import Testing
 
-/// Bytes that are all alike, so that every draw is the greatest or the least.
-private struct FixedRandom: RandomSource {
-    let byte: UInt8
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        for index in buffer.indices { buffer[index] = byte }
-    }
-}
-
 /// What wasn't delivered is tried again in the background, and when.
 struct BackoffTests {
     /// An authenticator that has tried to deny challenge 1, and failed.
@@ -66,7 +57,7 @@ struct BackoffTests {
         let clock = ManualClock(morning)
         let backoff = Backoff(base: .seconds(1), cap: .seconds(4))
         let authenticator = try await failed(
-            world, clock, random: FixedRandom(byte: 0xFF), more: 4, backoff: backoff)
+            world, clock, random: RepeatingRandom([0xFF]), more: 4, backoff: backoff)
         var left = 4
         for limit in [1, 2, 4, 4, 4] {
             try await eventually("It sleeps.") { clock.sleepers == 1 }
@@ -119,7 +110,7 @@ struct BackoffTests {
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
         clock.advance(by: .seconds(600))
         try await eventually("Nothing sleeps.") { clock.sleepers == 0 }
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("Nothing is tried.") { await authenticator.background == (0, 0) }
         #expect(await world.server.answers.count == 1)
     }
 
@@ -133,7 +124,7 @@ struct BackoffTests {
             clock.advance(by: .seconds(300))
             try await eventually("It tries.") { await world.faults.remaining == left }
         }
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("It rests.") { await authenticator.background == (0, 0) }
         #expect(clock.sleepers == 0)
         #expect(try await state(authenticator) == .decided(.deny(.unexpected)))
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
@@ -143,7 +134,7 @@ struct BackoffTests {
         let world = World()
         let clock = ManualClock(morning)
         let authenticator = try await failed(world, clock, backoff: Backoff(tries: 0))
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("Nothing is tried.") { await authenticator.background == (0, 0) }
         #expect(clock.sleepers == 0)
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
     }
@@ -165,7 +156,7 @@ struct BackoffTests {
         let authenticator = try await failed(world, clock)
         try await authenticator.remove(.ada)
         clock.advance(by: .seconds(600))
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("Nothing is tried.") { await authenticator.background == (0, 0) }
         #expect(await world.server.answers.isEmpty)
         #expect(try await authenticator.records().isEmpty)
     }
@@ -181,7 +172,7 @@ struct BackoffTests {
         ] {
             let world = World()
             let clock = ManualClock(morning)
-            await world.server.tell { morning + clock.elapsed.seconds }
+            await world.server.tell { morning + clock.elapsed.inSeconds }
             let authenticator = try await failed(
                 world, clock, fault, .init(kept: kept), expiry: morning + 60)
             await world.server.expire("1")
@@ -201,7 +192,7 @@ struct BackoffTests {
     {
         let world = World()
         let clock = ManualClock(morning)
-        await world.server.tell { morning + clock.elapsed.seconds }
+        await world.server.tell { morning + clock.elapsed.inSeconds }
         let first = try world.life(clock: clock)
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.ask("1", expiry: morning + 60))
@@ -220,7 +211,7 @@ struct BackoffTests {
     {
         let world = World()
         let clock = ManualClock(morning)
-        await world.server.tell { morning + clock.elapsed.seconds }
+        await world.server.tell { morning + clock.elapsed.inSeconds }
         let authenticator = try await failed(
             world, clock, .reply(.busy(retryAfter: "3600")), expiry: morning + 60)
         await world.server.expire("1")
@@ -240,7 +231,7 @@ struct BackoffTests {
     @Test func `where the vendor takes late answers, one is sent past the expiry`() async throws {
         let world = World()
         let clock = ManualClock(morning)
-        await world.server.tell { morning + clock.elapsed.seconds }
+        await world.server.tell { morning + clock.elapsed.inSeconds }
         let authenticator = try await failed(
             world, clock, .refuse, .init(capabilities: [.lateAnswers]), expiry: morning + 60)
         try await eventually("It sleeps.") { clock.sleepers >= 1 }

@@ -13,7 +13,7 @@ struct ClockFaultTests {
         _ world: World, off error: Double, _ options: Acme.Options = .init()
     ) async throws -> Life {
         let life = try world.life(options, clock: ManualClock(morning + error))
-        await world.server.tell { [clock = life.clock] in morning + clock.elapsed.seconds }
+        await world.server.tell { [clock = life.clock] in morning + clock.elapsed.inSeconds }
         _ = try await life.authenticator.join("ada")
         try await life.authenticator.hearTimeAgain()
         return life
@@ -196,12 +196,5 @@ struct ClockFaultTests {
         _ = try await authenticator.pending(for: .ada)
         try await authenticator.resume()
         #expect(try await authenticator.record(of: .ada("live"))?.state == .open)
-    }
-}
-
-extension Duration {
-    /// In seconds, the fraction included.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }

@@ -169,7 +169,9 @@ struct DeviceTokenFaultTests {
         try await life.authenticator.deviceTokenChanged(.fcm("t1"))
         try await life.authenticator.remove(.ada)
         life.clock.advance(by: .seconds(600))
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("Nothing is tried.") {
+            await life.authenticator.background == (0, 0)
+        }
         #expect(await world.server.tokenLog.isEmpty)
         #expect(try await life.authenticator.enrollments().isEmpty)
         #expect(try await life.authenticator.deviceTokenStates().isEmpty)

@@ -159,7 +159,7 @@ struct ForgeryFaultTests {
                 AcmeWire.claims("1"), to: "ada",
                 beside: [
                     "id": .string("\(number)"), "messageId": .string("m\(number)"),
-                    "expiry": .number(.init(Int64(number))), "aps": ["badge": 1],
+                    "expiry": .integer(number), "aps": ["badge": 1],
                 ])
             #expect(try await authenticator.receive(push).map(\.isNew) == [number == 0])
         }

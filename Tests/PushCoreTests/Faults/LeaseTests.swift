@@ -92,7 +92,9 @@ struct LeaseTests {
         await gate.arrival()
         // Not awaited yet: where the lease doesn't hold, it would stand at the gate, too.
         async let resumed = service.resume()
-        for _ in 0..<1000 { await Task.yield() }
+        try await eventually("The other leaves it to the lease's end.") {
+            await service.background.asleep == 1
+        }
         #expect(await gate.arrived == 1)
         await gate.open()
         _ = try await resumed
@@ -131,7 +133,7 @@ struct LeaseTests {
         async let one = app.resume()
         await gate.arrival()
         async let two = app.resume()
-        for _ in 0..<100 { await Task.yield() }
+        try await eventually("The other waits.") { await app.waitingForResume == 1 }
         await gate.open()
         let both = try await [one, two]
         #expect(both[0] == [.ada("1"): .delivered, .ada("2"): .delivered])
@@ -167,7 +169,7 @@ struct LeaseTests {
         let first = Task { try await app.resume() }
         await gate.arrival()
         async let second = app.resume()
-        for _ in 0..<100 { await Task.yield() }
+        try await eventually("The other waits.") { await app.waitingForResume == 1 }
         first.cancel()
         await gate.open()
         #expect(try await second == [.ada("1"): .delivered])

@@ -11,7 +11,7 @@ struct RetentionTests {
     private func life(
         _ world: World, _ clock: ManualClock, age: Duration = Self.day, count: Int = 500
     ) async throws -> Life {
-        await world.server.tell { morning + clock.elapsed.seconds }
+        await world.server.tell { morning + clock.elapsed.inSeconds }
         let life = try world.life(clock: clock) {
             $0.retention = Retention(age: age, count: count)
         }
@@ -83,7 +83,7 @@ struct RetentionTests {
     @Test func `a decision whose outcome isn't known is kept, however old`() async throws {
         let world = World()
         let clock = ManualClock(morning)
-        await world.server.tell { morning + clock.elapsed.seconds }
+        await world.server.tell { morning + clock.elapsed.inSeconds }
         let life = try world.life(.init(kept: .nothing), clock: clock) {
             $0.retention = Retention(age: .zero, count: 0)
             $0.backoff.tries = 0

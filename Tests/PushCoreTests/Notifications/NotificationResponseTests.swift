@@ -6,7 +6,7 @@ import Testing
 /// What a notification's buttons can do when they come back, and whose.
 struct NotificationResponseTests {
     private let policy = NotificationPolicy()
-    private let board = MemoryBoard()
+    private let board = InMemoryBoard()
     private let world = World()
     private let sealKey = RecordKey("notification", "seal")
 
@@ -106,7 +106,7 @@ struct NotificationResponseTests {
         let other = Environment(
             transport: elsewhere.transport, store: elsewhere.store, verifier: elsewhere.verifier,
             clock: elsewhere.clock, random: SeededRandom(seed: 2), device: Device(name: "other"))
-        let foreign = MemoryBoard()
+        let foreign = InMemoryBoard()
         let stranger = PushAuthenticator(
             try PluginRegistry([Acme("acme", .init(), in: other)]), in: other,
             policies: World.quiet)

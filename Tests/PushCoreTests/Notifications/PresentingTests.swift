@@ -6,7 +6,7 @@ import Testing
 /// What is on the board after whatever happens, in whatever order.
 struct PresentingTests {
     private let policy = NotificationPolicy()
-    private let board = MemoryBoard()
+    private let board = InMemoryBoard()
 
     /// Receives a message, and presents what came.
     private func take(

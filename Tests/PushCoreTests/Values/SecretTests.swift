@@ -4,7 +4,7 @@ import PushTesting
 import Testing
 
 struct SecretTests {
-    private let secret = Secret(Array("hunter2".utf8))
+    private let secret = Secret(copying: "hunter2")
 
     @Test func `a secret shows nothing, however it is printed`() {
         struct Holder { let inner: Secret }

@@ -15,7 +15,7 @@ struct Posted {
     let claims: JSON.Object
 
     /// Reads a request, and checks its signature.
-    init(_ exchange: SimulatedTransport.Exchange, key: [UInt8] = WorkedExample.secret) throws {
+    init(_ exchange: RecordedExchange, key: [UInt8] = WorkedExample.secret) throws {
         request = exchange.request
         body = exchange.body
         members = try #require(JSON(parsing: exchange.body).object)

@@ -42,7 +42,7 @@ struct World {
             if let dropper { DroppingUser(verifier, dropper) } else { verifier }
         let environment = Environment(
             transport: network, store: records, verifier: user, clock: clock,
-            random: FixedRandom(uuid: mechanism),
+            random: RepeatingRandom(uuid: mechanism),
             device: Device(name: WorkedExample.deviceName, platform: platform), observer: observer)
         provider = ForgeRock(configuration: configuration, in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
@@ -106,21 +106,4 @@ struct World {
 
     /// The challenges the ledger knows.
     func records() async throws -> [ChallengeRecord] { try await authenticator.records() }
-}
-
-/// The error that something throws; the test fails if it throws none.
-func refusal(
-    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
-) async throws -> PushError {
-    do {
-        try await body()
-    } catch let error as PushError {
-        return error
-    }
-    throw NothingThrown(sourceLocation: sourceLocation)
-}
-
-/// A test expected an error, and there was none.
-struct NothingThrown: Error {
-    let sourceLocation: SourceLocation
 }

@@ -160,7 +160,7 @@ import Testing
         type: UInt8
     ) async throws {
         let handset = try await World(Site())
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await handset.site.server.next(.holdReply(gate), at: type)
         let watch = Watch()
         watch.run { try await handset.join() }
@@ -181,7 +181,7 @@ import Testing
 
     @Test func `the first reply is waited for two minutes`() async throws {
         let handset = try await World(Site())
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await handset.site.server.next(.hold(gate), at: 0x01)
         let watch = Watch()
         watch.run { try await handset.join() }
@@ -209,7 +209,7 @@ import Testing
     @Test func `a second activation of a user meanwhile is refused`() async throws {
         let handset = try await World(Site())
         let password = try await handset.site.password()
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await handset.site.server.next(.hold(gate), at: 0x03)
         async let joining = handset.join(password: password)
         await gate.arrival()

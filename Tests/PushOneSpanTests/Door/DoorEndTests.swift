@@ -12,7 +12,7 @@ import Testing
     @Test func `cancelling while a request is fetched`() async throws {
         let bench = try await DoorBench.joined()
         let request = try await bench.site.login()
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await bench.site.server.next(.holdReply(gate), at: 0x21)
         async let executing: Void = bench.execute()
         await gate.arrival()
@@ -41,7 +41,7 @@ import Testing
         async throws
     {
         let bench = try await DoorBench.joined()
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await bench.handset.user.think(at: gate)
         _ = try await bench.site.pinLogin()
         try await bench.execute()
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `an answer under way can't be cancelled`() async throws {
         let bench = try await DoorBench.joined()
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await bench.site.server.next(.holdReply(gate), at: 0x23)
         let request = try await bench.site.login()
         try await bench.execute()

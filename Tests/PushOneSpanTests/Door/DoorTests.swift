@@ -64,7 +64,7 @@ import Testing
     func `an activation can be cancelled while a reply is awaited`(type: UInt8) async throws {
         let bench = try await DoorBench()
         let password = try await bench.site.password()
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await bench.site.server.next(.holdReply(gate), at: type)
         async let activating: Void = bench.activate(password)
         await gate.arrival()
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `an activation can be cancelled while its last reply is awaited`() async throws {
         let bench = try await DoorBench()
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await bench.site.server.next(.holdReply(gate), at: 0x07)
         async let activating: Void = bench.activate()
         await gate.arrival()
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `a second activation meanwhile is refused`() async throws {
         let bench = try await DoorBench()
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await bench.handset.user.think(at: gate)
         async let activating: Void = bench.activate()
         await gate.arrival()
@@ -196,7 +196,7 @@ import Testing
         let bench = try await DoorBench.joined()
         let request = try await bench.site.pinLogin()
         await bench.handset.user.type(Sample.wrongPIN)
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await bench.site.server.next(.holdReply(gate), at: 0x23)
         try await bench.execute()
         await gate.arrival()

@@ -77,7 +77,7 @@ import Testing
     @Test func `an identifier that changes meanwhile wins in the end`() async throws {
         let handset = try await World.joined()
         let site = handset.site
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await site.server.next(.holdReply(gate), at: 0x10)
         async let first = handset.authenticator.deviceTokenChanged(.fcm("token-b"))
         await gate.arrival()
@@ -93,7 +93,7 @@ import Testing
     @Test func `it may change before the activation has registered the first`() async throws {
         let site = Site()
         let handset = try await World(site)
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await site.server.next(.holdReply(gate), at: 0x10)
         async let joining = handset.join()
         await gate.arrival()
@@ -108,7 +108,7 @@ import Testing
     @Test func `a held-back older registration doesn't win`() async throws {
         let handset = try await World.joined()
         let site = handset.site
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await site.server.next(.hold(gate), at: 0x10)
         let first = Task { try await handset.authenticator.deviceTokenChanged(.fcm("token-b")) }
         await gate.arrival()

@@ -135,7 +135,7 @@ import Testing
         async let one = handset.authenticator.receive(message)
         async let two = handset.authenticator.receive(message)
         #expect(try await [one, two].flatMap { $0 }.filter(\.isNew).count == 1)
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await site.server.next(.holdReply(gate), at: 0x21)
         async let opening = handset.authenticator.challenge(handset.id(request))
         await gate.arrival()

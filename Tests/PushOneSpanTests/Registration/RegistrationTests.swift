@@ -129,7 +129,7 @@ import Testing
 
 /// A Notification SDK that doesn't answer, and doesn't mind being cancelled.
 private struct SilentIdentifiers: NotificationIdentifierProvider {
-    let gate = Gate()
+    let gate = Gate(letsCancelledPass: true)
 
     func identifier(
         for deviceToken: DeviceToken

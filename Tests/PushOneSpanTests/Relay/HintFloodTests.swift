@@ -151,7 +151,7 @@ import Testing
     ) async throws {
         let app = try await App(others: others)
         let before = await app.relay.fetches
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await app.relay.hold(at: gate)
         let push = try Self.push("trigger", 1)
         let found = Task { try await app.authenticator.receive(push) }

@@ -174,7 +174,7 @@ import Testing
         let handset = try await World.joined()
         let request = try await handset.site.login()
         try await handset.receive()
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await handset.site.server.next(.hold(gate), at: 0x21)
         let watch = Watch()
         watch.run { _ = try await handset.authenticator.challenge(handset.id(request)) }
@@ -196,7 +196,7 @@ import Testing
         let handset = try await World.joined()
         let request = try await handset.site.pinLogin()
         let challenge = try await handset.open(request)
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await handset.site.server.next(.holdReply(gate), at: 0x23)
         async let answering = handset.authenticator.resolve(challenge, with: .approve)
         await gate.arrival()

@@ -83,7 +83,7 @@ import Testing
         await handset.user.type(Sample.wrongPIN)
         _ = try await handset.authenticator.resolve(challenge, with: .approve)
         await handset.user.type(Sample.pin)
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await handset.user.think(at: gate)
         let answering = Task {
             await Result { () async throws(PushError) in
@@ -103,7 +103,7 @@ import Testing
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
-        let gate = Gate()
+        let gate = Gate(letsCancelledPass: true)
         await handset.user.think(at: gate)
         let answering = Task {
             await Result { () async throws(PushError) in

@@ -1,6 +1,7 @@
 import PushCore
 import PushOneSpan
 import PushOneSpanReference
+import PushTesting
 
 /// The reference engine, with a pause before it takes a password: nothing of the flow is worked on
 /// in the engine meanwhile.

@@ -1,5 +1,5 @@
 import PushCore
-import Testing
+import PushTesting
 
 @testable import PushOneSpan
 
@@ -9,23 +9,16 @@ enum Sample {
     static let pin = "135790", wrongPIN = "246802"
 }
 
-/// The error that something throws; the test fails if it throws none.
+/// The error that something throws, also by its documented name.
 func refusal(
-    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    _ body: () async throws -> Void, fileID: String = #fileID, line: Int = #line
 ) async throws -> PushError {
-    do {
-        try await body()
-    } catch let error as PushError {
-        return error
-    } catch let error as OrchestrationError {
-        return error.pushError
-    }
-    throw NothingThrown(sourceLocation: sourceLocation)
-}
-
-/// A test expected an error, and there was none.
-struct NothingThrown: Error {
-    var sourceLocation: SourceLocation?
+    try await PushTesting.refusal(
+        {
+            do {
+                try await body()
+            } catch let error as OrchestrationError { throw error.pushError }
+        }, fileID: fileID, line: line)
 }
 
 extension Secret {

@@ -1,4 +1,5 @@
 import PushCore
+import PushTesting
 
 /// A user who does as told: enters passwords in order, the last one again and again.
 actor ScriptedUser: UserVerifier {

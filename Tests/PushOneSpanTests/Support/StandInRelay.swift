@@ -1,5 +1,6 @@
 import PushCore
 import PushOneSpan
+import PushTesting
 
 /// Answers the stand-in's commands as a server would.
 actor StandInRelay: OrchestrationCommandRelay {

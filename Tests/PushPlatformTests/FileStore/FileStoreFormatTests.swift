@@ -64,7 +64,7 @@ struct FileStoreFormatTests {
         try await store.put([1, 2, 3], .ada)
         try await store.put([], .long)
         let output = ExternalTool.python.run(
-            ["-c", Self.script, fixture.root, StoreFixture.bytes.hexadecimal])
+            ["-c", Self.script, fixture.root, Hexadecimal.text(StoreFixture.bytes)])
         let lines = output.map { Set(String(decoding: $0, as: UTF8.self).split(separator: "\n")) }
         let revisions = [
             try await store.read(.ada)?.revision.value, try await store.read(.long)?.revision.value,
@@ -110,13 +110,13 @@ struct FileStoreFormatTests {
         for count in 0..<40 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37 + 251) }
             #expect(Bytes.base64URL(reading: Bytes.base64URL(bytes)) == bytes)
-            #expect(Bytes.hexadecimal(reading: Array(bytes.hexadecimal.utf8)) == bytes)
+            #expect(Hexadecimal.bytes(Hexadecimal.text(bytes).utf8) == bytes)
         }
         for text in ["A", "AB", "A+==", "AA=", "AA==", "A A", "AAA\u{E9}"] {
             #expect(Bytes.base64URL(reading: text) == nil)
         }
         for text in ["a", "0g", "é", " 1"] {
-            #expect(Bytes.hexadecimal(reading: Array(text.utf8)) == nil)
+            #expect(Hexadecimal.bytes(text.utf8) == nil)
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import PushPlatform
 
 struct KeySourceTests {
-    private let hexadecimal = StoreFixture.bytes.hexadecimal
+    private let hexadecimal = Hexadecimal.text(StoreFixture.bytes)
 
     @Test func `a new key file opens a store, and is never written over`() async throws {
         let fixture = try StoreFixture()

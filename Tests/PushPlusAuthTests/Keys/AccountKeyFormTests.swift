@@ -20,6 +20,16 @@ import Testing
         #expect(verified.header.keyID == key.name)
     }
 
+    @Test func `an answer is signed as the example's is, byte for byte`() throws {
+        let key = try ExportableAccountKey(
+            privateJWK: JWK(Vectors().object("rsa_private_jwk"))
+        ).signingKey
+        let expected = try Vectors()("rs256_code_selected")
+        let claims = try #require(expected.split(separator: ".").dropFirst().first)
+        let payload = try #require(JSON(parsing: Base64.data(from: claims, as: .url)).object)
+        #expect(try key.signed(payload) == expected)
+    }
+
     @Test(arguments: ["rsa", "ec"])
     func `a key is named by its thumbprint, and written as the example's is`(
         name: String

@@ -26,17 +26,6 @@ func thumbprint(_ jwk: JSON.Object) -> String {
     return base64url(sha256("{\(members.joined(separator: ","))}"))
 }
 
-/// A random source whose bytes follow from a seed: 16 bytes, over and over.
-struct FixedRandom: RandomSource {
-    let bytes: [UInt8]
-
-    init(_ seed: UInt8) { bytes = (0..<16).map { seed &+ $0 &* 17 } }
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        for index in buffer.indices { buffer[index] = bytes[index % bytes.count] }
-    }
-}
-
 extension Secret {
     /// The bytes as text, for comparisons in tests.
     var text: String { String(decoding: copied, as: UTF8.self) }

@@ -13,8 +13,8 @@ struct ContextJWT: Sendable {
         self.key = key
         header = ["alg": .string(key.algorithm), "typ": "JWT", "kid": .string(key.id)]
         claims = [
-            "exp": .number(.init(WorkedExample.expiry)),
-            "iat": .number(.init(WorkedExample.issued)),
+            "exp": .integer(WorkedExample.expiry),
+            "iat": .integer(WorkedExample.issued),
             "context_token": .string(token), "resolve_url": .string(WorkedExample.resolve),
             "type": "prompt",
         ]

@@ -10,7 +10,7 @@ struct Posted {
     let request: HTTPRequest
     let body: Data
 
-    init(_ exchange: SimulatedTransport.Exchange) {
+    init(_ exchange: RecordedExchange) {
         request = exchange.request
         body = exchange.body
     }

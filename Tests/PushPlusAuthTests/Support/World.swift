@@ -118,7 +118,7 @@ struct World {
     /// The error with which a message is refused; and it must leave nothing to show.
     func refusal(of message: PushMessage) async throws -> PushError {
         let before = try await authenticator.records().count
-        let error = try await refused { _ = try await authenticator.receive(message) }
+        let error = try await PushTesting.refusal { _ = try await authenticator.receive(message) }
         #expect(try await authenticator.records().count == before)
         return error
     }
@@ -151,19 +151,3 @@ extension PlusAuth.Configuration {
         }
     }
 }
-
-/// The error that something throws; the test fails if it throws none.
-func refused(
-    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
-) async throws -> PushError {
-    do {
-        try await body()
-    } catch let error as PushError {
-        return error
-    }
-    Issue.record("Nothing was refused.", sourceLocation: sourceLocation)
-    throw NothingThrown()
-}
-
-/// A test expected an error, and there was none.
-struct NothingThrown: Error {}

@@ -150,7 +150,7 @@ import Testing
     @Test func `an amount keeps its digits`() async throws {
         let operation = try await bank.ask { template in
             template.attributes = [
-                .init("a", "A", .amount(.init(.number(.init(Int64(9_007_199_254_740_993))), "CZK")))
+                .init("a", "A", .amount(.init(.integer(9_007_199_254_740_993), "CZK")))
             ]
         }
         let challenge = try await phone.open(operation, at: id)

@@ -45,7 +45,7 @@ import Testing
         _ = try? await phone.enroll()
         #expect(await bank.count(.activation) == 0)
         await bank.simulator.spoil(
-            by: .replaced(member: "exp", value: JSON.number(.init(old))), at: .keystore)
+            by: .replaced(member: "exp", value: JSON.integer(old)), at: .keystore)
         _ = try? await phone.enroll()
         #expect(await bank.requests(.activation).allSatisfy { $0.status == 200 })
     }

@@ -19,10 +19,8 @@ import Testing
     func `whatever is dropped at whichever moment, the same comes of it`(
         story: Story
     ) async throws {
-        let told = try await CacheDropper.tell { try await tell(story, $0) }
-        #expect(told.moments > 10)
-        #expect(told.differences.isEmpty)
-        #expect(told.outcome == expected(of: story))
+        try await CacheDropper.check(
+            that: { try await tell(story, $0) }, ends: expected(of: story))
     }
 
     private func expected(of story: Story) -> [String] {

@@ -38,7 +38,7 @@ import Testing
 
     @Test func `the three values make the same application`() throws {
         let application = try PowerAuthApplication(
-            key: key, secret: Secret(Array(secret.utf8)),
+            key: key, secret: Secret(copying: secret),
             masterPublicKey: Sample.point(masterKey).agreementKey.compressedRepresentation)
         #expect(application.masterPublicKey.base64EncodedString() == masterKey)
         #expect(application.secretKey.base64 == secret)
@@ -56,7 +56,7 @@ import Testing
         for (key, secret, master, name) in cases {
             do {
                 _ = try PowerAuthApplication(
-                    key: key, secret: Secret(Array(secret.utf8)), masterPublicKey: master)
+                    key: key, secret: Secret(copying: secret), masterPublicKey: master)
                 Issue.record("Taken despite its \(name).")
             } catch {
                 #expect(error.code == .invalidArgument)

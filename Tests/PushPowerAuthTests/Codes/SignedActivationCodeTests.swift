@@ -20,7 +20,7 @@ import Testing
 
     private static func application(_ masterKey: String) throws -> PowerAuthApplication {
         try PowerAuthApplication(
-            key: "lbNrg+B157tbojC487941A==", secret: Secret(Array("5to+u5pcUeAl7GPu7fNmug==".utf8)),
+            key: "lbNrg+B157tbojC487941A==", secret: Secret(copying: "5to+u5pcUeAl7GPu7fNmug=="),
             masterPublicKey: Sample.data(masterKey))
     }
 

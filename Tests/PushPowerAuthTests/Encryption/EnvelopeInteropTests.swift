@@ -136,7 +136,7 @@ import Testing
             let nonce = random.bytes(16).withBytes { Array($0) }
             let time = Int64(random.next() % 4_000_000_000_000)
             var known = try knowledge(version, inActivation: true)
-            known["time"] = .number(.init(time))
+            known["time"] = .integer(time)
             known["nonce"] = .string(Wire.base64(nonce))
             known["token"] = .string(secret.withBytes { Wire.base64($0) })
             let header = try AccessToken(id: "D6561669", secret: secret)

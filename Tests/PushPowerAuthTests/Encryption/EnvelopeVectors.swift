@@ -109,7 +109,7 @@ extension EnvelopeVector.Message {
     var envelope: JSON {
         [
             "encryptedData": .string(data), "mac": .string(mac), "nonce": .string(nonce),
-            "timestamp": .number(.init(timestamp)),
+            "timestamp": .integer(timestamp),
         ]
     }
 }

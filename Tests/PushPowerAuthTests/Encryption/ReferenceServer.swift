@@ -126,7 +126,7 @@ extension ReferenceServer.Exchange {
         ]
         if server.version != .v3_1 {
             members["nonce"] = .string(Wire.base64(Self.nonce))
-            members["timestamp"] = .number(.init(Self.timestamp))
+            members["timestamp"] = .integer(Self.timestamp)
         }
         return .object(members)
     }

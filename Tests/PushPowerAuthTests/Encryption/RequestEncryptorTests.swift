@@ -87,7 +87,7 @@ struct RequestEncryptorTests {
         let key = [UInt8](1...32)
         let nonce = [UInt8](100..<116)
         let server = try ReferenceServer(.v3_3, inActivation: true)
-        let body = try server.encryptor(ScriptedRandom([key, nonce]))
+        let body = try server.encryptor(ScriptedRandom(key, nonce))
             .seal(Secret(plain.utf8), timestamp: now).body
         let expected = try P256.KeyAgreement.PrivateKey(rawRepresentation: key).publicKey
         #expect(
@@ -104,10 +104,9 @@ struct RequestEncryptorTests {
             0xFC, 0x63, 0x25, 0x51,
         ]
         let key = [UInt8](1...32)
-        let source = ScriptedRandom([
+        let source = ScriptedRandom(
             [UInt8](repeating: 0, count: 32), order, [UInt8](repeating: 0xFF, count: 32), key,
-            [UInt8](100..<116),
-        ])
+            [UInt8](100..<116))
         let server = try ReferenceServer(.v3_3, inActivation: false)
         let body = try server.encryptor(source).seal(Secret(plain.utf8), timestamp: now).body
         let expected = try P256.KeyAgreement.PrivateKey(rawRepresentation: key).publicKey
@@ -117,7 +116,7 @@ struct RequestEncryptorTests {
 
     @Test func `a source that yields no private key is refused, not asked for ever`() throws {
         let encryptor = try ReferenceServer(.v3_3, inActivation: false)
-            .encryptor(ScriptedRandom([]))
+            .encryptor(ScriptedRandom())
         #expect(
             refusal { () throws(PushError) in
                 try encryptor.seal(Secret("{}".utf8), timestamp: now)
@@ -152,18 +151,5 @@ struct RequestEncryptorTests {
         for other in others {
             #expect(throws: ReferenceServer.Refused.self) { try other.open(body) }
         }
-    }
-}
-
-/// Hands out bytes in order, then zeros.
-final class ScriptedRandom: RandomSource, @unchecked Sendable {
-    // Safe: one test uses it, on one thread.
-    private var draws: [[UInt8]]
-
-    init(_ draws: [[UInt8]]) { self.draws = draws }
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        guard !draws.isEmpty else { return }
-        buffer.copyBytes(from: draws.removeFirst().prefix(buffer.count))
     }
 }

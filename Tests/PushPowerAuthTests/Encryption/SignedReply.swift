@@ -23,9 +23,9 @@ struct SignedReply {
             "challenge": .string(request.challenge),
             "publicKey": .string(
                 Wire.base64(try Wire.privateKey(21).publicKey.x963Representation)),
-            "iat": .number(.init(Self.issued / 1000)), "iat_ms": .number(.init(Self.issued)),
-            "exp": .number(.init(Self.issued / 1000 + 300)),
-            "exp_ms": .number(.init(Self.issued + 300_000)),
+            "iat": .integer(Self.issued / 1000), "iat_ms": .integer(Self.issued),
+            "exp": .integer(Self.issued / 1000 + 300),
+            "exp_ms": .integer(Self.issued + 300_000),
         ]
         if let id = request.scope.activationID { claims["activationId"] = .string(id) }
     }

@@ -226,12 +226,12 @@ struct TemporaryKeyReplyTests {
     ) throws {
         let seconds = SignedReply.issued / 1000 + (name == "exp" ? 300 : 0)
         for value: JSON in [
-            .null, "1723109505", 0, -1, .number(.init(seconds + 2)), .number(.init(seconds - 2)),
-            .number(.init(SignedReply.issued)), .number(.init(.min)), .number(.init(.max)),
+            .null, "1723109505", 0, -1, .integer(seconds + 2), .integer(seconds - 2),
+            .integer(SignedReply.issued), .integer(Int64.min), .integer(Int64.max),
         ] {
             #expect(try code(name, value) == .malformed)
         }
-        for value: JSON? in [nil, .number(.init(seconds + 1))] {
+        for value: JSON? in [nil, .integer(seconds + 1)] {
             #expect(try code(name, value) == nil)
         }
     }
@@ -241,7 +241,7 @@ struct TemporaryKeyReplyTests {
         for life in [0, -1, -300_000] as [Int64] {
             var reply = try SignedReply(to: request)
             reply.claims["exp"] = nil
-            reply.claims["exp_ms"] = .number(.init(SignedReply.issued + life))
+            reply.claims["exp_ms"] = .integer(SignedReply.issued + life)
             #expect(try code(reply.jwt(), to: request) == .malformed)
         }
     }

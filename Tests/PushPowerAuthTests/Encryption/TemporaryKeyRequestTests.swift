@@ -42,7 +42,7 @@ struct TemporaryKeyRequestTests {
         let scope = try Wire.scope(inActivation: false)
         let bytes = [UInt8](100..<118)
         #expect(
-            TemporaryKeyRequest(scope, random: ScriptedRandom([bytes])).challenge
+            TemporaryKeyRequest(scope, random: ScriptedRandom(bytes)).challenge
                 == Wire.base64(bytes))
         let many = (0..<50).map { _ in
             TemporaryKeyRequest(scope, random: SystemRandom()).challenge

@@ -28,7 +28,7 @@ enum Wire {
     static func hex(_ secret: Secret) -> String { secret.withBytes { hex($0) } }
 
     static func text(_ secret: Secret) -> String {
-        secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        secret.copiedText()
     }
 
     /// A private key that follows from a seed.
@@ -47,7 +47,7 @@ enum Wire {
         master: P256.KeyAgreement.PrivateKey? = nil
     ) throws -> PowerAuthApplication {
         try PowerAuthApplication(
-            key: key, secret: Secret(Array(secret.utf8)),
+            key: key, secret: Secret(copying: secret),
             masterPublicKey: (master ?? privateKey(1)).publicKey.x963Representation)
     }
 

@@ -14,7 +14,7 @@ import Testing
 
     private func key(_ pin: String, iterations: Int = 1000) async throws -> Secret {
         try await FactorLock.key(
-            fromPIN: Secret(Array(pin.utf8)), salt: salt, iterations: iterations)
+            fromPIN: Secret(copying: pin), salt: salt, iterations: iterations)
     }
 
     /// Computed by two independent programs; the rounds are far below the library's own floor.
@@ -31,7 +31,7 @@ import Testing
         #expect(try await key("1235").copy != first.copy)
         #expect(try await key("1234", iterations: 1001).copy != first.copy)
         let other = try await FactorLock.key(
-            fromPIN: Secret(Array("1234".utf8)), salt: Data(salt.reversed()), iterations: 1000)
+            fromPIN: Secret(copying: "1234"), salt: Data(salt.reversed()), iterations: 1000)
         #expect(other.copy != first.copy)
     }
 
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `nothing is stretched without a PIN, a salt and rounds`() async {
-        let pin = Secret(Array("1234".utf8))
+        let pin = Secret(copying: "1234")
         let cases: [(Secret, Data, Int)] = [
             (Secret([]), salt, 1000), (pin, Data(), 1000), (pin, salt.dropLast(), 1000),
             (pin, salt + [0], 1000), (pin, salt, 0), (pin, salt, -1), (pin, salt, .max),

@@ -43,12 +43,12 @@ import Testing
         let (handset, id) = try await Handset.active()
         let challenge = try await handset.opened(at: id)
         // Time passes only once the approval is through.
-        let (approved, asking) = (Gate(), Gate())
+        let (approved, asking) = (Gate(letsCancelledPass: true), Gate(letsCancelledPass: true))
         let authenticator = try paced(handset, until: approved)
         await handset.gateway.hold(call, behind: asking)
         let before = await handset.calls(call)
         let first = Task { try? await authenticator.receive(message) }
-        await asking.arrived()
+        await asking.arrival()
         let pushes = Task {
             await withTaskGroup { group in
                 for _ in 1..<200 {
@@ -117,10 +117,10 @@ import Testing
         }
         let challenge = try await handset.opened(at: id)
         let push = Self.push("mtoken.inboxMessage.new", ["inboxId": "1"])
-        let asking = Gate()
+        let asking = Gate(letsCancelledPass: true)
         await handset.gateway.hold(.inboxList, behind: asking)
         let found = Task { try await handset.authenticator.receive(push) }
-        await asking.arrived()
+        await asking.arrival()
         let answer = Task {
             try await handset.authenticator.resolve(challenge, with: .approve)
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ProximityLinkTests {
     private func found(_ text: String) -> [String]? {
         ProximityLink(text, type: .deeplink).map { link in
-            [link.operation, link.otp.withBytes { String(decoding: $0, as: UTF8.self) }]
+            [link.operation, link.otp.copiedText()]
         }
     }
 

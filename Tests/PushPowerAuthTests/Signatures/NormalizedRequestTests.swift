@@ -14,7 +14,7 @@ import Testing
         return String(decoding: bytes.copy, as: UTF8.self)
     }
 
-    private let secret = Secret(Array("5to+u5pcUeAl7GPu7fNmug==".utf8))
+    private let secret = Secret(copying: "5to+u5pcUeAl7GPu7fNmug==")
 
     /// Computed by two independent programs; the vendor publishes none.
     @Test func `a request is written as in the example`() {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SignatureHeaderTests {
     private let possession: Secret
     private let knowledge: Secret
-    private let secret = Secret(Array("5to+u5pcUeAl7GPu7fNmug==".utf8))
+    private let secret = Secret(copying: "5to+u5pcUeAl7GPu7fNmug==")
 
     init() throws {
         possession = try Sample.secret("M3p1tPYouptaX8z5Dhc2cw==")

@@ -45,7 +45,7 @@ struct Bank: Sendable {
     }
 
     /// Every request of a kind that reached the server.
-    func requests(_ call: Call) async -> [PowerAuthSimulator.RecordedExchange] {
+    func requests(_ call: Call) async -> [RecordedExchange] {
         await simulator.exchanges.filter { $0.request.path == call.rawValue }
     }
 

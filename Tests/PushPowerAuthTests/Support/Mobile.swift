@@ -163,16 +163,6 @@ struct Mobile: Sendable {
     }
 }
 
-/// The error that something throws; the test fails if it throws none.
-func refusal(
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
-) async throws -> PushError {
-    let error = await #expect(throws: PushError.self, sourceLocation: sourceLocation) {
-        try await body()
-    }
-    return try #require(error, sourceLocation: sourceLocation)
-}
-
 extension Secret {
     var array: [UInt8] { withBytes { Array($0) } }
 }

@@ -15,7 +15,7 @@ import Testing
         await world.manager.begin()
         let data = try #require(await world.manager.take().first)
         guard case .authentication(let message) = try await world.phone.handle(data) else {
-            throw NothingThrown(sourceLocation: #_sourceLocation)
+            throw NothingThrown()
         }
         self.message = message
     }

@@ -29,7 +29,7 @@ import Testing
     private func message(_ process: String) async throws -> XignPushMessageAuthentication {
         let data = await engine.push(["idm": "idm-real", "pid": .string(process), "title": "Hello"])
         guard case .authentication(let message) = try await push.handleMessage(data: data) else {
-            throw NothingThrown(sourceLocation: #_sourceLocation)
+            throw NothingThrown()
         }
         return message
     }

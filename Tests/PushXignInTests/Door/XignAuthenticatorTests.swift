@@ -14,7 +14,7 @@ import Testing
         switch try await simulated.door.finishAuthentication(userInfo: userInfo) {
         case .userLogin: return nil
         case .lockout(let lockout, _): return lockout
-        @unknown default: throw NothingThrown(sourceLocation: #_sourceLocation)
+        @unknown default: throw NothingThrown()
         }
     }
 

@@ -161,20 +161,3 @@ extension Phone {
             challenge, with: .approve, extras: challenge.agreed(role: role, attributes: attributes))
     }
 }
-
-/// The error that something throws; the test fails if it throws none.
-func refusal(
-    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
-) async throws -> PushError {
-    do {
-        try await body()
-    } catch let error as PushError {
-        return error
-    }
-    throw NothingThrown(sourceLocation: sourceLocation)
-}
-
-/// A test expected an error, and there was none.
-struct NothingThrown: Error {
-    let sourceLocation: SourceLocation
-}

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushTesting
 import PushXignIn
 import Testing
 
@@ -59,7 +60,7 @@ extension ProcessSuite {
 
     func over() async throws -> Withdrawal {
         guard case .over(let withdrawal) = try await phone.state(pid) else {
-            throw NothingThrown(sourceLocation: #_sourceLocation)
+            throw NothingThrown()
         }
         return withdrawal
     }

@@ -87,7 +87,7 @@ struct SimulatedWorld {
     ) async throws -> XignPushMessageAuthentication {
         let data = try #require(try await login(kind).data.first)
         guard case .authentication(let message) = try await push.handleMessage(data: data) else {
-            throw NothingThrown(sourceLocation: #_sourceLocation)
+            throw NothingThrown()
         }
         return message
     }
@@ -111,5 +111,5 @@ func sdkError(
     } catch {
         return error
     }
-    throw NothingThrown(sourceLocation: sourceLocation)
+    throw NothingThrown()
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PushCore
+import PushTesting
 
 /// What somebody between phone and manager answers in the manager's place.
 enum Stranger: Sendable, CaseIterable {

@@ -4,7 +4,7 @@ extension Delta: Enroller {
     /// Reads `delta:ACCOUNT:CODE`, or another name for the first part.
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard case .scanned(let secret) = invitation else { return nil }
-        let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let text = secret.copiedText()
         let parts = text.split(separator: ":")
         guard parts.count == 3, parts[0] == id.rawValue else { return nil }
         return Offer(
@@ -18,14 +18,14 @@ extension Delta: Enroller {
         guard case .scanned(let secret) = offer.invitation, let account = offer.account else {
             throw PushError(.invalidInvitation, "It isn't Delta's.")
         }
-        let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let text = secret.copiedText()
         let code = text.split(separator: ":").last.map(String.init) ?? ""
         let key = hex(8)
         var enrollment = Enrollment(
             id: Enrollment.ID("\(account)-\(hex(3))", of: id), issuer: "Delta", account: account,
             host: DeltaWire.host, state: .pending(.unconfirmed), created: environment.clock.now)
         enrollment.deviceToken = deviceToken
-        let record = SecretRecord(fields: [:], secrets: [Secret(Array(key.utf8))])
+        let record = SecretRecord(fields: [:], secrets: [Secret(copying: key)])
         if mutation != .enrollsUnwritten {
             try await vault.create(Credential(enrollment, secret: record.sealed))
         }

@@ -24,13 +24,13 @@ extension Delta: Resolver {
         let key: String
         if options.countsAnswers {
             let (number, found) = try await take("ctr", of: id.enrollment)
-            members["ctr"] = .number(.init(number))
+            members["ctr"] = .integer(number)
             key = found
         } else {
             key = try await self.key(of: id.enrollment)
         }
         for case .pin(let pin) in decision.evidence {
-            members["pin"] = .string(pin.withBytes { String(decoding: $0, as: UTF8.self) })
+            members["pin"] = .string(pin.copiedText())
         }
         let text = JSON.object(members).text
         let answer: JSON = [

@@ -100,7 +100,7 @@ struct Delta: PushProvider {
         guard let secret = secrets.first else {
             throw PushError(.malformed, "A Delta credential lacks its key.")
         }
-        return secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        return secret.copiedText()
     }
 
     /// Takes the next value of one of an enrollment's counters, durably.
@@ -115,7 +115,7 @@ struct Delta: PushProvider {
         return try await vault.update(enrollment) { (credential) throws(PushError) in
             var record = try SecretRecord(reading: credential.secret)
             let number = (record.fields[counter]?.integer ?? 0) + 1
-            record.fields[counter] = .number(.init(number))
+            record.fields[counter] = .integer(number)
             credential.secret = record.sealed
             return (number, try key(in: credential.secret))
         }
@@ -133,7 +133,7 @@ struct Delta: PushProvider {
             let key: String
             if options.numbersRequests || path == "/token" {
                 let (number, found) = try await take("n", of: enrollment)
-                members["n"] = .number(.init(number))
+                members["n"] = .integer(number)
                 key = found
             } else {
                 key = try await self.key(of: enrollment)

@@ -110,7 +110,7 @@ extension DeltaServer {
             }
             return (
                 left > 0 ? .wrongStillOpen : .wrongForGood,
-                Reply(409, ["why": "wrong", "left": .number(.init(Int64(left)))])
+                Reply(409, ["why": "wrong", "left": .integer(left)])
             )
         }
         change(name) { $0.state = .taken(choice) }

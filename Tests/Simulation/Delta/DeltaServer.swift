@@ -151,8 +151,8 @@ final class DeltaServer {
     func claims(of challenge: Asked) -> JSON {
         [
             "kind": "ask", "c": .string(challenge.name), "prompt": .string(challenge.prompt),
-            "issued": .number(.init(Int64(challenge.issued))),
-            "expiry": challenge.expiry.map { .number(.init(Int64($0))) } ?? .null,
+            "issued": .integer(challenge.issued),
+            "expiry": challenge.expiry.map { .integer($0) } ?? .null,
         ]
     }
 

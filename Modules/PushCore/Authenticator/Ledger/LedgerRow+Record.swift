@@ -37,7 +37,7 @@ extension LedgerRow: RecordContent {
 
     var sealed: Secret {
         var fields: JSON.Object = [
-            "version": .number(.init(Self.version)), "id": id.json, "seen": JSON(seen),
+            "version": .integer(Self.version), "id": id.json, "seen": JSON(seen),
         ]
         fields["finished"] = finished.map { JSON($0) }
         fields["dated"] = dated.map { JSON($0) }
@@ -86,7 +86,7 @@ extension LedgerRow.Decided {
             "mayHaveArrived": .bool(mayHaveArrived),
         ]
         members["pause"] = pause.map {
-            ["since": JSON($0.since), "seconds": .number(.init(Int64($0.length.inSeconds)))]
+            ["since": JSON($0.since), "seconds": .integer(Int64($0.length.inSeconds))]
         }
         members["lease"] = lease.map { ["owner": .string($0.owner), "since": JSON($0.since)] }
         return .object(members)

@@ -13,6 +13,8 @@ actor Decisions {
     private struct Underway {
         let resolution: Resolution
         let task: Task<Result<Outcome, PushError>, Never>
+        /// How many others have come to wait for it.
+        var others = 0
 
         /// Whether its own caller was cancelled before anything was decided, which says nothing of
         /// others who wait for it.
@@ -46,11 +48,15 @@ actor Decisions {
     /// Whether one for a challenge is under way in this process.
     func isUnderway(_ id: Challenge.ID) -> Bool { underway[id] != nil }
 
+    /// How many others have come to wait for the one that is under way.
+    func waiting(for id: Challenge.ID) -> Int { underway[id]?.others ?? 0 }
+
     /// Decides a challenge, or joins the caller that is deciding the same.
     func decide(
         _ id: Challenge.ID, _ choice: Choice
     ) async throws(PushError) -> Outcome {
         while let winner = underway[id] {
+            underway[id]?.others += 1
             let result = await winner.task.value
             if winner.resolution == choice.resolution, !winner.wasGivenUp(result) {
                 return try result.get()

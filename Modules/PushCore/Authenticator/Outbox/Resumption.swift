@@ -9,6 +9,14 @@ actor Resumption {
     private let housekeeping: Housekeeping
     private var resuming: Task<Result<[Challenge.ID: Outcome], PushError>, Never>?
 
+    /// How many have come to wait for what another caller began.
+    private(set) var others = 0
+
+    /// How many works wait to be tried again, and how many are being tried.
+    var background: (asleep: Int, underway: Int) {
+        get async { (await retries.asleep, await retries.underway) }
+    }
+
     init(
         _ core: AuthenticatorCore, _ challenges: Challenges, _ turns: EnrollmentTurns,
         _ decisions: Decisions, _ outbox: Outbox, _ retries: Retries, _ housekeeping: Housekeeping
@@ -23,7 +31,10 @@ actor Resumption {
     }
 
     func resume() async throws(PushError) -> [Challenge.ID: Outcome] {
-        if let resuming { return try await resuming.value.get() }
+        if let resuming {
+            others += 1
+            return try await resuming.value.get()
+        }
         let task = Task { [self] in
             let result = await Result { () async throws(PushError) in try await resumeOnce() }
             resuming = nil

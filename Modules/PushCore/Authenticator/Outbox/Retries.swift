@@ -19,6 +19,12 @@ actor Retries {
     private let servers: KnownServers
     private var retries: [Work: Retry] = [:]
 
+    /// How many works are being tried right now.
+    private(set) var underway = 0
+
+    /// How many works wait to be tried again.
+    var asleep: Int { retries.values.count { $0.sleeper != nil } }
+
     init(_ core: AuthenticatorCore, _ servers: KnownServers) {
         self.core = core
         self.servers = servers
@@ -81,6 +87,8 @@ actor Retries {
         guard !Task.isCancelled else { return }
         // It no longer sleeps: a later caller must not cancel what it sends.
         retries[work]?.sleeper = nil
+        underway += 1
+        defer { underway -= 1 }
         do throws(PushError) {
             try await body()
         } catch {
@@ -143,8 +151,5 @@ public struct Backoff: Hashable, Sendable {
 
 extension RandomSource {
     /// A number from 0 up to, but not including 1, evenly.
-    func fraction() -> Double {
-        let bits = bytes(8).withBytes { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
-        return Double(bits >> 11) * 0x1p-53
-    }
+    func fraction() -> Double { Double(bits() >> 11) * 0x1p-53 }
 }

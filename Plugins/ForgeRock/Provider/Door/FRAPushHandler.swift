@@ -73,10 +73,6 @@ public struct FRAPushHandler: Sendable {
     public func application(
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data, isSandbox: Bool
     ) async throws(PushError) -> [Enrollment.ID: PushError] {
-        let hex = deviceToken.map {
-            ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true)
-        }
-        return try await authenticator.deviceTokenChanged(
-            .apns(hex: hex.joined(), isSandbox: isSandbox))
+        try await authenticator.deviceTokenChanged(.apns(deviceToken, isSandbox: isSandbox))
     }
 }

@@ -76,6 +76,6 @@ struct AccountClaim {
 
     private func text(at place: Int) -> String {
         let names: [JSON] = [.string(issuer ?? ""), .string(account ?? "")]
-        return JSON.array(names + [.number(JSON.Number(Int64(place)))]).text
+        return JSON.array(names + [.integer(place)]).text
     }
 }

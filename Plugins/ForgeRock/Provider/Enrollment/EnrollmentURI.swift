@@ -107,7 +107,7 @@ public struct OneTimeCodeParameters: Sendable {
     init?(_ parameters: EnrollmentURIParameters) {
         guard let secret = parameters["secret"], parameters.host != "push" else { return nil }
         kind = parameters.host
-        self.secret = Secret(Array(secret.utf8))
+        self.secret = Secret(copying: secret)
         algorithm = parameters["algorithm"]
         digits = parameters["digits"]
         period = parameters["period"]

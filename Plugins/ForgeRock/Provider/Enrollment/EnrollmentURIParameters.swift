@@ -146,9 +146,9 @@ enum PercentEncoding {
         var position = 0
         while position < bytes.count {
             if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count,
-                let high = digit(bytes[position + 1]), let low = digit(bytes[position + 2])
+                let value = Hexadecimal.bytes(bytes[(position + 1)...(position + 2)])
             {
-                output.append(high << 4 | low)
+                output += value
                 position += 3
             } else {
                 output.append(bytes[position])
@@ -156,9 +156,5 @@ enum PercentEncoding {
             }
         }
         return String(decoding: output, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

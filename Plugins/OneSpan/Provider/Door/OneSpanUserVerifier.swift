@@ -99,15 +99,3 @@ public struct UserAuthenticationInputCallback: Sendable {
         answer(.failure(PushError(.cancelled, "The user gave up.")))
     }
 }
-
-extension [Evidence] {
-    /// The password or PIN among them.
-    var pin: Secret? {
-        for case .pin(let secret) in self { return secret }
-        return nil
-    }
-
-    var holdsBiometry: Bool {
-        contains { if case .biometry = $0 { true } else { false } }
-    }
-}

@@ -26,7 +26,7 @@ struct AccountClaim {
     /// What an enrollment claims. It's a hash, as the store's names needn't tell whose account it is.
     subscript(place: Int) -> String {
         let parts: JSON = [
-            .string(origin), .string(account), .number(JSON.Number(Int64(place))),
+            .string(origin), .string(account), .integer(place),
         ]
         return Hex.text(SHA256.hash(data: parts.data))
     }

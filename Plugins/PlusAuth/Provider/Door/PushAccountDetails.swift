@@ -42,11 +42,11 @@ public struct PushAccountDetails: Sendable {
     /// The details under their documented names, the secret as Base32 text that nothing zeroes.
     public var json: JSON {
         var members: JSON.Object = [
-            "hash_alg": .string(hashAlg), "code_length": .number(.init(Int64(codeLength))),
-            "ttl": .number(.init(Int64(ttl))), "is_sim_bound": .bool(isSIMBound),
+            "hash_alg": .string(hashAlg), "code_length": .integer(codeLength),
+            "ttl": .integer(ttl), "is_sim_bound": .bool(isSIMBound),
             "sim_card_identifiers": .array(
                 simCardIdentifiers.map {
-                    ["slot": .number(.init(Int64($0.slot))), "id": .string($0.id)]
+                    ["slot": .integer($0.slot), "id": .string($0.id)]
                 }),
             "device_identifier": .string(deviceIdentifier),
             "secret": .string(secret.withBytes { Base32.encode($0) }.filter { $0 != "=" }),

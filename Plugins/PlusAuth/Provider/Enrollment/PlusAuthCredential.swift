@@ -62,8 +62,8 @@ struct PlusAuthCredential: Sendable {
             "alg": .string(algorithm.rawValue), "kid": .string(signing.name),
             "resolve": .string(uri.enrollmentURL.sibling("resolve")),
             "origin": .string(uri.enrollmentURL.shortOrigin), "hash": .string(uri.algorithm),
-            "digits": .number(.init(Int64(uri.digits))),
-            "period": .number(.init(Int64(uri.period))),
+            "digits": .integer(uri.digits),
+            "period": .integer(uri.period),
         ]
         codeSecret = uri.secret
         self.sim = sim

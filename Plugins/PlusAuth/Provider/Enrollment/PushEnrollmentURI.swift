@@ -164,7 +164,7 @@ extension KeyURIParameters {
             guard token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
                 throw Self.invalid("context_token", "can't stand in a header")
             }
-            return Secret(Array(token.utf8))
+            return Secret(copying: token)
         }
     }
 

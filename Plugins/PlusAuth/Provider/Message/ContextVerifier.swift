@@ -65,9 +65,7 @@ struct ContextVerifier: Sendable {
     /// `exp`, or earlier by the app's own limit.
     private func expiry(of claims: ContextClaims) -> Date {
         guard let age = provider.configuration.maxChallengeAge else { return claims.expiry }
-        let seconds =
-            Double(age.components.seconds) + Double(age.components.attoseconds) * 1e-18
-        return min(claims.expiry, claims.issued + seconds)
+        return min(claims.expiry, claims.issued + age.inSeconds)
     }
 }
 

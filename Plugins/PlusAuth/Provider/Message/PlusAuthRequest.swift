@@ -23,7 +23,7 @@ struct PlusAuthRequest {
     private let body: Data
 
     init(_ endpoint: Endpoint, bearer: Secret, body: Data, from provider: PlusAuth) {
-        let token = bearer.withBytes { String(decoding: $0, as: UTF8.self) }
+        let token = bearer.copiedText()
         request = endpoint.request(
             .post,
             headers: [

@@ -41,7 +41,7 @@ enum AnswerClaims {
         let issued = now.timeIntervalSince1970.rounded(.down)
         let end = min(issued + greatestAge, expiry.timeIntervalSince1970)
         return [
-            "iat": .number(.init(Int64(issued))), "exp": .number(.init(Int64(end))),
+            "iat": .integer(Int64(issued)), "exp": .integer(Int64(end)),
             "jti": .string(random.uuid().lowercased()),
         ]
     }

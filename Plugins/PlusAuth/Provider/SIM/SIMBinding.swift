@@ -104,7 +104,7 @@ extension SIMBinding {
         members["cards"] = baseline.map { cards in
             .array(
                 cards.map {
-                    ["slot": .number(.init(Int64($0.slot))), "id": .string($0.hash)]
+                    ["slot": .integer($0.slot), "id": .string($0.hash)]
                 })
         }
         members["asOf"] = asOf.flatMap { JSON.Number($0.timeIntervalSince1970) }.map(JSON.number)

@@ -62,26 +62,6 @@ enum FactorKeys: Sendable {
     }
 }
 
-extension [Evidence] {
-    /// The PIN, if there is one.
-    var pin: Secret? {
-        for case .pin(let pin) in self { return pin }
-        return nil
-    }
-
-    /// The secret that biometry unlocked, if there is one.
-    var biometricSecret: Secret? {
-        for case .biometry(let secret) in self { return secret }
-        return nil
-    }
-
-    /// The code, if there is one.
-    var code: Secret? {
-        for case .code(let code) in self { return code }
-        return nil
-    }
-}
-
 // MARK: Signing
 
 extension PowerAuthChannel {

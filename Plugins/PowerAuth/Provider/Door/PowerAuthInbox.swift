@@ -148,12 +148,12 @@ public struct PowerAuthInboxMessage: Hashable, Sendable, Identifiable {
     ///
     /// - Throws: `PushError` with the code `malformed` if something required is missing.
     init(_ json: JSON) throws(PushError) {
-        let members = try Members(json)
+        let members = try MemberReader(json)
         id = try members.text("id")
         type = Kind(try members.optionalText("type") ?? "text")
         subject = try members.text("subject")
-        summary = members.shown("summary")
-        body = members.shown("body")
+        summary = members["summary"]?.string
+        body = members["body"]?.string
         read = try members.flag("read")
         guard let date = ServerDate.date(try members.text("timestampCreated")) else {
             throw PushError(.malformed, "The date of a message can't be read.")

@@ -70,7 +70,7 @@ struct RequestEncryptor: Sendable {
         members.append(("encryptedData", .string(Base64.encode(data))))
         members.append(("mac", .string(Base64.encode(mac))))
         members.append(("nonce", .string(Base64.encode(nonce))))
-        if version != .v3_1 { members.append(("timestamp", .number(.init(freshness.timestamp)))) }
+        if version != .v3_1 { members.append(("timestamp", .integer(freshness.timestamp))) }
         return (.object(JSON.Object(members)), ResponseOpener(context, requestNonce: nonce))
     }
 

@@ -57,7 +57,7 @@ struct ActivationRequest: Sendable {
             "deviceInfo": .string(device.platform.rawValue),
         ]
         members["activationOtp"] = otp.map { otp in
-            .string(otp.withBytes { String(decoding: $0, as: UTF8.self) })
+            .string(otp.copiedText())
         }
         return Secret(JSON.object(members).utf8)
     }

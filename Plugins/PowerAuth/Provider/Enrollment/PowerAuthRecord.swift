@@ -148,17 +148,17 @@ struct PowerAuthRecord: Sendable {
         var fields: JSON.Object = [
             "activation": .string(activationID), "fingerprint": .string(fingerprint),
             "serverKey": .string(Base64.encode(serverKey)),
-            "counter": .number(.init(Int64(counter.byte))), "ahead": .number(.init(Int64(ahead))),
-            "lookAhead": .number(.init(Int64(lookAhead))),
+            "counter": .integer(counter.byte), "ahead": .integer(ahead),
+            "lookAhead": .integer(lookAhead),
         ]
         if let lock = locked?.knowledge {
             fields["salt"] = .string(Base64.encode(lock.salt))
-            fields["iterations"] = .number(.init(Int64(lock.iterations)))
+            fields["iterations"] = .integer(lock.iterations)
         }
         fields["token"] = token.map { .string($0.id) }
         if refusesTokens { fields["refusesTokens"] = true }
         fields["catchUp"] = catchUp.map {
-            ["header": .string($0.header), "byte": .number(.init(Int64($0.byte)))]
+            ["header": .string($0.header), "byte": .integer($0.byte)]
         }
         let none = Secret([])
         let secrets = Position.allCases.map { position in

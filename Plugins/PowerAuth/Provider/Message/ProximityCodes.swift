@@ -142,13 +142,11 @@ struct ReceivedProximityCode: Sendable {
 
     /// The code as a hint carries it, and as the ledger keeps it for its operation.
     var context: Secret {
-        let milliseconds =
-            received.components.seconds * 1000
-            + received.components.attoseconds / 1_000_000_000_000_000
+        let milliseconds = received.inMilliseconds
         return SecretRecord(
             fields: [
                 "form": "operation", "oid": .string(operation), "type": .string(type.rawValue),
-                "received": .number(.init(milliseconds)),
+                "received": .integer(milliseconds),
             ], secrets: [otp]
         ).sealed
     }

@@ -44,7 +44,7 @@ public struct PowerAuthAttribute: Hashable, Sendable, Identifiable {
     /// Reads an attribute, as far as it can be read: nobody approves what nobody saw, so one that
     /// can't be isn't left out.
     init(_ json: JSON) {
-        let members = try? Members(json)
+        let members = try? MemberReader(json)
         let type = members?["type"]?.string
         let label = members?["label"]?.string
         let name = members?["id"]?.string
@@ -65,7 +65,7 @@ public struct PowerAuthAttribute: Hashable, Sendable, Identifiable {
             }
     }
 
-    private static func read(_ type: String?, _ members: Members?) -> Content? {
+    private static func read(_ type: String?, _ members: MemberReader?) -> Content? {
         guard let type, let members else { return nil }
         return try? Content(type, members)
     }
@@ -90,20 +90,20 @@ extension PowerAuthAttribute.Content {
         texts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    fileprivate init(_ type: String, _ members: Members) throws(PushError) {
+    fileprivate init(_ type: String, _ members: MemberReader) throws(PushError) {
         switch type {
         case "AMOUNT": self = .amount(try .init(members, prefix: ""))
         case "AMOUNT_CONVERSION":
-            guard let dynamic = members["dynamic"]?.bool else { throw Members.missing }
             self = .amountConversion(
                 source: try .init(members, prefix: "source"),
-                target: try .init(members, prefix: "target"), dynamic: dynamic)
+                target: try .init(members, prefix: "target"),
+                dynamic: try members.bool("dynamic"))
         case "KEY_VALUE": self = .keyValue(try members.text("value"))
         case "NOTE": self = .note(try members.text("note"))
         case "HEADING":
             self = .heading(level: members["level"]?.integer.flatMap(Int.init(exactly:)))
         case "ALERT": self = .alert(try .init(members))
-        case "PARTY_INFO": self = .partyInfo(try .init(try Members(members["partyInfo"])))
+        case "PARTY_INFO": self = .partyInfo(try .init(try MemberReader(members["partyInfo"])))
         case "IMAGE": self = .image(try .init(members))
         default: self = .unknown(type: type)
         }
@@ -131,7 +131,7 @@ extension PowerAuthAttribute {
 
         /// - Throws: `PushError` with the code `malformed` if neither the raw nor the formatted
         ///   parts tell both amount and currency, or if one of them is of another type or blank.
-        init(_ members: Members, prefix: String) throws(PushError) {
+        init(_ members: MemberReader, prefix: String) throws(PushError) {
             func key(_ name: String) -> String {
                 prefix.isEmpty ? name : prefix + name.prefix(1).uppercased() + name.dropFirst()
             }
@@ -146,7 +146,9 @@ extension PowerAuthAttribute {
             // Nobody sees an amount whose text or currency is blank.
             let texts = [currency, amountFormatted, currencyFormatted, valueFormatted]
             let isSeen = !texts.lazy.compactMap(\.self).contains(where: DisplayText.isBlank)
-            guard isNumber, isSeen, shown != nil else { throw Members.missing }
+            guard isNumber, isSeen, shown != nil else {
+                throw MemberReader.wrong(key("amount"))
+            }
         }
 
         /// What to show: the formatted parts first.
@@ -197,11 +199,11 @@ extension PowerAuthAttribute {
         /// What it says.
         public let message: String?
 
-        init(_ members: Members) throws(PushError) {
+        init(_ members: MemberReader) throws(PushError) {
             alertType = Kind(try members.text("alertType"))
             title = try members.optionalText("title")
             message = try members.optionalText("message")
-            guard title != nil || message != nil else { throw Members.missing }
+            guard title != nil || message != nil else { throw MemberReader.wrong("title") }
         }
     }
 
@@ -219,9 +221,9 @@ extension PowerAuthAttribute {
         /// Where its website is: a text that nobody has checked.
         public let websiteUrl: String?
 
-        init(_ members: Members) throws(PushError) {
+        init(_ members: MemberReader) throws(PushError) {
             name = try members.text("name")
-            guard !DisplayText.isBlank(name) else { throw Members.missing }
+            guard !DisplayText.isBlank(name) else { throw MemberReader.wrong("name") }
             logoUrl = try members.optionalText("logoUrl")
             description = try members.optionalText("description")
             websiteUrl = try members.optionalText("websiteUrl")
@@ -236,7 +238,7 @@ extension PowerAuthAttribute {
         /// Where the picture is: a text that nobody has checked.
         public let originalUrl: String?
 
-        init(_ members: Members) throws(PushError) {
+        init(_ members: MemberReader) throws(PushError) {
             thumbnailUrl = try members.text("thumbnailUrl")
             originalUrl = try members.optionalText("originalUrl")
         }

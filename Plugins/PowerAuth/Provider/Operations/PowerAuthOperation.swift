@@ -48,12 +48,12 @@ public struct PowerAuthOperation: Hashable, Sendable, Identifiable {
     /// - Throws: `PushError` with the code `malformed` if something required is missing, or if the
     ///   type of signature isn't one that this version knows.
     init(_ json: JSON) throws(PushError) {
-        let members = try Members(json)
+        let members = try MemberReader(json)
         id = try members.text("id")
         name = try members.text("name")
         data = try members.text("data")
         status = Status(try members.optionalText("status") ?? Status.pending.text)
-        statusReason = members.shown("statusReason")
+        statusReason = members["statusReason"]?.string
         operationCreated = try Self.date(try members.text("operationCreated"))
         operationExpires = try Self.date(try members.text("operationExpires"))
         allowedSignatureType = try AllowedSignatureType(members["allowedSignatureType"])
@@ -135,7 +135,7 @@ extension PowerAuthOperation {
 
         /// A type that isn't known can't be signed, nor told apart from one that needs less.
         init(_ json: JSON?) throws(PushError) {
-            let members = try Members(json)
+            let members = try MemberReader(json)
             guard let type = Kind(rawValue: try members.text("type")) else {
                 throw PushError(.malformed, "An operation asks for an unknown type of signature.")
             }
@@ -144,7 +144,7 @@ extension PowerAuthOperation {
                 self.variants = []
                 return
             }
-            guard let array = variants.array else { throw Members.missing }
+            guard let array = variants.array else { throw MemberReader.wrong("variants") }
             self.variants = array.compactMap(\.string)
         }
     }
@@ -188,7 +188,7 @@ extension PowerAuthOperation {
         public let resultTexts: ResultTexts?
 
         init(_ json: JSON?) throws(PushError) {
-            let members = try Members(json)
+            let members = try MemberReader(json)
             title = try members.text("title")
             message = try members.text("message")
             // What stands there in place of a list can't be read either.

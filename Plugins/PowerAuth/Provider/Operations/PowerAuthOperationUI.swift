@@ -32,7 +32,7 @@ extension PowerAuthOperation {
                 (postApprovalScreen, templates) = (nil, nil)
                 return
             }
-            let members = try Members(json)
+            let members = try MemberReader(json)
             flipButtons = try members.flag("flipButtons")
             blockApprovalOnCall = try members.flag("blockApprovalOnCall")
             preApprovalScreen = try members["preApprovalScreen"].map {
@@ -40,7 +40,9 @@ extension PowerAuthOperation {
             }
             var screens: [PreApprovalScreen] = []
             if let several = members["preApprovalScreens"] {
-                guard let array = several.array else { throw Members.missing }
+                guard let array = several.array else {
+                    throw MemberReader.wrong("preApprovalScreens")
+                }
                 for json in array { screens.append(try PreApprovalScreen(json)) }
             }
             preApprovalScreens = screens
@@ -111,17 +113,17 @@ extension PowerAuthOperation {
         let isWhole: Bool
 
         init(_ json: JSON) throws(PushError) {
-            let members = try Members(json)
+            let members = try MemberReader(json)
             type = Kind(try members.text("type"))
-            heading = members.shown("heading")
-            message = members.shown("message")
+            heading = members["heading"]?.string
+            message = members["message"]?.string
             let list = members["items"]
             items = (list?.array ?? []).compactMap(\.string)
-            approvalType = members.shown("approvalType")
+            approvalType = members["approvalType"]?.string
             isWhole =
                 (list == nil || list?.array?.count == items.count)
                 && ["heading", "message"].allSatisfy { name in
-                    members[name] == nil || members.shown(name) != nil
+                    members[name] == nil || members[name]?.string != nil
                 }
         }
     }

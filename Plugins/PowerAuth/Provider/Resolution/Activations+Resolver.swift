@@ -42,7 +42,7 @@ extension Activations: Resolver {
         let id = announcement.notice.id
         switch try PreparedAnswer(reading: answer.bytes) {
         case .code(let code):
-            return Reply(.code(code.withBytes { String(decoding: $0, as: UTF8.self) }))
+            return Reply(.code(code.copiedText()))
         case .nothing:
             return Reply(.unknown("Nothing is sent for an offline operation, not even a no."))
         case .request(let request):

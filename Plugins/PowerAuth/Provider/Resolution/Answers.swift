@@ -92,7 +92,7 @@ extension Activations {
             }
             return nil
         }
-        let otp = check.otp.withBytes { String(decoding: $0, as: UTF8.self) }
+        let otp = check.otp.copiedText()
         return [
             "otp": .string(otp), "type": .string(check.type.rawValue),
             "timestampReceived": .string(ServerDate.utc(now - max(0, check.age))),

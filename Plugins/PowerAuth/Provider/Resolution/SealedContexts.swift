@@ -21,7 +21,7 @@ enum AnnouncedForm {
         case "operation": self = .operation(ReceivedProximityCode(context))
         case "offline":
             guard let text = record.secrets.first else { throw Self.damaged }
-            self = .offline(text.withBytes { String(decoding: $0, as: UTF8.self) })
+            self = .offline(text.copiedText())
         default: throw Self.damaged
         }
     }
@@ -75,7 +75,7 @@ enum PreparedAnswer {
             self = .request(
                 Request(
                     approves: kind == .approve, body: secrets[0].withBytes { Data($0) },
-                    header: header?.withBytes { String(decoding: $0, as: UTF8.self) }))
+                    header: header?.copiedText()))
         case .code:
             guard secrets.count == 1 else { throw Self.damaged }
             self = .code(secrets[0])

@@ -10,7 +10,7 @@ import Foundation
 /// Signatures of requests and of offline operations; the same in protocol versions 3.1 to 3.3.
 enum RequestSignature {
     /// What stands in the application secret's place when an offline operation is signed.
-    static let offlineSecret = Secret(Array("offline".utf8))
+    static let offlineSecret = Secret(copying: "offline")
 
     /// The bytes that a signature is made over:
     /// method, `uriID`, nonce, body and application secret, joined with `&`, the middle three in

@@ -78,7 +78,7 @@ private struct Phone {
 private struct Replay: Transport {
     private var replies: [String: (response: HTTPResponse, body: Data)] = [:]
 
-    init(_ exchanges: [SimulatedTransport.Exchange]) {
+    init(_ exchanges: [RecordedExchange]) {
         for exchange in exchanges {
             replies[exchange.request.path ?? ""] = (exchange.response, exchange.responseBody)
         }

@@ -5,7 +5,7 @@ import PushCore
 /// (32 bytes) the seed of RFC 6238; for all else bytes that never repeat.
 ///
 /// `@unchecked Sendable` is safe because every access to the state holds the lock.
-final class ScriptedRandom: RandomSource, @unchecked Sendable {
+final class TenantRandom: RandomSource, @unchecked Sendable {
     private let lock = NSLock()
     private var indices: [UInt8] = []
     private var count: UInt64 = 0

@@ -1,27 +1,4 @@
 import Foundation
-import PushCore
-
-/// Random bytes that a test chose; zeros after them.
-///
-/// `@unchecked Sendable` is safe because every access to the bytes holds the lock.
-final class ScriptedRandom: RandomSource, @unchecked Sendable {
-    private let lock = NSLock()
-    private var bytes: [UInt8]
-
-    init(_ parts: [UInt8]...) {
-        bytes = parts.flatMap { $0 }
-    }
-
-    var isUsedUp: Bool { lock.withLock { bytes.isEmpty } }
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        lock.withLock {
-            for index in buffer.indices {
-                buffer[index] = bytes.isEmpty ? 0 : bytes.removeFirst()
-            }
-        }
-    }
-}
 
 /// The bytes of hexadecimal digits; what isn't a digit is skipped, so that UUIDs read as they are.
 func bytes(hex: String) -> [UInt8] {

@@ -1,7 +1,7 @@
 import PushCore
 import Testing
 
-@testable import PushPlusAuth
+@testable import PushJOSE
 
 @Suite struct DERReaderTests {
     private func natural(_ bytes: [UInt8]) throws(PushError) -> [UInt8] {

@@ -1,22 +1,21 @@
 import Crypto
 import CryptoExtras
-package import PushCore
-package import PushJOSE
+public import PushCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// A public key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of 2048 bits or more.
-package struct RS256PublicKey: JWSVerificationKey {
+public struct RS256PublicKey: JWSVerificationKey {
     private let key: _RSA.Signing.PublicKey
 
     /// Creates a key from its numbers, most significant byte first.
     ///
     /// - Throws: `PushError` with the code `malformed` if they make no key of 2048 bits or more.
-    package init(
+    public init(
         modulus: some ContiguousBytes, exponent: some ContiguousBytes
     ) throws(PushError) {
         guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
@@ -29,16 +28,16 @@ package struct RS256PublicKey: JWSVerificationKey {
     ///
     /// - Throws: `PushError` with the code `untrusted` if it's for something else or has private
     ///   members, `malformed` if its numbers make no key of 2048 bits or more.
-    package init(_ jwk: JWK) throws(PushError) {
+    public init(_ jwk: JWK) throws(PushError) {
         try jwk.check(.verify, keyType: "RSA", algorithm: "RS256")
         try self.init(modulus: try jwk.bytes("n"), exponent: try jwk.bytes("e"))
     }
 
     /// `RS256`.
-    package var algorithm: String { "RS256" }
+    public var algorithm: String { "RS256" }
 
     /// Accepts PKCS#1 v1.5 alone; the library's own default would be PSS.
-    package func verify(
+    public func verify(
         _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
     ) throws(PushError) {
         let isValid = key.isValidSignature(
@@ -49,13 +48,13 @@ package struct RS256PublicKey: JWSVerificationKey {
 }
 
 /// A private key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of 2048 bits or more.
-package struct RS256PrivateKey: JWSSigningKey {
+public struct RS256PrivateKey: JWSSigningKey {
     private let key: _RSA.Signing.PrivateKey
 
     private static let tooSmall = PushError(.malformed, "Not an RSA key of 2048 bits or more.")
 
     /// Makes a new key of 2048 bits.
-    @concurrent package static func generate() async throws(PushError) -> RS256PrivateKey {
+    @concurrent public static func generate() async throws(PushError) -> RS256PrivateKey {
         do {
             return RS256PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
         } catch {
@@ -70,7 +69,7 @@ package struct RS256PrivateKey: JWSSigningKey {
     /// Creates a key from its PKCS#1 form in DER.
     ///
     /// - Throws: `PushError` with the code `malformed` if it isn't one of 2048 bits or more.
-    package init(pkcs1 secret: Secret) throws(PushError) {
+    public init(pkcs1 secret: Secret) throws(PushError) {
         let key = secret.withBytes { bytes in
             try? _RSA.Signing.PrivateKey(derRepresentation: Array(bytes))
         }
@@ -82,7 +81,7 @@ package struct RS256PrivateKey: JWSSigningKey {
     ///
     /// - Throws: `PushError` with the code `untrusted` if it's for something else, `malformed` if
     ///   its numbers make no key of 2048 bits or more, or contradict each other.
-    package init(privateJWK jwk: JWK) throws(PushError) {
+    public init(privateJWK jwk: JWK) throws(PushError) {
         try jwk.check(.sign, keyType: "RSA", algorithm: "RS256")
         let (n, e) = (try jwk.bytes("n"), try jwk.bytes("e"))
         let (d, p, q) = (try jwk.secret("d"), try jwk.secret("p"), try jwk.secret("q"))
@@ -103,10 +102,10 @@ package struct RS256PrivateKey: JWSSigningKey {
     }
 
     /// `RS256`.
-    package var algorithm: String { "RS256" }
+    public var algorithm: String { "RS256" }
 
     /// Signs with PKCS#1 v1.5; the library's own default would be PSS.
-    package func signature(over message: Data) throws(PushError) -> Data {
+    public func signature(over message: Data) throws(PushError) -> Data {
         do {
             return try key.signature(
                 for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5
@@ -117,10 +116,10 @@ package struct RS256PrivateKey: JWSSigningKey {
     }
 
     /// The key in its PKCS#1 form.
-    package var pkcs1: Secret { Secret(key.derRepresentation) }
+    public var pkcs1: Secret { Secret(key.derRepresentation) }
 
     /// The key's numbers.
-    func numbers() throws(PushError) -> RSAPrivateNumbers {
+    package func numbers() throws(PushError) -> RSAPrivateNumbers {
         try pkcs1.withBytes { (bytes) throws(PushError) in try RSAPrivateNumbers(pkcs1: bytes) }
     }
 
@@ -129,7 +128,7 @@ package struct RS256PrivateKey: JWSSigningKey {
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
     /// - Returns: The key.
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
-    package func publicJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
+    public func publicJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         try JWK(Self.members(of: try numbers(), adding: additional))
     }
 
@@ -138,7 +137,7 @@ package struct RS256PrivateKey: JWSSigningKey {
     /// - Parameter additional: Members to add, such as `kid`, `use` and `alg`.
     /// - Returns: The key.
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
-    package func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
+    public func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         let numbers = try numbers()
         var members = Self.members(of: numbers, adding: additional)
         for (name, value) in numbers.privateMembers { members[name] = Self.text(value) }

@@ -2,61 +2,58 @@ import Crypto
 import CryptoExtras
 import Foundation
 import PushCore
-import PushJOSE
 import Testing
 
-@testable import PushPlusAuth
+@testable import PushJOSE
 
 @Suite struct RS256KeyTests {
-    private func jwk(_ name: String) throws -> JWK { try JWK(Vectors().object(name)) }
+    private let members: JSON.Object
+    private let key: RS256PrivateKey
+    private let half: RS256PublicKey
 
-    private func changed(
-        _ name: String, _ change: (inout JSON.Object) -> Void
-    ) throws -> JWK {
-        var members = try Vectors().object(name)
-        change(&members)
-        return try JWK(members)
+    init() throws {
+        members = try jwk(RSAExample.privateJWK).members
+        key = try RS256PrivateKey(privateJWK: JWK(members))
+        half = try RS256PublicKey(jwk(RSAExample.publicJWK))
     }
 
     private let message = Data("header.payload".utf8)
 
     @Test func `a private JWK is read and written with every member`() throws {
-        let key = try RS256PrivateKey(privateJWK: jwk("rsa_private_jwk"))
         let added: JSON.Object = [
             "use": "sig", "alg": "RS256", "kid": .string(try key.publicJWK().thumbprint()),
         ]
-        #expect(try key.privateJWK(adding: added).members == Vectors().object("rsa_private_jwk"))
-        #expect(try key.publicJWK(adding: added).members == Vectors().object("rsa_public_jwk"))
+        #expect(try key.privateJWK(adding: added).members == members)
+        #expect(try key.publicJWK(adding: added).members == jwk(RSAExample.publicJWK).members)
     }
 
     @Test func `the numbers of the key can't be replaced by what is added`() throws {
-        let key = try RS256PrivateKey(privateJWK: jwk("rsa_private_jwk"))
         let added: JSON.Object = ["n": "AQAB", "kty": "oct", "d": "AQAB"]
         let written = try key.privateJWK(adding: added).members
         for name in ["n", "kty", "d"] {
-            #expect(try written[name] == Vectors().object("rsa_private_jwk")[name])
+            #expect(written[name] == members[name])
         }
     }
 
     @Test(arguments: ["d", "p", "q", "dp", "dq", "qi"])
     func `a private JWK whose numbers contradict each other is refused`(name: String) throws {
         let other = name == "p" ? "q" : "p"
-        let jwk = try changed("rsa_private_jwk") { $0[name] = $0[other] }
-        #expect(throws: PushError.self) { try RS256PrivateKey(privateJWK: jwk) }
-        let missing = try changed("rsa_private_jwk") { $0[name] = nil }
+        let changed = try jwk(RSAExample.privateJWK, changing: [name: members[other]])
+        #expect(throws: PushError.self) { try RS256PrivateKey(privateJWK: changed) }
+        let missing = try jwk(RSAExample.privateJWK, changing: [name: .some(nil)])
         #expect(throws: PushError.self) { try RS256PrivateKey(privateJWK: missing) }
     }
 
     @Test(arguments: [("alg", "PS256"), ("use", "enc"), ("kty", "EC")])
     func `a JWK for something else is refused`(name: String, value: String) throws {
-        let private_ = try changed("rsa_private_jwk") { $0[name] = .string(value) }
-        #expect(throws: PushError.self) { try RS256PrivateKey(privateJWK: private_) }
-        let public_ = try changed("rsa_public_jwk") { $0[name] = .string(value) }
-        #expect(throws: PushError.self) { try RS256PublicKey(public_) }
+        let pair = try jwk(RSAExample.privateJWK, changing: [name: .string(value)])
+        #expect(throws: PushError.self) { try RS256PrivateKey(privateJWK: pair) }
+        let changed = try jwk(RSAExample.publicJWK, changing: [name: .string(value)])
+        #expect(throws: PushError.self) { try RS256PublicKey(changed) }
     }
 
     @Test func `a public key with private members is refused`() throws {
-        #expect(throws: PushError.self) { try RS256PublicKey(jwk("rsa_private_jwk")) }
+        #expect(throws: PushError.self) { try RS256PublicKey(JWK(members)) }
     }
 
     @Test func `a key of less than 2048 bits is refused`() throws {
@@ -71,8 +68,6 @@ import Testing
     }
 
     @Test func `what it signs, its public half accepts, and nothing else`() throws {
-        let key = try RS256PrivateKey(privateJWK: jwk("rsa_private_jwk"))
-        let half = try RS256PublicKey(jwk("rsa_public_jwk"))
         let signature = try key.signature(over: message)
         try half.verify(signature, over: message)
         #expect(throws: PushError.self) { try half.verify(signature, over: message + [0]) }
@@ -82,27 +77,24 @@ import Testing
     }
 
     @Test func `a PSS signature of the same key is refused`() throws {
-        let der = try RS256PrivateKey(privateJWK: jwk("rsa_private_jwk")).pkcs1
+        let der = key.pkcs1
         let key = try der.withBytes {
             try _RSA.Signing.PrivateKey(derRepresentation: Array($0))
         }
         let signature = try key.signature(for: message, padding: .PSS).rawRepresentation
-        let half = try RS256PublicKey(jwk("rsa_public_jwk"))
         #expect(throws: PushError.self) { try half.verify(signature, over: message) }
     }
 
-    @Test func `an answer is signed as the example's is, byte for byte`() throws {
-        let key = try RS256PrivateKey(privateJWK: jwk("rsa_private_jwk"))
-        let expected = try Vectors()("rs256_code_selected")
-        let claims = try #require(expected.split(separator: ".").dropFirst().first)
-        let signing = try AccountSigningKey(.rs256(key))
-        let payload = try #require(JSON(parsing: Base64.data(from: claims, as: .url)).object)
-        #expect(try signing.signed(payload) == expected)
+    @Test func `a token is signed as the example is, byte for byte, and verified`() throws {
+        let token = try UnverifiedJWT(parsing: RSAExample.jws)
+        let verified = try token.verified(by: half)
+        #expect(verified.claims["selected_value"]?.string == "07")
+        let header = token.unverifiedHeader.parameters
+        #expect(try key.compactJWS(of: verified.payload, header: header) == RSAExample.jws)
     }
 
     @Test func `numbers are read from nothing but a whole key of two primes`() throws {
-        let der = try RS256PrivateKey(privateJWK: jwk("rsa_private_jwk")).pkcs1
-            .withBytes { Array($0) }
+        let der = key.pkcs1.withBytes { Array($0) }
         func read(_ bytes: [UInt8]) throws(PushError) {
             try Secret(bytes).withBytes { (bytes) throws(PushError) in
                 _ = try RSAPrivateNumbers(pkcs1: bytes)

@@ -1,10 +1,10 @@
-import PushCore
+package import PushCore
 
 /// The numbers of an RSA private key, as PKCS#1 lists them (RFC 8017 section A.1.2); most significant
 /// byte first, without leading zeros.
-struct RSAPrivateNumbers {
-    let modulus: Secret
-    let publicExponent: Secret
+package struct RSAPrivateNumbers {
+    package let modulus: Secret
+    package let publicExponent: Secret
     let privateExponent: Secret
     let prime1: Secret
     let prime2: Secret
