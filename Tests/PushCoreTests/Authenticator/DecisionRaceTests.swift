@@ -163,7 +163,7 @@ struct DecisionRaceTests {
         await gate.arrival()
         async let right = authenticator.resolve(challenge, with: .choose("34"))
         try await eventually("The other waits.") {
-            await authenticator.waitingForDecision(on: .ada("1")) == 1
+            await authenticator.waitingForTurn(of: .ada).first == 1
         }
         await gate.open()
         let wrong = Outcome.notTaken(
