@@ -37,7 +37,7 @@ public struct PluginRegistry: Sendable {
                 guard case .hint = event else { return [event] }
                 hints.append(event)
             } catch {
-                refusal = refusal ?? error.of(provider.id)
+                refusal = refusal ?? error.attributed(to: provider.id)
             }
         }
         if hints.isEmpty, let refusal { throw refusal }
@@ -56,7 +56,7 @@ public struct PluginRegistry: Sendable {
             do throws(PushError) {
                 if let offer = try provider.enroller.offer(invitation) { offers.append(offer) }
             } catch {
-                refusal = refusal ?? error.of(provider.id)
+                refusal = refusal ?? error.attributed(to: provider.id)
             }
         }
         if offers.isEmpty, let refusal { throw refusal }

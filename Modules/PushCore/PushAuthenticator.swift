@@ -15,7 +15,7 @@
 ///  provider: who says it?   what its list no longer has  in the enrollment's turn
 ///        └───────────┬──────────────┘                        │
 ///                    ▼                                       ▼
-///               Remembering ────▶  the row: OPEN  ◀──── the provider's note
+///             ArrivalRecorder ──▶  the row: OPEN  ◀──── the provider's note
 ///          new? late? a burst?        │  │  ▲
 ///                                     │  │  └── the vendor: not taken, try again
 ///     withdrawn, expired, ends        │  │                   ▲
@@ -62,14 +62,15 @@ public actor PushAuthenticator {
         servers = KnownServers(core)
         challenges = Challenges(core)
         tokens = DeviceTokens(core)
-        let brake = BurstBrake(core)
+        let burstCounter = BurstCounter(core)
         let retries = Retries(core, servers)
         turns = EnrollmentTurns(core, servers, challenges, tokens, retries)
         let outbox = Outbox(core, servers, challenges, turns, retries)
-        decisions = Decisions(core, servers, challenges, turns, brake, outbox, retries)
+        decisions = Decisions(core, servers, challenges, turns, burstCounter, outbox, retries)
         polling = PollingLoop(core, servers, challenges)
-        let remembering = Remembering(
-            core: core, challenges: challenges, turns: turns, servers: servers, brake: brake,
+        let remembering = ArrivalRecorder(
+            core: core, challenges: challenges, turns: turns, servers: servers,
+            burstCounter: burstCounter,
             polling: polling)
         lists = PendingLists(
             core: core, challenges: challenges, turns: turns, servers: servers,
@@ -79,7 +80,7 @@ public actor PushAuthenticator {
         intake = Intake(core: core, remembering: remembering, questions: questions)
         housekeeping = Housekeeping(
             core: core, servers: servers, challenges: challenges, tokens: tokens, turns: turns,
-            brake: brake, inbox: inbox, questions: questions, polling: polling,
+            burstCounter: burstCounter, inbox: inbox, questions: questions, polling: polling,
             finishedRows: FinishedRows(core))
         resumption = Resumption(
             core, challenges, turns, decisions, outbox, retries, housekeeping)
@@ -138,9 +139,9 @@ public actor PushAuthenticator {
     /// finds comes through ``updates(keeping:)``.
     ///
     /// It asks about an enrollment every 5 seconds, a little more by chance and never more often,
-    /// while one of its challenges is open or the app says that the user waits (``userWaits(_:)``);
+    /// while one of its challenges is open or the app says that the user waits (``setUserWaiting(_:)``);
     /// else every minute (``Policies/polling``). It waits for a server's `Retry-After`, and asks no
-    /// more than ``Policies/width`` at once. Run one loop for each authenticator.
+    /// more than ``Policies/concurrency`` at once. Run one loop for each authenticator.
     public func poll() async {
         await polling.poll { [lists] (id) async throws(PushError) in
             _ = try await lists.pending(for: id)
@@ -149,12 +150,12 @@ public actor PushAuthenticator {
 
     /// Says whether the user waits for something, such as on a screen that says "waiting for your
     /// login". The vendors are then asked more often, and at once unless they were asked just now.
-    public func userWaits(_ isWaiting: Bool) async {
-        await polling.userWaits(isWaiting)
+    public func setUserWaiting(_ isWaiting: Bool) async {
+        await polling.setUserWaiting(isWaiting)
     }
 
     /// Stops ``poll()`` from asking, such as while the app is in the background, or lets it go on.
-    public func pausePolling(_ isPaused: Bool) async {
+    public func setPollingPaused(_ isPaused: Bool) async {
         await polling.pause(isPaused)
     }
 
@@ -164,7 +165,7 @@ public actor PushAuthenticator {
     /// challenge for this device, so call it when the user opens it.
     ///
     /// - Throws: ``PushError`` with the code `over` if the challenge is over, or if it was answered
-    ///   and its provider forgets what opens it (``Capabilities/forgetsContext``). Any other
+    ///   and its provider forgets what opens it (``Capabilities/singleUseContext``). Any other
     ///   challenge that was decided can be opened: the ledger judges the next decision. Also
     ///   `notFound` if the ledger or the linked plugins don't know it, `storage`, `malformed` or
     ///   `unsupportedRecord` if its record can't be read, and what the plugin throws, such as

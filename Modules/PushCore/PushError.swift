@@ -44,7 +44,7 @@ public struct PushError: Error {
     }
 
     /// The same error, said of a provider, unless it already names one.
-    public func of(_ provider: ProviderID) -> PushError {
+    public func attributed(to provider: ProviderID) -> PushError {
         guard self.provider == nil else { return self }
         return PushError(code, reason, provider: provider, ends: ends, underlying: underlying)
     }

@@ -9,7 +9,7 @@ public import Foundation
 /// A clock that moves only when a test moves it.
 public final class ManualClock: PushClock {
     /// What is known of each server's clock.
-    public let servers = ServerTime()
+    public let serverTime = ServerTime()
 
     private struct State {
         var now: Date

@@ -152,7 +152,7 @@ extension ProviderConformance {
     enum Meaning: Hashable {
         case notice(Notice)
         case withdrawal(Withdrawal)
-        case incompatible(Incompatible)
+        case incompatible(IncompatibleChallenge)
         /// A hint proves nothing, so one is as good as another.
         case hint
         case unknown

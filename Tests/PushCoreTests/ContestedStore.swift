@@ -16,7 +16,7 @@ actor ContestedStore: CredentialStore {
         interruptions.append((collection, body))
     }
 
-    /// Before the next write to a collection, writes every record of it anew, unchanged.
+    /// Before the next write to a collection, writes every record of it again, unchanged.
     func touch(_ collection: String) {
         interrupt(collection) { store in
             for name in (try? await store.names(in: collection)) ?? [] {

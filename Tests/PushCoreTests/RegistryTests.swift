@@ -13,7 +13,7 @@ private struct Stub: PushProvider, Enroller {
     init(_ id: ProviderID, _ answer: Answer) {
         self.id = id
         self.answer = answer
-        core = World().acme()
+        core = AuthenticatorHarness().acme()
     }
 
     var enroller: any Enroller { self }

@@ -4,11 +4,11 @@ import PushCore
 import PushTesting
 import Testing
 
-/// A moment in the tests' world.
+/// A moment in the tests' harness.
 let morning = Date(timeIntervalSince1970: 1_760_000_000)
 
 /// Everything around an authenticator: Acme's server, a network with faults, a store, a clock.
-struct World {
+struct AuthenticatorHarness {
     let server = AcmeServer()
     let faults = FaultPlan()
     let store = InMemoryStore()
@@ -44,7 +44,7 @@ struct World {
 
     /// An authenticator with one Acme.
     func authenticator(
-        _ options: Acme.Options = .init(), policies: Policies = World.quiet
+        _ options: Acme.Options = .init(), policies: Policies = AuthenticatorHarness.quiet
     ) throws -> PushAuthenticator {
         PushAuthenticator(
             try PluginRegistry([acme("acme", options)]), in: environment, policies: policies)

@@ -5,7 +5,7 @@ import PushCore
 ///
 /// `@unchecked Sendable` is safe because every access to the moments holds the lock.
 final class ScriptedClock: PushClock, @unchecked Sendable {
-    let servers = ServerTime()
+    let serverTime = ServerTime()
     let elapsed = Duration.zero
     private let lock = NSLock()
     private var moments: [Int64]

@@ -15,53 +15,54 @@ extension AMQuirkTests {
     func `only HS256 is accepted, and what can't be verified is wrong`(header: String)
         async throws
     {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         await #expect(throws: PushError.self) {
-            _ = try await world.notification(AMPush().with(header: header))
+            _ = try await harness.notification(AMPush().with(header: header))
         }
-        #expect(try await world.records().isEmpty)
+        #expect(try await harness.records().isEmpty)
     }
 
     @Test func `before the check nothing is stored, applied or shown`() async throws {
-        let world = try await World.enrolled(EnrollmentCode().with("uid", nil).with("l", nil))
-        var updates = await world.authenticator.updates().makeAsyncIterator()
-        let before = await world.store.count
+        let harness = try await ForgeRockHarness.enrolled(
+            EnrollmentCode().with("uid", nil).with("l", nil))
+        var updates = await harness.authenticator.updates().makeAsyncIterator()
+        let before = await harness.store.count
         let forged = AMPush().with("d", "mallory").signed(by: randomBytes())
-        await #expect(throws: PushError.self) { _ = try await world.notification(forged) }
-        #expect(await world.store.count == before)
-        let notification = try await world.notification(AMPush().with("d", nil).with("l", nil))
+        await #expect(throws: PushError.self) { _ = try await harness.notification(forged) }
+        #expect(await harness.store.count == before)
+        let notification = try await harness.notification(AMPush().with("d", nil).with("l", nil))
         guard case .received(let reception)? = await updates.next() else {
             Issue.record("A verified push is shown.")
             return
         }
         #expect(reception.challenge == notification.id)
-        let failures = try await world.authenticator.deviceTokenChanged(newToken)
-        #expect(failures[world.enrollmentID]?.code == .unsupported)
+        let failures = try await harness.authenticator.deviceTokenChanged(newToken)
+        #expect(failures[harness.enrollmentID]?.code == .unsupported)
     }
 
     @Test func `a mechanism's name is compared as it is`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let push = AMPush().with("u", .string(WorkedExample.mechanism.lowercased()))
-        let error = try await refusal { _ = try await world.notification(push) }
+        let error = try await refusal { _ = try await harness.notification(push) }
         #expect(error.code == .unknownEnrollment)
     }
 
     @Test func `a late push isn't answered: it is shown as late, and may be answered`()
         async throws
     {
-        let world = try await World.enrolled()
-        world.clock.set(WorkedExample.expiry + 600)
-        let notification = try await world.notification(AMPush())
-        #expect(notification.isExpired(at: world.clock.now))
+        let harness = try await ForgeRockHarness.enrolled()
+        harness.clock.set(WorkedExample.expiry + 600)
+        let notification = try await harness.notification(AMPush())
+        #expect(notification.isExpired(at: harness.clock.now))
         #expect(try await notification.isPending)
         #expect(try await notification.accept() == .delivered)
     }
 
     @Test(arguments: [-86_400.0, 86_400])
     func `a wrong clock of the device blocks no answer`(skew: Double) async throws {
-        let world = try await World.enrolled(
+        let harness = try await ForgeRockHarness.enrolled(
             at: "Thu, 09 Oct 2025 08:58:21 GMT", by: WorkedExample.issued + skew)
-        let notification = try await world.notification(AMPush())
+        let notification = try await harness.notification(AMPush())
         #expect(notification.timeAdded == WorkedExample.issued)
         #expect(try await notification.accept() == .delivered)
     }
@@ -69,52 +70,52 @@ extension AMQuirkTests {
     @Test func `spaces around numbers are trimmed, and the plain number goes back`()
         async throws
     {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge(" 17, 42 ,x,\t86"))
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge(" 17, 42 ,x,\t86"))
         #expect(notification.numbersChallengeArray == [17, 42, 86])
-        let challenge = try await world.authenticator.challenge(notification.id)
+        let challenge = try await harness.authenticator.challenge(notification.id)
         #expect(challenge.prompt == .choose(["17", "42", "86"]))
         _ = try await notification.accept(challengeResponse: " 42 ")
-        #expect(try await world.lastPost().claims["challengeResponse"] == "42")
+        #expect(try await harness.lastPost().claims["challengeResponse"] == "42")
     }
 
     @Test func `only the ends are trimmed: what holds a space inside is no number`()
         async throws
     {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge("1 7,42, 86 "))
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge("1 7,42, 86 "))
         #expect(notification.numbersChallengeArray == [42, 86])
         let error = try await refusal {
             _ = try await notification.accept(challengeResponse: "4 2")
         }
         #expect(error.code == .invalidResolution)
-        #expect(try await world.posts().isEmpty)
+        #expect(try await harness.posts().isEmpty)
     }
 
     @Test func `a lost registration is never repeated, a lost answer is`() async throws {
-        let world = try World()
-        await world.faults.next(.dropAfter)
-        try await world.enroll(EnrollmentCode().text)
-        try await world.authenticator.resume()
-        #expect(await world.transport.exchanges.count == 1)
-        let notification = try await world.notification(AMPush())
-        await world.faults.next(.dropAfter)
+        let harness = try ForgeRockHarness()
+        await harness.faults.next(.dropAfter)
+        try await harness.enroll(EnrollmentCode().text)
+        try await harness.authenticator.resume()
+        #expect(await harness.transport.exchanges.count == 1)
+        let notification = try await harness.notification(AMPush())
+        await harness.faults.next(.dropAfter)
         _ = try await notification.accept()
-        try await world.authenticator.resume()
-        let answers = try await world.posts().filter { $0.url == WorkedExample.authentication }
+        try await harness.authenticator.resume()
+        let answers = try await harness.posts().filter { $0.url == WorkedExample.authentication }
         #expect(answers.count == 2)
     }
 
     @Test(arguments: ["", nil, 7, .null] as [JSON?])
     func `an empty user name is none`(value: JSON?) async throws {
-        let world = try await World.enrolled(EnrollmentCode().with("uid", nil))
-        _ = try await world.notification(AMPush().with("d", value))
-        let failures = try await world.authenticator.deviceTokenChanged(newToken)
-        #expect(failures[world.enrollmentID]?.code == .unsupported)
-        #expect(try await world.posts().isEmpty)
-        _ = try await world.notification(AMPush().about(randomBytes()).with("d", "jane"))
-        try await world.authenticator.resume()
-        #expect(try await world.lastPost().members["username"] == "jane")
+        let harness = try await ForgeRockHarness.enrolled(EnrollmentCode().with("uid", nil))
+        _ = try await harness.notification(AMPush().with("d", value))
+        let failures = try await harness.authenticator.deviceTokenChanged(newToken)
+        #expect(failures[harness.enrollmentID]?.code == .unsupported)
+        #expect(try await harness.posts().isEmpty)
+        _ = try await harness.notification(AMPush().about(randomBytes()).with("d", "jane"))
+        try await harness.authenticator.resume()
+        #expect(try await harness.lastPost().members["username"] == "jane")
     }
 
     @Test func `an empty user name in the code is none, too`() throws {
@@ -122,8 +123,8 @@ extension AMQuirkTests {
     }
 
     @Test func `payload and context are text, and unreadable ones do no harm`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(
             AMPush().with("p", "{  }").with("x", "not json {"))
         #expect(notification.customPayload == "{  }")
         #expect(notification.contextInfo == "not json {")
@@ -134,33 +135,34 @@ extension AMQuirkTests {
     @Test func `an unknown type is told to the observer, and can only be denied`()
         async throws
     {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(
             AMPush(.d, kind: "swipe", numbers: "17,42,86"))
-        #expect(world.observer.observations.map(\.kind) == [.noticed])
-        let challenge = try await world.authenticator.challenge(notification.id)
+        #expect(harness.observer.observations.map(\.kind) == [.noticed])
+        let challenge = try await harness.authenticator.challenge(notification.id)
         let error = try await refusal {
-            _ = try await world.authenticator.resolve(challenge, with: .approve)
+            _ = try await harness.authenticator.resolve(challenge, with: .approve)
         }
         #expect(error.code == .unsupported)
-        #expect(try await world.posts().isEmpty)
+        #expect(try await harness.posts().isEmpty)
         #expect(try await notification.deny() == .delivered)
     }
 
     @Test func `a short secret is accepted, and the observer is told`() async throws {
         let key = randomBytes(16)
-        let world = try await World.enrolled(EnrollmentCode().with("s", base64url(key)))
-        #expect(world.observer.observations.map(\.kind) == [.noticed])
-        #expect(try await world.notification(AMPush().signed(by: key)).accept() == .delivered)
-        let usual = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled(
+            EnrollmentCode().with("s", base64url(key)))
+        #expect(harness.observer.observations.map(\.kind) == [.noticed])
+        #expect(try await harness.notification(AMPush().signed(by: key)).accept() == .delivered)
+        let usual = try await ForgeRockHarness.enrolled()
         #expect(usual.observer.observations.isEmpty)
     }
 
     @Test func `members are named exactly as AM reads them`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.notification(.challenge()).accept(challengeResponse: "42")
-        try await world.authenticator.deviceTokenChanged(newToken)
-        let names = try await world.transport.exchanges.map { exchange in
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(.challenge()).accept(challengeResponse: "42")
+        try await harness.authenticator.deviceTokenChanged(newToken)
+        let names = try await harness.transport.exchanges.map { exchange in
             let posted = try Posted(exchange)
             return [posted.members, posted.claims].map { Set($0.members.map(\.name)) }
         }
@@ -185,19 +187,19 @@ extension AMQuirkTests {
     }
 
     @Test func `a time in a message id counts for nothing`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let push = AMPush(.a).with(messageID: "AUTHENTICATE:x1000000000000")
-        world.clock.set(WorkedExample.issued + 3)
-        let notification = try await world.notification(push)
+        harness.clock.set(WorkedExample.issued + 3)
+        let notification = try await harness.notification(push)
         #expect(notification.timeAdded == WorkedExample.issued + 3)
     }
 
     @Test func `every request names the API's version`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.notification(AMPush()).deny()
-        try await world.authenticator.deviceTokenChanged(newToken)
-        #expect(await world.transport.exchanges.count == 3)
-        for exchange in await world.transport.exchanges {
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(AMPush()).deny()
+        try await harness.authenticator.deviceTokenChanged(newToken)
+        #expect(await harness.transport.exchanges.count == 3)
+        for exchange in await harness.transport.exchanges {
             #expect(
                 try Posted(exchange).field("Accept-API-Version") == "resource=1.0, protocol=1.0")
         }
@@ -208,9 +210,9 @@ extension AMQuirkTests {
             (.apns(hex: "AB", isSandbox: false), "apns"),
             (.apns(hex: "AB", isSandbox: true), "apns"), (.fcm("x"), "gcm"),
         ] as [(DeviceToken, String)] {
-            let world = try World()
-            try await world.enroll(EnrollmentCode().text, token: token)
-            let posted = try Posted(#require(await world.transport.exchanges.first))
+            let harness = try ForgeRockHarness()
+            try await harness.enroll(EnrollmentCode().text, token: token)
+            let posted = try Posted(#require(await harness.transport.exchanges.first))
             #expect(posted.claims["communicationType"]?.string == name)
         }
     }
@@ -225,14 +227,14 @@ extension AMQuirkTests {
     }
 
     @Test func `an unverified push doesn't take the place of the real one`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let forged = AMPush().with("m", "Pay nothing").signed(by: randomBytes())
-        await #expect(throws: PushError.self) { _ = try await world.notification(forged) }
-        let notification = try await world.notification(AMPush())
+        await #expect(throws: PushError.self) { _ = try await harness.notification(forged) }
+        let notification = try await harness.notification(AMPush())
         #expect(notification.message == "Login attempt from jane at Example Bank")
-        await #expect(throws: PushError.self) { _ = try await world.notification(forged) }
+        await #expect(throws: PushError.self) { _ = try await harness.notification(forged) }
         #expect(
-            try await world.handler.notification(notification.id).message
+            try await harness.handler.notification(notification.id).message
                 == "Login attempt from jane at Example Bank")
     }
 
@@ -271,16 +273,16 @@ extension AMQuirkTests {
     @Test func `no name appears twice, in what is sent and in what is believed`()
         async throws
     {
-        let world = try await World.enrolled()
-        _ = try await world.notification(.challenge()).accept(challengeResponse: "42")
-        try await world.authenticator.deviceTokenChanged(newToken)
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(.challenge()).accept(challengeResponse: "42")
+        try await harness.authenticator.deviceTokenChanged(newToken)
         // The strict reader refuses a name that comes twice.
-        for exchange in await world.transport.exchanges { _ = try Posted(exchange) }
+        for exchange in await harness.transport.exchanges { _ = try Posted(exchange) }
         let claims = JSON.object(AMPush().claims).text.dropLast() + #","k":"biometric"}"#
         let text = "\(base64url(#"{"alg":"HS256"}"#)).\(base64url(String(claims)))"
         let token = "\(text).\(base64url(hmac(WorkedExample.secret, text.utf8)))"
         let error = try await refusal {
-            _ = try await world.authenticator.receive(AMPush.message(token))
+            _ = try await harness.authenticator.receive(AMPush.message(token))
         }
         #expect(error.code == .malformed)
     }

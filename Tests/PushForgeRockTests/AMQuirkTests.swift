@@ -21,9 +21,11 @@ import Testing
     {
         for _ in 0..<20 {
             let key = randomBytes()
-            let world = try await World.enrolled(EnrollmentCode().with("s", base64url(key)))
-            _ = try await world.notification(AMPush().about(randomBytes()).signed(by: key)).accept()
-            let posted = try await world.lastPost(key: key)
+            let harness = try await ForgeRockHarness.enrolled(
+                EnrollmentCode().with("s", base64url(key)))
+            _ = try await harness.notification(AMPush().about(randomBytes()).signed(by: key))
+                .accept()
+            let posted = try await harness.lastPost(key: key)
             let response = try #require(posted.claims["response"]?.string)
             #expect(response.count == 44)
             #expect(response.hasSuffix("="))
@@ -33,9 +35,9 @@ import Testing
     }
 
     @Test func `the MAC is over the decoded challenge, by the decoded secret`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.notification(AMPush()).accept()
-        let response = try await world.lastPost().claims["response"]?.string
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(AMPush()).accept()
+        let response = try await harness.lastPost().claims["response"]?.string
         #expect(response == base64(hmac(WorkedExample.secret, WorkedExample.challenge)))
         #expect(
             response != base64(hmac(WorkedExample.secret, base64(WorkedExample.challenge).utf8)))
@@ -46,56 +48,56 @@ import Testing
 
     @Test(arguments: [AMPush(), .challenge(), .biometric])
     func `a yes has no member deny at all`(push: AMPush) async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(push)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(push)
         switch notification.pushType {
         case .challenge: _ = try await notification.accept(challengeResponse: "42")
         case .biometric:
             _ = try await notification.accept(title: "x", allowDeviceCredentials: true)
         default: _ = try await notification.accept()
         }
-        #expect(try await world.lastPost().claims["deny"] == nil)
+        #expect(try await harness.lastPost().claims["deny"] == nil)
     }
 
     @Test func `a yes to a challenge always carries the number`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge())
-        let challenge = try await world.authenticator.challenge(notification.id)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge())
+        let challenge = try await harness.authenticator.challenge(notification.id)
         for resolution in [.approve, .choose(""), .enter("42"), .enter("")] as [Resolution] {
             let error = try await refusal {
-                _ = try await world.authenticator.resolve(challenge, with: resolution)
+                _ = try await harness.authenticator.resolve(challenge, with: resolution)
             }
             #expect(error.code == .invalidResolution)
         }
         let error = try await refusal { _ = try await notification.accept() }
         #expect(error.code == .invalidResolution)
-        #expect(try await world.posts().isEmpty)
-        _ = try await world.authenticator.resolve(challenge, with: .choose("42"))
-        #expect(try await world.lastPost().claims["challengeResponse"] == "42")
+        #expect(try await harness.posts().isEmpty)
+        _ = try await harness.authenticator.resolve(challenge, with: .choose("42"))
+        #expect(try await harness.lastPost().claims["challengeResponse"] == "42")
     }
 
     @Test func `success says that AM took the answer, for a wrong number as well`()
         async throws
     {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge())
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge())
         #expect(try await notification.accept(challengeResponse: "17") == .delivered)
     }
 
     @Test func `after 400 a challenge is pending still, and can be tried again`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge())
-        await world.server.reply(400)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge())
+        await harness.server.reply(400)
         _ = try await notification.accept(challengeResponse: "17")
-        #expect(try await world.records().map(\.state) == [.open])
+        #expect(try await harness.records().map(\.state) == [.open])
         #expect(try await notification.accept(challengeResponse: "42") == .delivered)
     }
 
     @Test func `times come as text or number, in seconds and in milliseconds`() async throws {
         for (ttl, time) in [("120", "1760000300000"), (120, 1_760_000_300_000)] as [(JSON, JSON)] {
-            let world = try await World.enrolled()
-            world.clock.set(Date(timeIntervalSince1970: 0))
-            let content = try await world.notification(
+            let harness = try await ForgeRockHarness.enrolled()
+            harness.clock.set(Date(timeIntervalSince1970: 0))
+            let content = try await harness.notification(
                 AMPush().with("t", ttl).with("i", time)
             ).content
             #expect(content.ttl == 120)
@@ -165,13 +167,13 @@ import Testing
         #expect(
             try parsed(EnrollmentCode().with("s", text)).sharedSecret.copied == WorkedExample.secret
         )
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let challenge = base64url(WorkedExample.challenge)
         #expect(challenge.hasSuffix("U"))
         let push = AMPush().with("c", .string(challenge.dropLast() + "X"))
             .with("l", .string(base64url("amlbcookie=3").dropLast() + "z"))
-        _ = try await world.notification(push).accept()
-        let posted = try await world.lastPost()
+        _ = try await harness.notification(push).accept()
+        let posted = try await harness.lastPost()
         #expect(try posted.claims["response"]?.string == Vectors()("auth_response"))
         #expect(try posted.field("Cookie")?.hasPrefix("amlbcookie=") == true)
     }
@@ -215,13 +217,13 @@ import Testing
 
     @Test func `both endpoints are used verbatim`() async throws {
         let base = "https://AM.Example.com:443/am/json/realms/root/realms/a%2fb/push"
-        let world = try World()
-        try await world.enroll(
+        let harness = try ForgeRockHarness()
+        try await harness.enroll(
             EnrollmentCode().with("r", base64url(base + "?z&_action=register&y="))
                 .with("a", base64url(base + "?_action=authenticate&%7e")).text)
-        _ = try await world.notification(AMPush()).accept()
-        try await world.authenticator.deviceTokenChanged(newToken)
-        let urls = try await world.transport.exchanges.map { try Posted($0).url }
+        _ = try await harness.notification(AMPush()).accept()
+        try await harness.authenticator.deviceTokenChanged(newToken)
+        let urls = try await harness.transport.exchanges.map { try Posted($0).url }
         #expect(
             urls == [
                 base + "?z&_action=register&y=", base + "?_action=authenticate&%7e",
@@ -230,15 +232,15 @@ import Testing
     }
 
     @Test func `each request has its own cookie`() async throws {
-        let world = try await World.enrolled(
+        let harness = try await ForgeRockHarness.enrolled(
             EnrollmentCode().with("l", base64url("amlbcookie=01")))
-        let first = try await world.notification(
+        let first = try await harness.notification(
             AMPush().with("l", .string(base64("amlbcookie=02"))))
-        _ = try await world.notification(
+        _ = try await harness.notification(
             AMPush().about(randomBytes()).with("i", "1760000300001"))
         _ = try await first.accept()
-        try await world.authenticator.deviceTokenChanged(newToken)
-        let cookies = try await world.transport.exchanges.map { try Posted($0).field("Cookie") }
+        try await harness.authenticator.deviceTokenChanged(newToken)
+        let cookies = try await harness.transport.exchanges.map { try Posted($0).field("Cookie") }
         #expect(cookies == ["amlbcookie=01", "amlbcookie=02", "amlbcookie=03"])
     }
 
@@ -247,22 +249,22 @@ import Testing
         let text = EnrollmentCode().with("l", base64url(cookie)).text
         let uri = try? EnrollmentURI(text)
         #expect(uri?.cookie == nil)
-        let world = try await World.enrolled(EnrollmentCode().with("l", nil))
+        let harness = try await ForgeRockHarness.enrolled(EnrollmentCode().with("l", nil))
         let push = AMPush().with("l", .string(base64(cookie)))
-        if let notification = try? await world.notification(push) {
+        if let notification = try? await harness.notification(push) {
             _ = try await notification.accept()
-            try await world.authenticator.deviceTokenChanged(newToken)
+            try await harness.authenticator.deviceTokenChanged(newToken)
         }
-        for exchange in await world.transport.exchanges {
+        for exchange in await harness.transport.exchanges {
             #expect(try Posted(exchange).field("Cookie") == nil)
         }
     }
 
     @Test func `the cookie goes in Cookie, never in Set-Cookie`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.notification(AMPush()).accept()
-        try await world.authenticator.deviceTokenChanged(newToken)
-        for exchange in await world.transport.exchanges {
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(AMPush()).accept()
+        try await harness.authenticator.deviceTokenChanged(newToken)
+        for exchange in await harness.transport.exchanges {
             let posted = try Posted(exchange)
             #expect(try posted.field("Cookie") == "amlbcookie=03")
             #expect(try posted.field("Set-Cookie") == nil)
@@ -283,16 +285,17 @@ import Testing
         }.joined(separator: " ,\n ").replacingOccurrences(of: "/", with: "\\/")
         let text = "\(base64url(#"{ "alg" : "HS256" }"#)).\(base64url("{ \(body) }"))"
         let token = "\(text).\(base64url(hmac(WorkedExample.secret, text.utf8)))"
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let message = try AMPush.message(token)
-        let notification = try #require(await world.handler.notification(from: message))
+        let notification = try #require(await harness.handler.notification(from: message))
         #expect(notification.id.name == hex(sha256(WorkedExample.challenge)))
     }
 
     @Test(arguments: ["", "a", "ab", "abc", "abcd"])
     func `a signature is over the received text, of any length`(kid: String) async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let header = #"{"alg":"HS256","kid":"\#(kid)","typ":"JWT"}"#
-        #expect(try await world.notification(AMPush().with(header: header)).accept() == .delivered)
+        #expect(
+            try await harness.notification(AMPush().with(header: header)).accept() == .delivered)
     }
 }

@@ -30,12 +30,12 @@ import Testing
     }
 
     private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
-        let world = try World(dropping: dropper)
-        await dropper.watch(world.provider.dropCaches)
-        try await world.enroll(EnrollmentCode().text)
+        let harness = try ForgeRockHarness(dropping: dropper)
+        await dropper.watch(harness.provider.dropCaches)
+        try await harness.enroll(EnrollmentCode().text)
         var told: [String] = []
         func receive(_ push: AMPush) async throws -> Challenge.ID {
-            let reception = try #require(await world.authenticator.receive(push.message()).first)
+            let reception = try #require(await harness.authenticator.receive(push.message()).first)
             told.append(reception.isNew ? "new" : "known")
             return try #require(reception.challenge)
         }
@@ -44,48 +44,48 @@ import Testing
         if story == .forged {
             let forged = try AMPush().signed(by: WorkedExample.secret.reversed()).message()
             told.append(
-                "\(try await refusal { _ = try await world.authenticator.receive(forged) }.code)")
+                "\(try await refusal { _ = try await harness.authenticator.receive(forged) }.code)")
         }
-        let challenge = try await world.authenticator.challenge(id)
-        let outcome = try await world.authenticator.resolve(
+        let challenge = try await harness.authenticator.challenge(id)
+        let outcome = try await harness.authenticator.resolve(
             challenge, with: story == .denied ? .deny(.unexpected) : .approve)
         return told + ["\(outcome)"]
     }
 
     @Test func `a record that another process changed counts for the next push`() async throws {
-        let world = try await World.enrolled()
-        let other = try World(sharing: world)
-        _ = try await world.authenticator.receive(AMPush().message())
+        let harness = try await ForgeRockHarness.enrolled()
+        let other = try ForgeRockHarness(sharing: harness)
+        _ = try await harness.authenticator.receive(AMPush().message())
         let key = Array(WorkedExample.secret.reversed())
-        try await other.provider.vault.update(world.enrollmentID) {
+        try await other.provider.vault.update(harness.enrollmentID) {
             (credential) throws(PushError) in
             var record = try SecretRecord(reading: credential.secret)
             record.secrets = [Secret(key)]
             credential.secret = record.sealed
         }
         let old = try AMPush().message()
-        let error = try await refusal { _ = try await world.authenticator.receive(old) }
+        let error = try await refusal { _ = try await harness.authenticator.receive(old) }
         #expect(error.code == .untrusted)
         let new = try AMPush().signed(by: key).message()
-        #expect(try await world.authenticator.receive(new).count == 1)
+        #expect(try await harness.authenticator.receive(new).count == 1)
     }
 
     @Test func `a push for an enrollment that another process removed is nobody's`() async throws {
-        let world = try await World.enrolled()
-        let other = try World(sharing: world)
-        _ = try await world.authenticator.receive(AMPush().message())
-        try await other.provider.vault.delete(world.enrollmentID)
+        let harness = try await ForgeRockHarness.enrolled()
+        let other = try ForgeRockHarness(sharing: harness)
+        _ = try await harness.authenticator.receive(AMPush().message())
+        try await other.provider.vault.delete(harness.enrollmentID)
         let push = try AMPush().message()
-        let error = try await refusal { _ = try await world.authenticator.receive(push) }
+        let error = try await refusal { _ = try await harness.authenticator.receive(push) }
         #expect(error.code == .unknownEnrollment)
     }
 
     @Test func `what was removed isn't kept in memory`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.authenticator.receive(AMPush().message())
-        #expect(await world.provider.credentials.count == 1)
-        try await world.authenticator.remove(world.enrollmentID, from: .device)
-        #expect(await world.provider.credentials.count == 0)
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.authenticator.receive(AMPush().message())
+        #expect(await harness.provider.credentials.count == 1)
+        try await harness.authenticator.remove(harness.enrollmentID, from: .device)
+        #expect(await harness.provider.credentials.count == 0)
     }
 
     @Test func `only the newest few credentials are kept, each by all of its bytes`() async throws {

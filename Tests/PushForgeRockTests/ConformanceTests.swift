@@ -10,73 +10,73 @@ import Testing
     @Test func `the conformance suite finds nothing, alone and behind an authenticator`()
         async throws
     {
-        let alone = try await World.enrolled()
+        let alone = try await ForgeRockHarness.enrolled()
         let fixtures = try Fixtures.all()
         #expect(await ProviderConformance(alone.provider, fixtures: fixtures).check() == [])
         for refusesLateAnswers in [false, true] {
-            let world = try await World.enrolled(
+            let harness = try await ForgeRockHarness.enrolled(
                 at: "Thu, 09 Oct 2025 08:58:21 GMT",
                 configuration: .init(refusesLateAnswers: refusesLateAnswers))
-            let conformance = ProviderConformance(world.provider, fixtures: fixtures)
-            #expect(await conformance.check(behind: world.authenticator) == [])
+            let conformance = ProviderConformance(harness.provider, fixtures: fixtures)
+            #expect(await conformance.check(behind: harness.authenticator) == [])
         }
     }
 
     @Test func `every genuine message is a notice of its own, proved by its MAC`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         var names: Set<Challenge.ID> = []
         for message in try Fixtures.genuine() {
-            #expect(world.provider.candidate(in: message) != nil)
+            #expect(harness.provider.candidate(in: message) != nil)
             guard
-                case .notice(let announcement) = try await world.provider.candidate(in: message)?
+                case .notice(let announcement) = try await harness.provider.candidate(in: message)?
                     .verified()
             else {
                 Issue.record("A genuine push announces a challenge.")
                 continue
             }
             #expect(announcement.notice.proof == .mac)
-            #expect(announcement.notice.id.enrollment == world.enrollmentID)
+            #expect(announcement.notice.id.enrollment == harness.enrollmentID)
             #expect(names.insert(announcement.notice.id).inserted)
         }
     }
 
     @Test func `every forged or unreadable message is refused, and leaves nothing`() async throws {
-        let world = try await World.enrolled()
-        let before = await world.store.count
+        let harness = try await ForgeRockHarness.enrolled()
+        let before = await harness.store.count
         for message in try Fixtures.forged() + Fixtures.malformed() {
-            #expect(world.provider.candidate(in: message) != nil)
+            #expect(harness.provider.candidate(in: message) != nil)
             await #expect(throws: PushError.self) {
-                _ = try await world.provider.candidate(in: message)?.verified()
+                _ = try await harness.provider.candidate(in: message)?.verified()
             }
             await #expect(throws: PushError.self) {
-                _ = try await world.authenticator.receive(message)
+                _ = try await harness.authenticator.receive(message)
             }
         }
-        #expect(await world.store.count == before)
-        #expect(try await world.records().isEmpty)
-        #expect(try await world.posts().isEmpty)
+        #expect(await harness.store.count == before)
+        #expect(try await harness.records().isEmpty)
+        #expect(try await harness.posts().isEmpty)
     }
 
     @Test func `every foreign message is left alone`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         for message in try Fixtures.foreign() {
-            #expect(world.provider.candidate(in: message) == nil)
-            #expect(try await world.authenticator.receive(message).isEmpty)
+            #expect(harness.provider.candidate(in: message) == nil)
+            #expect(try await harness.authenticator.receive(message).isEmpty)
         }
-        #expect(world.observer.observations.isEmpty)
+        #expect(harness.observer.observations.isEmpty)
     }
 
     @Test func `no unknown prompt can be approved, by the core or past it`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         for message in try Fixtures.unknownPrompts() {
             guard
-                case .notice(let announcement) = try await world.provider.candidate(in: message)?
+                case .notice(let announcement) = try await harness.provider.candidate(in: message)?
                     .verified()
             else {
                 Issue.record("An unknown type can be shown.")
                 continue
             }
-            let resolver = world.provider.resolver
+            let resolver = harness.provider.resolver
             let challenge = try await resolver.challenge(for: announcement).challenge
             guard case .denyOnly = challenge.prompt else {
                 Issue.record("An unknown type can only be denied.")
@@ -97,29 +97,29 @@ import Testing
     @Test func `a late message is shown as such where the app wants so, and not answered`()
         async throws
     {
-        let world = try await World.enrolled(at: "Thu, 09 Oct 2025 08:58:21 GMT")
+        let harness = try await ForgeRockHarness.enrolled(at: "Thu, 09 Oct 2025 08:58:21 GMT")
         for message in try Fixtures.expired() {
-            let reception = try #require(await world.authenticator.receive(message).first)
+            let reception = try #require(await harness.authenticator.receive(message).first)
             guard case .over(let withdrawal) = reception.kind else {
                 Issue.record("The server's time is over.")
                 continue
             }
             #expect(withdrawal.reason == .expired)
             let error = try await refusal {
-                _ = try await world.authenticator.deny(withdrawal.id)
+                _ = try await harness.authenticator.deny(withdrawal.id)
             }
             #expect(error.code == .over)
         }
-        #expect(try await world.posts().isEmpty)
+        #expect(try await harness.posts().isEmpty)
     }
 
     @Test func `a replay of any message is no news`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         for message in try Fixtures.genuine() {
-            #expect(try await world.authenticator.receive(message).map(\.isNew) == [true])
+            #expect(try await harness.authenticator.receive(message).map(\.isNew) == [true])
         }
         for message in try Fixtures.genuine() {
-            #expect(try await world.authenticator.receive(message).map(\.isNew) == [false])
+            #expect(try await harness.authenticator.receive(message).map(\.isNew) == [false])
         }
     }
 }

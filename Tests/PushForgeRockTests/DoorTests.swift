@@ -20,55 +20,55 @@ import Testing
     // MARK: FRAPushHandler
 
     @Test func `the handler takes what Apple's system hands over`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let notification = try #require(
-            await world.handler.application(didReceiveRemoteNotification: userInfo(.challenge())))
+            await harness.handler.application(didReceiveRemoteNotification: userInfo(.challenge())))
         #expect(notification.pushType == .challenge)
         #expect(notification.numbersChallengeArray == [17, 42, 86])
     }
 
     @Test func `the handler gives nothing for another sender's push`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let foreign: [AnyHashable: Any] = ["aps": ["alert": "Hello"], "acme": 1]
         #expect(
-            try await world.handler.application(didReceiveRemoteNotification: foreign) == nil)
-        #expect(try await world.handler.application(didReceiveRemoteNotification: [:]) == nil)
+            try await harness.handler.application(didReceiveRemoteNotification: foreign) == nil)
+        #expect(try await harness.handler.application(didReceiveRemoteNotification: [:]) == nil)
     }
 
     @Test func `the handler throws for a push that can't be trusted`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let forged = userInfo(AMPush().signed(by: randomBytes()))
         let error = try await refusal {
-            _ = try await world.handler.application(didReceiveRemoteNotification: forged)
+            _ = try await harness.handler.application(didReceiveRemoteNotification: forged)
         }
         #expect(error.code == .untrusted)
-        #expect(try await world.records().isEmpty)
+        #expect(try await harness.records().isEmpty)
     }
 
     @Test func `the handler finds a notification again, and no other`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge())
-        let again = try await world.handler.notification(notification.id)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge())
+        let again = try await harness.handler.notification(notification.id)
         #expect(again.content == notification.content)
-        let unknown = Challenge.ID("nothing", of: world.enrollmentID)
-        let error = try await refusal { _ = try await world.handler.notification(unknown) }
+        let unknown = Challenge.ID("nothing", of: harness.enrollmentID)
+        let error = try await refusal { _ = try await harness.handler.notification(unknown) }
         #expect(error.code == .notFound)
     }
 
     @Test func `the handler tells AM the token's bytes as upper-case digits`() async throws {
-        let world = try await World.enrolled()
-        let failures = try await world.handler.application(
+        let harness = try await ForgeRockHarness.enrolled()
+        let failures = try await harness.handler.application(
             didRegisterForRemoteNotificationsWithDeviceToken: Data([0x00, 0x0f, 0xa0, 0xff]),
             isSandbox: true)
         #expect(failures.isEmpty)
-        #expect(try await world.lastPost().claims["deviceId"] == "000FA0FF")
+        #expect(try await harness.lastPost().claims["deviceId"] == "000FA0FF")
         #expect(
-            try await world.authenticator.enrollment(world.enrollmentID)?.deviceToken
+            try await harness.authenticator.enrollment(harness.enrollmentID)?.deviceToken
                 == .apns(hex: "000FA0FF", isSandbox: true))
     }
 
     @Test func `with two instances each handler has its own pushes`() async throws {
-        let first = try await World.enrolled()
+        let first = try await ForgeRockHarness.enrolled()
         let store = first.store
         let environment = Environment(
             transport: first.transport, store: store, verifier: first.verifier,
@@ -91,10 +91,10 @@ import Testing
     @Test func `a notification tells whether it was answered, not whether it is late`()
         async throws
     {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(AMPush())
-        world.clock.set(WorkedExample.expiry + 1)
-        #expect(notification.isExpired(at: world.clock.now))
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(AMPush())
+        harness.clock.set(WorkedExample.expiry + 1)
+        #expect(notification.isExpired(at: harness.clock.now))
         #expect(try await notification.isPending)
         #expect(try await !notification.isApproved)
         #expect(try await !notification.isDenied)
@@ -102,7 +102,7 @@ import Testing
         #expect(try await !notification.isPending)
         #expect(try await notification.isApproved)
         #expect(try await !notification.isDenied)
-        let denied = try await world.notification(AMPush().about(randomBytes()))
+        let denied = try await harness.notification(AMPush().about(randomBytes()))
         _ = try await denied.deny()
         #expect(try await !denied.isPending)
         #expect(try await !denied.isApproved)
@@ -115,27 +115,27 @@ import Testing
             (.challenge, { try await $0.accept(challengeResponse: "42") }),
             (.biometric, { try await $0.accept(title: "x", allowDeviceCredentials: true) }),
         ]
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         for push in [AMPush(), .challenge(), .biometric] {
-            let notification = try await world.notification(push.about(randomBytes()))
+            let notification = try await harness.notification(push.about(randomBytes()))
             for (type, accept) in accepts where type != notification.pushType {
                 let error = try await refusal { _ = try await accept(notification) }
                 #expect(error.code == .invalidResolution)
             }
             #expect(try await notification.isPending)
         }
-        #expect(try await world.posts().isEmpty)
-        #expect(await world.verifier.requests.isEmpty)
+        #expect(try await harness.posts().isEmpty)
+        #expect(await harness.verifier.requests.isEmpty)
     }
 
     @Test func `an answer by one door stands at the other`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge())
-        let challenge = try await world.authenticator.challenge(notification.id)
-        _ = try await world.authenticator.resolve(challenge, with: .choose("42"))
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge())
+        let challenge = try await harness.authenticator.challenge(notification.id)
+        _ = try await harness.authenticator.resolve(challenge, with: .choose("42"))
         #expect(try await notification.accept(challengeResponse: "42") == .delivered)
         await #expect(throws: PushError.self) { _ = try await notification.deny() }
-        #expect(try await world.posts().count == 1)
+        #expect(try await harness.posts().count == 1)
     }
 
     // MARK: The closures
@@ -172,29 +172,29 @@ import Testing
     private struct NoError: Error {}
 
     @Test func `each method with closures reports success`() async throws {
-        let world = try await World.enrolled()
-        let plain = try await world.notification(AMPush().about(randomBytes()))
+        let harness = try await ForgeRockHarness.enrolled()
+        let plain = try await harness.notification(AMPush().about(randomBytes()))
         expectSuccess(await called { plain.accept(onSuccess: $0, onError: $1) })
-        let challenge = try await world.notification(.challenge().about(randomBytes()))
+        let challenge = try await harness.notification(.challenge().about(randomBytes()))
         expectSuccess(
             await called {
                 challenge.accept(challengeResponse: "42", onSuccess: $0, onError: $1)
             })
-        let biometric = try await world.notification(.biometric.about(randomBytes()))
+        let biometric = try await harness.notification(.biometric.about(randomBytes()))
         expectSuccess(
             await called {
                 biometric.accept(
                     title: "Unlock", allowDeviceCredentials: true, onSuccess: $0, onError: $1)
             })
-        let denied = try await world.notification(AMPush().about(randomBytes()))
+        let denied = try await harness.notification(AMPush().about(randomBytes()))
         expectSuccess(await called { denied.deny(onSuccess: $0, onError: $1) })
-        #expect(try await world.posts().count == 4)
+        #expect(try await harness.posts().count == 4)
     }
 
     @Test func `a refused answer calls back with why`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge())
-        await world.server.reply(400)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge())
+        await harness.server.reply(400)
         let refused = try error(
             await called {
                 notification.accept(challengeResponse: "17", onSuccess: $0, onError: $1)
@@ -210,9 +210,9 @@ import Testing
     }
 
     @Test func `a lost reply calls back with an interruption`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(AMPush())
-        await world.faults.next(.dropAfter)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(AMPush())
+        await harness.faults.next(.dropAfter)
         let lost = try error(await called { notification.deny(onSuccess: $0, onError: $1) })
         #expect(lost.code == .interrupted)
     }
@@ -220,10 +220,10 @@ import Testing
     @Test func `an answer that comes too late for the app's taste calls back with over`()
         async throws
     {
-        let world = try await World.enrolled(at: "Thu, 09 Oct 2025 10:00:20 GMT")
+        let harness = try await ForgeRockHarness.enrolled(at: "Thu, 09 Oct 2025 10:00:20 GMT")
         let id = try #require(
-            await world.authenticator.receive(AMPush().message()).first?.challenge)
-        let notification = try await world.handler.notification(id)
+            await harness.authenticator.receive(AMPush().message()).first?.challenge)
+        let notification = try await harness.handler.notification(id)
         let late = try error(await called { notification.accept(onSuccess: $0, onError: $1) })
         #expect(late.code == .over)
     }

@@ -16,9 +16,9 @@ import Testing
         _ registration: String, _ authentication: String,
         _ configuration: ForgeRock.Configuration = .init()
     ) throws -> Offer {
-        let world = try World(configuration: configuration)
+        let harness = try ForgeRockHarness(configuration: configuration)
         let code = EnrollmentCode().with("r", url(registration)).with("a", url(authentication))
-        return try #require(try world.authenticator.offers(for: .scanned(text: code.text)).first)
+        return try #require(try harness.authenticator.offers(for: .scanned(text: code.text)).first)
     }
 
     private static let local = [
@@ -90,10 +90,10 @@ import Testing
 
     @Test func `an offer that was made elsewhere is checked again`() async throws {
         let code = EnrollmentCode().with("a", url("evil.example"))
-        let lenient = try World()
+        let lenient = try ForgeRockHarness()
         let offer = try #require(
             try lenient.authenticator.offers(for: .scanned(text: code.text)).first)
-        let strict = try World(configuration: .init(allowedHosts: ["am.example.com"]))
+        let strict = try ForgeRockHarness(configuration: .init(allowedHosts: ["am.example.com"]))
         try await strict.authenticator.deviceTokenChanged(.fcm("x"))
         let error = try await refusal { _ = try await strict.authenticator.enroll(offer) }
         #expect(error.code == .invalidInvitation)

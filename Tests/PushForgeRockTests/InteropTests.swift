@@ -49,9 +49,9 @@ import Testing
         var posted: [Posted] = []
         let kinds: [AMPush] = [AMPush(), .challenge(), .biometric, AMPush()]
         for (index, kind) in kinds.enumerated() {
-            let world = try World(mechanism: id)
-            try await world.enroll(code)
-            let notification = try await world.notification(
+            let harness = try ForgeRockHarness(mechanism: id)
+            try await harness.enroll(code)
+            let notification = try await harness.notification(
                 kind.about(challenge).signed(by: key).with("u", .string(id)))
             switch (notification.pushType, index) {
             case (_, 3): _ = try await notification.deny()
@@ -60,9 +60,9 @@ import Testing
                 _ = try await notification.accept(title: "x", allowDeviceCredentials: false)
             default: _ = try await notification.accept()
             }
-            try await world.authenticator.deviceTokenChanged(
+            try await harness.authenticator.deviceTokenChanged(
                 .fcm("\u{e9}/\"\\\u{1F600}"), for: Enrollment.ID(id, of: "forgerock"))
-            posted += try await world.transport.exchanges.map { try Posted($0, key: key) }
+            posted += try await harness.transport.exchanges.map { try Posted($0, key: key) }
         }
         return posted
     }
@@ -94,7 +94,8 @@ import Testing
     @Test(.enabled(if: ExternalTool.hasPython))
     func `a push that Python signed is believed`() async throws {
         let key = randomBytes()
-        let world = try await World.enrolled(EnrollmentCode().with("s", base64url(key)))
+        let harness = try await ForgeRockHarness.enrolled(
+            EnrollmentCode().with("s", base64url(key)))
         let script = """
             import base64, hashlib, hmac, json, sys
             b64u = lambda b: base64.urlsafe_b64encode(b).decode().rstrip("=")
@@ -107,7 +108,7 @@ import Testing
         let output = try #require(
             ExternalTool.python.run(["-c", script, hex(key)], input: claims))
         let message = try AMPush.message(String(decoding: output, as: UTF8.self))
-        let notification = try #require(await world.handler.notification(from: message))
+        let notification = try #require(await harness.handler.notification(from: message))
         #expect(notification.numbersChallengeArray == [17, 42, 86])
     }
 

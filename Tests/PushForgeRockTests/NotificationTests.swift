@@ -8,13 +8,13 @@ import Testing
 
 /// What the app gets to show: `docs/vendors/forgerock.md#what-the-user-sees`.
 @Suite struct NotificationTests {
-    private func example(in world: World) async throws -> PushNotification {
+    private func example(in harness: ForgeRockHarness) async throws -> PushNotification {
         let message = try AMPush.message(Vectors()("push_jwt"))
-        return try #require(await world.handler.notification(from: message))
+        return try #require(await harness.handler.notification(from: message))
     }
 
     @Test func `each part of the example has its documented name`() async throws {
-        let notification = try await example(in: World.enrolled())
+        let notification = try await example(in: ForgeRockHarness.enrolled())
         #expect(notification.pushType == .challenge)
         #expect(notification.message == "Login attempt from jane at Example Bank")
         #expect(notification.messageText == notification.message)
@@ -40,15 +40,15 @@ import Testing
     }
 
     @Test func `the uniform door shows the same`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await example(in: world)
-        let record = try #require(await world.records().first)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await example(in: harness)
+        let record = try #require(await harness.records().first)
         #expect(record.notice.body == "Login attempt from jane at Example Bank")
         #expect(record.notice.issued == WorkedExample.issued)
         #expect(record.notice.expiry == WorkedExample.expiry)
         #expect(record.notice.proof == .mac)
         #expect(record.state == .open)
-        let challenge = try await world.authenticator.challenge(notification.id)
+        let challenge = try await harness.authenticator.challenge(notification.id)
         #expect(challenge.prompt == .choose(["17", "42", "86"]))
         #expect(challenge.origin.address == "203.0.113.7")
         #expect(challenge.expiry == WorkedExample.expiry)
@@ -57,10 +57,10 @@ import Testing
     }
 
     @Test func `each type has its prompt, and only biometry asks for a check`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         func challenge(_ push: AMPush) async throws -> Challenge {
-            let notification = try await world.notification(push.about(randomBytes()))
-            return try await world.authenticator.challenge(notification.id)
+            let notification = try await harness.notification(push.about(randomBytes()))
+            return try await harness.authenticator.challenge(notification.id)
         }
         let plain = try await challenge(AMPush())
         #expect(plain.prompt == .approve)
@@ -78,23 +78,23 @@ import Testing
 
     @Test(arguments: [nil, "", ",", "x,y", " , "] as [String?])
     func `a challenge without numbers asks the user to enter one`(numbers: String?) async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge(numbers))
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge(numbers))
         #expect(notification.numbersChallengeArray == [])
-        let challenge = try await world.authenticator.challenge(notification.id)
+        let challenge = try await harness.authenticator.challenge(notification.id)
         #expect(challenge.prompt == .enter(digits: 2))
         #expect(try await notification.accept(challengeResponse: "42") == .delivered)
-        #expect(try await world.lastPost().claims["challengeResponse"] == "42")
+        #expect(try await harness.lastPost().claims["challengeResponse"] == "42")
     }
 
     @Test func `text that can fool the eye is made safe, and kept as it came beside`()
         async throws
     {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let text = "Pay\u{202E}live\u{0}"
-        let notification = try await world.notification(AMPush().with("m", .string(text)))
+        let notification = try await harness.notification(AMPush().with("m", .string(text)))
         #expect(notification.message == text)
-        #expect(try await world.records().first?.notice.body == "Paylive")
+        #expect(try await harness.records().first?.notice.body == "Paylive")
     }
 
     @Test(arguments: [
@@ -103,16 +103,16 @@ import Testing
         #"{"location":7,"remoteIp":7,"userAgent":7,"platform":{"x":1}}"#,
     ])
     func `a context that says nothing readable gives no origin`(context: String) async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(AMPush().with("x", .string(context)))
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(AMPush().with("x", .string(context)))
         #expect(notification.contextInfo == context)
         #expect(notification.content.origin == Challenge.Origin())
     }
 
     @Test func `each part of the context may come alone`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let context = #"{"location":{"latitude":-33.9,"longitude":151},"platform":"x"}"#
-        let notification = try await world.notification(AMPush().with("x", .string(context)))
+        let notification = try await harness.notification(AMPush().with("x", .string(context)))
         #expect(notification.content.origin.place == .init(latitude: -33.9, longitude: 151))
         #expect(notification.content.origin.address == nil)
     }
@@ -120,57 +120,57 @@ import Testing
     // MARK: Identity: only what is signed counts
 
     @Test func `a challenge is named by the SHA-256 of what is signed`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(AMPush())
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(AMPush())
         let name = hex(sha256(WorkedExample.challenge))
-        #expect(notification.id == Challenge.ID(name, of: world.enrollmentID))
+        #expect(notification.id == Challenge.ID(name, of: harness.enrollmentID))
     }
 
     @Test func `the same challenge under another message id is not a second one`() async throws {
-        let world = try await World.enrolled()
-        let first = try await world.authenticator.receive(AMPush().message())
+        let harness = try await ForgeRockHarness.enrolled()
+        let first = try await harness.authenticator.receive(AMPush().message())
         let other = AMPush().with(messageID: "AUTHENTICATE:other1760000300001")
-        let second = try await world.authenticator.receive(other.message())
+        let second = try await harness.authenticator.receive(other.message())
         #expect(first.map(\.isNew) == [true])
         #expect(second.map(\.isNew) == [false])
         #expect(first.map(\.challenge) == second.map(\.challenge))
-        #expect(try await world.records().count == 1)
+        #expect(try await harness.records().count == 1)
     }
 
     @Test func `the challenge's own spelling doesn't make it another`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.notification(AMPush())
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(AMPush())
         for text in [base64url(WorkedExample.challenge), base64(WorkedExample.challenge)] {
-            _ = try await world.notification(AMPush().with("c", .string(text)).with("z", 1))
+            _ = try await harness.notification(AMPush().with("c", .string(text)).with("z", 1))
         }
-        #expect(try await world.records().count == 1)
+        #expect(try await harness.records().count == 1)
     }
 
     @Test func `two challenges under one message id are two`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.notification(AMPush())
-        _ = try await world.notification(AMPush().about(randomBytes()))
-        #expect(try await world.records().count == 2)
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(AMPush())
+        _ = try await harness.notification(AMPush().about(randomBytes()))
+        #expect(try await harness.records().count == 2)
     }
 
     @Test func `a push that comes again gives the same notification, answered or not`()
         async throws
     {
-        let world = try await World.enrolled()
-        let first = try await world.notification(AMPush())
-        #expect(try await world.notification(AMPush()).id == first.id)
+        let harness = try await ForgeRockHarness.enrolled()
+        let first = try await harness.notification(AMPush())
+        #expect(try await harness.notification(AMPush()).id == first.id)
         _ = try await first.accept()
-        let again = try await world.notification(AMPush())
+        let again = try await harness.notification(AMPush())
         #expect(again.id == first.id)
         #expect(again.content == first.content)
         #expect(try await again.isApproved)
-        #expect(try await world.posts().count == 1)
+        #expect(try await harness.posts().count == 1)
     }
 
     @Test func `a notification survives the process`() async throws {
-        let world = try await World.enrolled()
-        let id = try await example(in: world).id
-        let later = try World(sharing: world)
+        let harness = try await ForgeRockHarness.enrolled()
+        let id = try await example(in: harness).id
+        let later = try ForgeRockHarness(sharing: harness)
         let notification = try await later.handler.notification(id)
         #expect(notification.numbersChallengeArray == [17, 42, 86])
         #expect(notification.contextInfo != nil)
@@ -185,19 +185,19 @@ import Testing
     func `a push that is taken can be opened and answered, however deep its claims are`(
         depth: Int
     ) async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         // The claims are one level themselves.
         let nested = (1..<depth).reduce(JSON.null) { value, _ in [value] }
         let message = try AMPush().with("extra", nested).message()
         do throws(PushError) {
-            guard let notification = try await world.handler.notification(from: message) else {
+            guard let notification = try await harness.handler.notification(from: message) else {
                 Issue.record("It has the vendor's form.")
                 return
             }
             #expect(try await notification.accept() == .delivered)
         } catch {
             #expect(error.code == .malformed)
-            #expect(try await world.records().isEmpty)
+            #expect(try await harness.records().isEmpty)
         }
     }
 }

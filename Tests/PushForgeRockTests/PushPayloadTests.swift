@@ -8,8 +8,8 @@ import Testing
 /// How a push is packed, and what its claims mean: `docs/vendors/forgerock.md#what-the-user-sees`.
 @Suite struct PushPayloadTests {
     private func content(_ push: AMPush) async throws -> NotificationContent {
-        let world = try await World.enrolled()
-        return try await world.notification(push).content
+        let harness = try await ForgeRockHarness.enrolled()
+        return try await harness.notification(push).content
     }
 
     // MARK: Packing
@@ -28,12 +28,12 @@ import Testing
             PushMessage(fcm: ["messageId": WorkedExample.messageID, "data": token]),
         ]
         for message in messages {
-            let world = try await World.enrolled()
-            #expect(world.provider.candidate(in: message) != nil)
-            let notification = try #require(await world.handler.notification(from: message))
+            let harness = try await ForgeRockHarness.enrolled()
+            #expect(harness.provider.candidate(in: message) != nil)
+            let notification = try #require(await harness.handler.notification(from: message))
             #expect(notification.numbersChallengeArray == [17, 42, 86])
             _ = try await notification.accept(challengeResponse: "42")
-            let body = try await world.lastPost().body
+            let body = try await harness.lastPost().body
             #expect(String(decoding: body, as: UTF8.self) == (try vectors("number_body")))
         }
     }
@@ -58,12 +58,13 @@ import Testing
             ],
         ]
         for message in messages {
-            let world = try await World.enrolled()
+            let harness = try await ForgeRockHarness.enrolled()
             let notification = try #require(
-                await world.handler.notification(from: PushMessage(json: message.data)))
+                await harness.handler.notification(from: PushMessage(json: message.data)))
             _ = try await notification.accept()
             #expect(
-                try await world.lastPost().members["messageId"]?.string == WorkedExample.messageID)
+                try await harness.lastPost().members["messageId"]?.string == WorkedExample.messageID
+            )
         }
     }
 
@@ -76,35 +77,35 @@ import Testing
         #"{"message":"a.b.c"}"#, #"{"data":{"messageId":"A:1"}}"#, #"{"aps":"x"}"#,
     ])
     func `what lacks the pair of texts is the app's own`(json: String) async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let message = try PushMessage(json: Data(json.utf8))
-        #expect(world.provider.candidate(in: message) == nil)
-        #expect(try await world.handler.notification(from: message) == nil)
-        #expect(try await world.authenticator.receive(message).isEmpty)
-        #expect(world.observer.observations.isEmpty)
+        #expect(harness.provider.candidate(in: message) == nil)
+        #expect(try await harness.handler.notification(from: message) == nil)
+        #expect(try await harness.authenticator.receive(message).isEmpty)
+        #expect(harness.observer.observations.isEmpty)
     }
 
     @Test func `a text that was scanned or linked is no push`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         for text in [AMPush().token, EnrollmentCode().text] {
-            #expect(world.provider.candidate(in: PushMessage(text: text, by: .scanned)) == nil)
-            #expect(world.provider.candidate(in: PushMessage(text: text, by: .link)) == nil)
+            #expect(harness.provider.candidate(in: PushMessage(text: text, by: .scanned)) == nil)
+            #expect(harness.provider.candidate(in: PushMessage(text: text, by: .link)) == nil)
         }
     }
 
     @Test(arguments: ["AUTHENTICATE:x", "5f0c1e-1760000300001", "a:b:c", "\u{e9}/\"\\"])
     func `a message id is opaque, and goes back unchanged`(id: String) async throws {
-        let world = try await World.enrolled()
-        _ = try await world.notification(AMPush().with(messageID: id)).accept()
-        #expect(try await world.lastPost().members["messageId"]?.string == id)
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(AMPush().with(messageID: id)).accept()
+        #expect(try await harness.lastPost().members["messageId"]?.string == id)
     }
 
     // MARK: The claims
 
     @Test(arguments: AMPush.Generation.allCases)
     func `each generation's push is read`(generation: AMPush.Generation) async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(AMPush(generation))
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(AMPush(generation))
         #expect(notification.pushType == .default)
         #expect(notification.timeAdded == WorkedExample.issued)
         #expect(notification.timeExpired == WorkedExample.expiry)
@@ -116,10 +117,10 @@ import Testing
     }
 
     @Test func `the smallest push of the old servers has the defaults`() async throws {
-        let world = try await World.enrolled()
-        world.clock.set(WorkedExample.issued + 7)
+        let harness = try await ForgeRockHarness.enrolled()
+        harness.clock.set(WorkedExample.issued + 7)
         let notification = try #require(
-            await world.handler.notification(
+            await harness.handler.notification(
                 from: AMPush.message(Vectors()("min_jwt"))))
         #expect(notification.pushType == .default)
         #expect(notification.content.ttl == 120)
@@ -130,15 +131,15 @@ import Testing
     }
 
     @Test func `c and u are required`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         for push in [
             AMPush().with("c", nil), AMPush().with("u", nil), AMPush().with("c", 7),
             AMPush().with("c", "*"), AMPush().with("u", 7), AMPush().with("c", ""),
         ] {
-            let error = try await refusal { _ = try await world.notification(push) }
+            let error = try await refusal { _ = try await harness.notification(push) }
             #expect(error.code == .malformed)
         }
-        #expect(try await world.records().isEmpty)
+        #expect(try await harness.records().isEmpty)
     }
 
     @Test(arguments: [("90", 90), ("0.5", 0.5), ("1e2", 100)] as [(String, Double)])
@@ -151,10 +152,10 @@ import Testing
 
     @Test func `times beyond all calendars are no trouble`() async throws {
         for (ttl, time) in [("1e308", "1e308"), ("1e-300", "-1e308"), ("1", "0")] {
-            let world = try await World.enrolled()
+            let harness = try await ForgeRockHarness.enrolled()
             let push = AMPush().with("t", .string(ttl)).with("i", .string(time))
-            #expect(try await world.notification(push).accept() == .delivered)
-            #expect(try await world.records().count == 1)
+            #expect(try await harness.notification(push).accept() == .delivered)
+            #expect(try await harness.records().count == 1)
         }
     }
 
@@ -185,9 +186,9 @@ import Testing
 
     @Test(arguments: [nil, "abc", "", .null, [:]] as [JSON?])
     func `without a readable time of the server, arrival counts`(value: JSON?) async throws {
-        let world = try await World.enrolled()
-        world.clock.set(WorkedExample.issued + 31)
-        let notification = try await world.notification(AMPush().with("i", value))
+        let harness = try await ForgeRockHarness.enrolled()
+        harness.clock.set(WorkedExample.issued + 31)
+        let notification = try await harness.notification(AMPush().with("i", value))
         #expect(notification.timeAdded == WorkedExample.issued + 31)
     }
 
@@ -195,9 +196,9 @@ import Testing
         async throws
     {
         for value in [nil, "*", 7, ""] as [JSON?] {
-            let world = try await World.enrolled()
-            _ = try await world.notification(AMPush().with("l", value)).accept()
-            #expect(try await world.lastPost().field("Cookie") == nil)
+            let harness = try await ForgeRockHarness.enrolled()
+            _ = try await harness.notification(AMPush().with("l", value)).accept()
+            #expect(try await harness.lastPost().field("Cookie") == nil)
         }
     }
 
@@ -209,18 +210,18 @@ import Testing
 
     @Test(arguments: ["swipe", "", "default ", "CHALLENGE2"])
     func `an unknown type can be shown and denied, never approved`(kind: String) async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(
             AMPush(.d, kind: kind, numbers: "17,42,86"))
         #expect(notification.pushType == nil)
         #expect(notification.message == "Login attempt from jane at Example Bank")
         #expect(notification.numbersChallenge == nil)
         #expect(notification.numbersChallengeArray == nil)
-        #expect(world.observer.observations.map(\.kind) == [.noticed])
-        let challenge = try await world.authenticator.challenge(notification.id)
+        #expect(harness.observer.observations.map(\.kind) == [.noticed])
+        let challenge = try await harness.authenticator.challenge(notification.id)
         for resolution in [.approve, .choose("42"), .enter("42")] as [Resolution] {
             await #expect(throws: PushError.self) {
-                _ = try await world.authenticator.resolve(challenge, with: resolution)
+                _ = try await harness.authenticator.resolve(challenge, with: resolution)
             }
         }
         for accept in [
@@ -230,21 +231,21 @@ import Testing
         ] as [() async throws -> Outcome] {
             await #expect(throws: PushError.self) { _ = try await accept() }
         }
-        #expect(try await world.posts().isEmpty)
+        #expect(try await harness.posts().isEmpty)
         #expect(try await notification.deny() == .delivered)
-        #expect(try await world.lastPost().claims["deny"] == true)
+        #expect(try await harness.lastPost().claims["deny"] == true)
     }
 
     @Test(arguments: [7, true, .null, ["default"]] as [JSON])
     func `a type that is no text is never approved`(value: JSON) async throws {
-        let world = try await World.enrolled()
+        let harness = try await ForgeRockHarness.enrolled()
         let push = AMPush().with("k", value)
-        guard let notification = try? await world.notification(push) else {
-            #expect(try await world.records().isEmpty)
+        guard let notification = try? await harness.notification(push) else {
+            #expect(try await harness.records().isEmpty)
             return
         }
         await #expect(throws: PushError.self) { _ = try await notification.accept() }
-        #expect(try await world.posts().isEmpty)
+        #expect(try await harness.posts().isEmpty)
     }
 
     @Test func `an absent type is default`() async throws {

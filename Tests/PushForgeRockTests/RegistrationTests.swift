@@ -8,21 +8,21 @@ import Testing
 
 /// Registering with AM: step 2 of `docs/vendors/forgerock.md#the-flow`.
 @Suite struct RegistrationTests {
-    private func registration(of world: World) async throws -> Posted {
-        try Posted(#require(await world.transport.exchanges.first))
+    private func registration(of harness: ForgeRockHarness) async throws -> Posted {
+        try Posted(#require(await harness.transport.exchanges.first))
     }
 
     @Test func `the example's registration is what AM expects, byte for byte`() async throws {
-        let world = try World()
+        let harness = try ForgeRockHarness()
         let vectors = try Vectors()
-        let enrollment = try await world.enroll(vectors("uri_push"))
-        let posted = try await registration(of: world)
-        #expect(await world.transport.exchanges.count == 1)
+        let enrollment = try await harness.enroll(vectors("uri_push"))
+        let posted = try await registration(of: harness)
+        #expect(await harness.transport.exchanges.count == 1)
         #expect(posted.jwt == (try vectors("reg_jwt")))
         #expect(String(decoding: posted.body, as: UTF8.self) == (try vectors("reg_body")))
         #expect(try JSON.object(posted.claims) == JSON(parsing: vectors("reg_claims")))
         #expect(posted.claims["response"]?.string == (try vectors("reg_response")))
-        #expect(enrollment.id == world.enrollmentID)
+        #expect(enrollment.id == harness.enrollmentID)
         #expect(enrollment.state == .active)
         #expect(enrollment.issuer == "Example Bank")
         #expect(enrollment.account == "jane.doe@example.com")
@@ -32,18 +32,18 @@ import Testing
     }
 
     @Test func `a combined code registers its push half alone`() async throws {
-        let world = try World()
-        try await world.enroll(Vectors()("uri_mfa"))
-        let posted = try await registration(of: world)
+        let harness = try ForgeRockHarness()
+        try await harness.enroll(Vectors()("uri_mfa"))
+        let posted = try await registration(of: harness)
         #expect(String(decoding: posted.body, as: UTF8.self) == (try Vectors()("reg_body")))
-        #expect(await world.transport.exchanges.count == 1)
+        #expect(await harness.transport.exchanges.count == 1)
     }
 
     @Test func `the request has the headers that AM reads, and goes where the code says`()
         async throws
     {
-        let world = try await World.enrolled()
-        let posted = try await registration(of: world)
+        let harness = try await ForgeRockHarness.enrolled()
+        let posted = try await registration(of: harness)
         #expect(posted.request.method == .post)
         #expect(posted.url == WorkedExample.registration)
         #expect(try posted.field("Content-Type") == "application/json")
@@ -54,13 +54,13 @@ import Testing
     }
 
     @Test func `without a load-balancer cookie there is no cookie header`() async throws {
-        let world = try await World.enrolled(EnrollmentCode().with("l", nil))
-        #expect(try await registration(of: world).field("Cookie") == nil)
+        let harness = try await ForgeRockHarness.enrolled(EnrollmentCode().with("l", nil))
+        #expect(try await registration(of: harness).field("Cookie") == nil)
     }
 
     @Test func `the token says who answers, and where pushes go`() async throws {
-        let world = try await World.enrolled()
-        let posted = try await registration(of: world)
+        let harness = try await ForgeRockHarness.enrolled()
+        let posted = try await registration(of: harness)
         #expect(posted.header == ["typ": "JWT", "alg": "HS256"])
         #expect(
             posted.claims == [
@@ -74,9 +74,9 @@ import Testing
     }
 
     @Test func `an Android device registers with Firebase's old name`() async throws {
-        let world = try World(platform: .android)
-        try await world.enroll(EnrollmentCode().text, token: .fcm("token-of-firebase"))
-        let claims = try await registration(of: world).claims
+        let harness = try ForgeRockHarness(platform: .android)
+        try await harness.enroll(EnrollmentCode().text, token: .fcm("token-of-firebase"))
+        let claims = try await registration(of: harness).claims
         #expect(claims["deviceType"] == "android")
         #expect(claims["communicationType"] == "gcm")
         #expect(claims["deviceId"] == "token-of-firebase")
@@ -88,25 +88,25 @@ import Testing
         for (token, type) in [
             (.apns(hex: "AB", isSandbox: false), "ios"), (.fcm("x"), "android"),
         ] as [(DeviceToken, String)] {
-            let world = try World(platform: .other)
-            try await world.enroll(EnrollmentCode().text, token: token)
-            #expect(try await registration(of: world).claims["deviceType"]?.string == type)
+            let harness = try ForgeRockHarness(platform: .other)
+            try await harness.enroll(EnrollmentCode().text, token: token)
+            #expect(try await registration(of: harness).claims["deviceType"]?.string == type)
         }
     }
 
     @Test func `a token of the development environment is Apple's, too`() async throws {
-        let world = try World()
-        try await world.enroll(
+        let harness = try ForgeRockHarness()
+        try await harness.enroll(
             EnrollmentCode().text, token: .apns(hex: WorkedExample.token, isSandbox: true))
-        #expect(try await registration(of: world).claims["communicationType"] == "apns")
+        #expect(try await registration(of: harness).claims["communicationType"] == "apns")
     }
 
     @Test(arguments: [16, 31, 33, 64, 100])
     func `a secret of any length is used as it is`(count: Int) async throws {
         let key = randomBytes(count)
-        let world = try World()
-        try await world.enroll(EnrollmentCode().with("s", base64url(key)).text)
-        let posted = try Posted(#require(await world.transport.exchanges.first), key: key)
+        let harness = try ForgeRockHarness()
+        try await harness.enroll(EnrollmentCode().with("s", base64url(key)).text)
+        let posted = try Posted(#require(await harness.transport.exchanges.first), key: key)
         #expect(
             posted.claims["response"]?.string
                 == base64(hmac(key, WorkedExample.registrationChallenge)))
@@ -114,94 +114,96 @@ import Testing
 
     @Test(arguments: [200, 201, 204, 299])
     func `every success counts, whatever the body`(status: Int) async throws {
-        let world = try World()
-        await world.server.reply(status)
-        #expect(try await world.enroll(EnrollmentCode().text).state == .active)
+        let harness = try ForgeRockHarness()
+        await harness.server.reply(status)
+        #expect(try await harness.enroll(EnrollmentCode().text).state == .active)
     }
 
     @Test(arguments: [301, 302, 307, 400, 401, 403, 404])
     func `a refused registration keeps its status and leaves nothing`(status: Int) async throws {
-        let world = try World()
-        await world.server.reply(status)
-        let error = try await refusal { try await world.enroll(EnrollmentCode().text) }
+        let harness = try ForgeRockHarness()
+        await harness.server.reply(status)
+        let error = try await refusal { try await harness.enroll(EnrollmentCode().text) }
         #expect(error.code == .server(status: status))
         #expect(error.provider == "forgerock")
-        #expect(try await world.authenticator.enrollments().isEmpty)
-        #expect(await world.transport.exchanges.count == 1)
-        await #expect(throws: PushError.self) { try await world.notification(AMPush()) }
+        #expect(try await harness.authenticator.enrollments().isEmpty)
+        #expect(await harness.transport.exchanges.count == 1)
+        await #expect(throws: PushError.self) { try await harness.notification(AMPush()) }
     }
 
     @Test func `a server that isn't reached leaves nothing, and the code still works`()
         async throws
     {
-        let world = try World()
-        await world.faults.next(.refuse)
-        let error = try await refusal { try await world.enroll(EnrollmentCode().text) }
+        let harness = try ForgeRockHarness()
+        await harness.faults.next(.refuse)
+        let error = try await refusal { try await harness.enroll(EnrollmentCode().text) }
         #expect(error.code == .unreachable)
-        #expect(try await world.authenticator.enrollments().isEmpty)
-        #expect(try await world.enroll(EnrollmentCode().text).state == .active)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
+        #expect(try await harness.enroll(EnrollmentCode().text).state == .active)
     }
 
     @Test(arguments: [FaultPlan.Fault.dropBefore, .dropAfter])
     func `a lost reply leaves half an enrollment, which a verified push completes`(
         fault: FaultPlan.Fault
     ) async throws {
-        let world = try World()
-        await world.faults.next(fault)
-        let enrollment = try await world.enroll(EnrollmentCode().text)
+        let harness = try ForgeRockHarness()
+        await harness.faults.next(fault)
+        let enrollment = try await harness.enroll(EnrollmentCode().text)
         #expect(enrollment.state == .pending(.unconfirmed))
-        #expect(try await world.authenticator.enrollments().map(\.state) == [enrollment.state])
-        let known = await world.transport.exchanges.count
+        #expect(try await harness.authenticator.enrollments().map(\.state) == [enrollment.state])
+        let known = await harness.transport.exchanges.count
         let error = try await refusal {
-            _ = try await world.notification(AMPush().signed(by: randomBytes()))
+            _ = try await harness.notification(AMPush().signed(by: randomBytes()))
         }
         #expect(error.code == .untrusted)
-        #expect(try await world.authenticator.enrollments().map(\.state) == [enrollment.state])
-        _ = try await world.notification(AMPush())
-        #expect(try await world.authenticator.enrollments().map(\.state) == [.active])
-        #expect(await world.transport.exchanges.count == known)
+        #expect(try await harness.authenticator.enrollments().map(\.state) == [enrollment.state])
+        _ = try await harness.notification(AMPush())
+        #expect(try await harness.authenticator.enrollments().map(\.state) == [.active])
+        #expect(await harness.transport.exchanges.count == known)
     }
 
     @Test(arguments: [408, 499, 500, 501, 502, 503, 504, 524, 599])
     func `a gateway's word isn't AM's, so it leaves half an enrollment, too`(status: Int)
         async throws
     {
-        let world = try World()
-        await world.server.reply(status)
-        let enrollment = try await world.enroll(EnrollmentCode().text)
+        let harness = try ForgeRockHarness()
+        await harness.server.reply(status)
+        let enrollment = try await harness.enroll(EnrollmentCode().text)
         #expect(enrollment.state == .pending(.unconfirmed))
-        _ = try await world.notification(AMPush())
-        #expect(try await world.authenticator.enrollments().map(\.state) == [.active])
+        _ = try await harness.notification(AMPush())
+        #expect(try await harness.authenticator.enrollments().map(\.state) == [.active])
     }
 
     @Test func `an enrollment that can't be recorded isn't sent`() async throws {
-        let world = try World()
-        try await world.authenticator.deviceTokenChanged(.fcm("x"))
-        await world.store.refuseWrites { _ in PushError(.storage, "Full.") }
-        let error = try await refusal { try await world.enroll(EnrollmentCode().text, token: nil) }
+        let harness = try ForgeRockHarness()
+        try await harness.authenticator.deviceTokenChanged(.fcm("x"))
+        await harness.store.refuseWrites { _ in PushError(.storage, "Full.") }
+        let error = try await refusal {
+            try await harness.enroll(EnrollmentCode().text, token: nil)
+        }
         #expect(error.code == .storage)
-        #expect(await world.transport.exchanges.isEmpty)
+        #expect(await harness.transport.exchanges.isEmpty)
     }
 
     @Test func `after a lost reply a new code for the same account can be used`() async throws {
-        let world = try World()
-        await world.faults.next(.dropBefore)
-        try await world.enroll(EnrollmentCode().text)
-        let again = try World(mechanism: UUID().uuidString, sharing: world)
+        let harness = try ForgeRockHarness()
+        await harness.faults.next(.dropBefore)
+        try await harness.enroll(EnrollmentCode().text)
+        let again = try ForgeRockHarness(mechanism: UUID().uuidString, sharing: harness)
         let code = EnrollmentCode().with("m", "REGISTER:new").with("s", base64url(randomBytes()))
         #expect(try await again.enroll(code.text).state == .active)
     }
 
     // The account is that of the same two names: `docs/vendors/forgerock.md#who-may-say-what`.
     @Test func `an account is enrolled once`() async throws {
-        let world = try await World.enrolled()
-        let again = try World(mechanism: UUID().uuidString, sharing: world)
+        let harness = try await ForgeRockHarness.enrolled()
+        let again = try ForgeRockHarness(mechanism: UUID().uuidString, sharing: harness)
         let code = EnrollmentCode().with("m", "REGISTER:new").with("s", base64url(randomBytes()))
         let error = try await refusal { try await again.enroll(code.text) }
         #expect(error.code == .alreadyEnrolled)
         #expect(await again.transport.exchanges.isEmpty)
-        #expect(try await world.authenticator.enrollments().map(\.id) == [world.enrollmentID])
-        _ = try await world.notification(AMPush())
+        #expect(try await harness.authenticator.enrollments().map(\.id) == [harness.enrollmentID])
+        _ = try await harness.notification(AMPush())
     }
 
     @Test(arguments: [
@@ -211,45 +213,45 @@ import Testing
     func `another account, or another issuer's, is enrolled beside it`(
         code: EnrollmentCode
     ) async throws {
-        let world = try await World.enrolled()
-        let again = try World(mechanism: UUID().uuidString, sharing: world)
+        let harness = try await ForgeRockHarness.enrolled()
+        let again = try ForgeRockHarness(mechanism: UUID().uuidString, sharing: harness)
         try await again.enroll(code.text)
-        #expect(try await world.authenticator.enrollments().count == 2)
+        #expect(try await harness.authenticator.enrollments().count == 2)
     }
 
     @Test func `without a device token nothing is sent`() async throws {
-        let world = try World()
+        let harness = try ForgeRockHarness()
         let error = try await refusal {
-            try await world.enroll(EnrollmentCode().text, token: nil)
+            try await harness.enroll(EnrollmentCode().text, token: nil)
         }
         #expect(error.code == .missingDeviceToken)
-        #expect(await world.transport.exchanges.isEmpty)
-        #expect(try await world.authenticator.enrollments().isEmpty)
+        #expect(await harness.transport.exchanges.isEmpty)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
     }
 
     // MARK: The offer
 
     @Test func `an offer says what it would join, and sends nothing`() async throws {
-        let world = try World()
+        let harness = try ForgeRockHarness()
         let offer = try #require(
-            try world.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
+            try harness.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
         #expect(offer.provider == "forgerock")
         #expect(offer.issuer == "Example Bank")
         #expect(offer.account == "jane.doe@example.com")
         #expect(offer.host == "am.example.com")
-        #expect(await world.transport.exchanges.isEmpty)
-        #expect(await world.store.count == 0)
+        #expect(await harness.transport.exchanges.isEmpty)
+        #expect(await harness.store.count == 0)
     }
 
     @Test(arguments: ["otpauth://totp/x?secret=AAAA", "https://am.example.com/", "123456"])
     func `another vendor's invitation gets no offer`(text: String) throws {
-        let world = try World()
-        #expect(try world.authenticator.offers(for: .scanned(text: text)).isEmpty)
-        #expect(try world.authenticator.offers(for: .typed(text: text)).isEmpty)
+        let harness = try ForgeRockHarness()
+        #expect(try harness.authenticator.offers(for: .scanned(text: text)).isEmpty)
+        #expect(try harness.authenticator.offers(for: .typed(text: text)).isEmpty)
     }
 
     @Test func `a user name and password get no offer`() throws {
-        let offers = try World().authenticator.offers(
+        let offers = try ForgeRockHarness().authenticator.offers(
             for: .credentials(user: "jane", password: Secret(Array("x".utf8))))
         #expect(offers.isEmpty)
     }
@@ -257,7 +259,7 @@ import Testing
     @Test func `a wrong code is refused before anything is asked`() throws {
         let text = EnrollmentCode().with("c", nil).text
         let error = try #require(throws: PushError.self) {
-            _ = try World().authenticator.offers(for: .scanned(text: text))
+            _ = try ForgeRockHarness().authenticator.offers(for: .scanned(text: text))
         }
         #expect(error.code == .invalidInvitation)
         #expect(error.provider == "forgerock")
@@ -269,13 +271,13 @@ import Testing
     @Test func `removing an enrollment forgets its key and its challenges, and sends nothing`()
         async throws
     {
-        let world = try await World.enrolled()
-        _ = try await world.notification(AMPush())
-        try await world.authenticator.remove(world.enrollmentID)
-        #expect(try await world.records().isEmpty)
-        #expect(try await world.authenticator.enrollments().isEmpty)
-        #expect(await world.transport.exchanges.count == 1)
-        let error = try await refusal { _ = try await world.notification(AMPush()) }
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(AMPush())
+        try await harness.authenticator.remove(harness.enrollmentID)
+        #expect(try await harness.records().isEmpty)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
+        #expect(await harness.transport.exchanges.count == 1)
+        let error = try await refusal { _ = try await harness.notification(AMPush()) }
         #expect(error.code == .unknownEnrollment)
     }
 }

@@ -7,35 +7,35 @@ import Testing
 
 /// The user approves what is shown: nothing that AM adds for people is left out and approved.
 @Suite struct ShownTests {
-    private func challenge(_ push: AMPush) async throws -> (World, Challenge) {
-        let world = try await World.enrolled()
-        let id = try await world.notification(push).id
-        return (world, try await world.authenticator.challenge(id))
+    private func challenge(_ push: AMPush) async throws -> (ForgeRockHarness, Challenge) {
+        let harness = try await ForgeRockHarness.enrolled()
+        let id = try await harness.notification(push).id
+        return (harness, try await harness.authenticator.challenge(id))
     }
 
     private func expectDenyOnly(
         _ push: AMPush, because words: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let (world, challenge) = try await challenge(push)
+        let (harness, challenge) = try await challenge(push)
         guard case .denyOnly(let why) = challenge.prompt else {
             Issue.record("What isn't shown can't be approved.", sourceLocation: sourceLocation)
             return
         }
         #expect(why.contains(words), sourceLocation: sourceLocation)
         await #expect(throws: PushError.self, sourceLocation: sourceLocation) {
-            _ = try await world.authenticator.resolve(challenge, with: .approve)
+            _ = try await harness.authenticator.resolve(challenge, with: .approve)
         }
         // Past the core, too.
-        let announcement = try await world.provider.candidate(in: push.message())?.verified()
+        let announcement = try await harness.provider.candidate(in: push.message())?.verified()
             .announcement
         await #expect(throws: PushError.self, sourceLocation: sourceLocation) {
-            _ = try await world.provider.resolver.prepare(
+            _ = try await harness.provider.resolver.prepare(
                 Decision(
                     #require(announcement), .approve, challenge: challenge, evidence: [],
                     extras: nil))
         }
-        #expect(try await world.posts().isEmpty, sourceLocation: sourceLocation)
-        let denied = try await world.authenticator.deny(challenge.id)
+        #expect(try await harness.posts().isEmpty, sourceLocation: sourceLocation)
+        let denied = try await harness.authenticator.deny(challenge.id)
         #expect(denied == .delivered, sourceLocation: sourceLocation)
     }
 
@@ -184,16 +184,16 @@ import Testing
     func `an option that is no number is left out, and the observer is told`(numbers: String)
         async throws
     {
-        let world = try await World.enrolled()
-        _ = try await world.notification(.challenge(numbers))
-        #expect(world.observer.observations.map(\.kind) == [.noticed])
+        let harness = try await ForgeRockHarness.enrolled()
+        _ = try await harness.notification(.challenge(numbers))
+        #expect(harness.observer.observations.map(\.kind) == [.noticed])
     }
 
     @Test func `options that are no text leave the user to enter the number`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge().with("n", [17, 42, 86]))
-        #expect(world.observer.observations.map(\.kind) == [.noticed])
-        let challenge = try await world.authenticator.challenge(notification.id)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge().with("n", [17, 42, 86]))
+        #expect(harness.observer.observations.map(\.kind) == [.noticed])
+        let challenge = try await harness.authenticator.challenge(notification.id)
         #expect(challenge.prompt == .enter(digits: 2))
     }
 }

@@ -29,15 +29,15 @@ import Testing
         status: Int, form: Strangers.Form
     ) async throws {
         for push in [AMPush(), .challenge()] {
-            let world = try await World.enrolled()
-            let notification = try await world.notification(push)
-            await world.server.reply(form.reply(status))
+            let harness = try await ForgeRockHarness.enrolled()
+            let notification = try await harness.notification(push)
+            await harness.server.reply(form.reply(status))
             let told = try await self.status { try await notification.deny() }
             #expect(told == (Strangers.isPassing(status) ? nil : status))
-            #expect(try await world.records().map(\.state) == [.decided(.deny(.unexpected))])
-            #expect(try await world.authenticator.resume() == [notification.id: .delivered])
-            #expect(Set(try await world.posts().map(\.body)).count == 1)
-            #expect(try await world.posts().count == 2)
+            #expect(try await harness.records().map(\.state) == [.decided(.deny(.unexpected))])
+            #expect(try await harness.authenticator.resume() == [notification.id: .delivered])
+            #expect(Set(try await harness.posts().map(\.body)).count == 1)
+            #expect(try await harness.posts().count == 2)
             #expect(try await notification.isDenied)
         }
     }
@@ -47,26 +47,26 @@ import Testing
         status: Int, form: Strangers.Form
     ) async throws {
         for push in [AMPush(), .challenge(), .biometric] {
-            let world = try await World.enrolled()
-            let notification = try await world.notification(push)
-            await world.server.reply(form.reply(status))
-            _ = try? await world.authenticator.deny(notification.id, .fraud)
-            let challenge = try await world.authenticator.challenge(notification.id)
+            let harness = try await ForgeRockHarness.enrolled()
+            let notification = try await harness.notification(push)
+            await harness.server.reply(form.reply(status))
+            _ = try? await harness.authenticator.deny(notification.id, .fraud)
+            let challenge = try await harness.authenticator.challenge(notification.id)
             let yes: Resolution =
                 challenge.prompt == .approve ? .approve : .choose("42")
             let error = try await refusal {
-                _ = try await world.authenticator.resolve(challenge, with: yes)
+                _ = try await harness.authenticator.resolve(challenge, with: yes)
             }
             #expect(error.code == .decidedOtherwise(.deny(.fraud)))
-            #expect(try await world.posts().allSatisfy { $0.claims["deny"] == true })
+            #expect(try await harness.posts().allSatisfy { $0.claims["deny"] == true })
         }
     }
 
     @Test(arguments: [400, 404])
     func `the same status in AM's own form is AM's word`(status: Int) async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge())
-        await world.server.reply(status)
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge())
+        await harness.server.reply(status)
         let outcome = try await notification.accept(challengeResponse: "17")
         #expect(
             outcome
@@ -74,13 +74,13 @@ import Testing
                     .init(
                         status == 400 ? .wrongChoiceOrOver : .unavailable, mayRetry: true,
                         status: status)))
-        #expect(try await world.records().map(\.state) == [.open])
+        #expect(try await harness.records().map(\.state) == [.open])
     }
 
     @Test func `members that AM may add to its form do no harm`() async throws {
-        let world = try await World.enrolled()
-        let notification = try await world.notification(.challenge())
-        await world.server.reply(
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(.challenge())
+        await harness.server.reply(
             .init(
                 400,
                 body: #"{"detail":{},"message":"Bad request.","reason":"Bad Request","code":400}"#))
@@ -92,11 +92,11 @@ import Testing
 
     @Test(arguments: ["", "<html>", "[]", #"{"code":400}"#])
     func `success is success whatever its body`(body: String) async throws {
-        let world = try World()
-        await world.server.reply(.init(200, body: body))
-        #expect(try await world.enroll(EnrollmentCode().text).state == .active)
-        await world.server.reply(.init(200, body: body))
-        #expect(try await world.notification(AMPush()).accept() == .delivered)
+        let harness = try ForgeRockHarness()
+        await harness.server.reply(.init(200, body: body))
+        #expect(try await harness.enroll(EnrollmentCode().text).state == .active)
+        await harness.server.reply(.init(200, body: body))
+        #expect(try await harness.notification(AMPush()).accept() == .delivered)
     }
 
     // MARK: Registration
@@ -108,11 +108,11 @@ import Testing
     func `a registration that was cut off may have been taken, and the first push tells`(
         status: Int, form: Strangers.Form
     ) async throws {
-        let world = try World()
-        await world.server.reply(form.reply(status))
-        #expect(try await world.enroll(EnrollmentCode().text).state == .pending(.unconfirmed))
-        _ = try await world.notification(AMPush())
-        #expect(try await world.authenticator.enrollments().map(\.state) == [.active])
+        let harness = try ForgeRockHarness()
+        await harness.server.reply(form.reply(status))
+        #expect(try await harness.enroll(EnrollmentCode().text).state == .pending(.unconfirmed))
+        _ = try await harness.notification(AMPush())
+        #expect(try await harness.authenticator.enrollments().map(\.state) == [.active])
     }
 
     @Test(
@@ -120,13 +120,13 @@ import Testing
     func `a stranger's reply to a registration is an error, and the code can be used again`(
         status: Int, form: Strangers.Form
     ) async throws {
-        let world = try World()
-        await world.server.reply(form.reply(status))
-        let error = try await refusal { try await world.enroll(EnrollmentCode().text) }
+        let harness = try ForgeRockHarness()
+        await harness.server.reply(form.reply(status))
+        let error = try await refusal { try await harness.enroll(EnrollmentCode().text) }
         #expect(error.code == .server(status: status))
         #expect(!error.reason.contains("AM refused"))
-        #expect(try await world.authenticator.enrollments().isEmpty)
-        #expect(try await world.enroll(EnrollmentCode().text).state == .active)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
+        #expect(try await harness.enroll(EnrollmentCode().text).state == .active)
     }
 
     // MARK: The device token
@@ -145,13 +145,13 @@ import Testing
         reply: ScriptedServer.Reply
     ) async throws {
         let token = DeviceToken.apns(hex: WorkedExample.newToken, isSandbox: false)
-        let world = try await World.enrolled()
-        await world.server.reply(reply)
-        let failures = try await world.authenticator.deviceTokenChanged(token)
-        #expect(failures[world.enrollmentID]?.code == .server(status: reply.status))
-        try await world.authenticator.resume()
-        #expect(try await world.posts().count == 2)
+        let harness = try await ForgeRockHarness.enrolled()
+        await harness.server.reply(reply)
+        let failures = try await harness.authenticator.deviceTokenChanged(token)
+        #expect(failures[harness.enrollmentID]?.code == .server(status: reply.status))
+        try await harness.authenticator.resume()
+        #expect(try await harness.posts().count == 2)
         #expect(
-            try await world.authenticator.enrollment(world.enrollmentID)?.deviceToken == token)
+            try await harness.authenticator.enrollment(harness.enrollmentID)?.deviceToken == token)
     }
 }

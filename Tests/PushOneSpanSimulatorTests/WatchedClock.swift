@@ -12,7 +12,7 @@ final class WatchedClock: PushClock {
         bedroom = Bedroom(clock)
     }
 
-    var servers: ServerTime { clock.servers }
+    var serverTime: ServerTime { clock.serverTime }
     var now: Date { clock.now }
     var elapsed: Duration { clock.elapsed }
 

@@ -8,8 +8,8 @@ import Testing
 /// What the core asks of every provider.
 @Suite(.timeLimit(.minutes(3))) struct ProviderConformanceTests {
     /// A device, and messages of every sort for it.
-    private func fixtures() async throws -> (handset: World, fixtures: ProviderFixtures) {
-        let handset = try await World.joined()
+    private func fixtures() async throws -> (handset: OneSpanHarness, fixtures: ProviderFixtures) {
+        let handset = try await OneSpanHarness.joined()
         let tenant = handset.site.tenant
         func push(_ fault: OneSpanSimulator.BadPush?) async throws -> PushMessage {
             _ = try await tenant.startLogin(
@@ -52,7 +52,7 @@ import Testing
     @Test func `two providers of different names share a store without meeting`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let other = OneSpan(
             id: "onespan/other", engine: handset.engine, relay: nil,
             configuration: .init(identifiers: OpenNotificationIdentifiers()),

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `nothing that an app can print holds a secret`() async throws {
         let site = Site { $0.authToken = "the-token-of-the-session" }
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         let offer = try #require(
             try handset.authenticator.offers(
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `no error text holds a secret`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         var printed = ""
         for type in [UInt8(0x01), 0x03, 0x05] {
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `the texts of unproved errors are shown to nobody`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(-1300))
         let request = try await handset.site.login()
         let error = try await refusal { _ = try await handset.open(request) }
@@ -115,7 +115,7 @@ import Testing
 
     @Test func `neither PIN nor activation password is ever written`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         try await handset.join(password: password)
         _ = try await handset.approve(site.pinLogin())
@@ -132,7 +132,7 @@ import Testing
     @Test func `an answer's sealed bytes are kept while it is under way, and then erased`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `no wrong PIN is told from the right one without the server`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         var shapes: Set<[Int]> = []
         for pin in [Sample.wrongPIN, Sample.pin] {

@@ -6,12 +6,14 @@ import Testing
 
 /// Which account a push is for that names none, and what it costs to find out.
 @Suite struct AccountSearchTests {
-    /// A world of many accounts, and their keys, oldest first.
-    private func world(of count: Int) async throws -> (world: World, keys: [AccountKey]) {
-        let world = try World()
-        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
-        for index in 0..<count { try await world.enroll(.account("user\(index)"), token: nil) }
-        return (world, try await world.enrollments().map { try $0.key() })
+    /// A harness of many accounts, and their keys, oldest first.
+    private func harness(of count: Int) async throws -> (
+        harness: PlusAuthHarness, keys: [AccountKey]
+    ) {
+        let harness = try PlusAuthHarness()
+        try await harness.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
+        for index in 0..<count { try await harness.enroll(.account("user\(index)"), token: nil) }
+        return (harness, try await harness.enrollments().map { try $0.key() })
     }
 
     /// A push that names no key, and says nothing of the user.
@@ -30,12 +32,12 @@ import Testing
 
     @Test(arguments: [51, 500])
     func `every account gets its push, though nothing names it`(count: Int) async throws {
-        let (world, keys) = try await world(of: count)
+        let (harness, keys) = try await harness(of: count)
         for index in [0, 1, count / 2, count - 1] {
             // A minute later: so many tries are a minute's.
-            world.clock.advance(by: .seconds(60))
+            harness.clock.advance(by: .seconds(60))
             let key = keys[index]
-            let challenge = try await world.challenge(nameless(key, token: "ctx-\(index)"))
+            let challenge = try await harness.challenge(nameless(key, token: "ctx-\(index)"))
             #expect(challenge.id.enrollment.name == key.id)
         }
     }
@@ -45,12 +47,12 @@ import Testing
     {
         var costs: Set<Int> = []
         for count in [5, 60] {
-            let (world, keys) = try await world(of: count)
+            let (harness, keys) = try await harness(of: count)
             let context = nameless(keys[2], token: "ctx").with("info", ["user_identifier": "user2"])
             let message = try context.message()
-            let cost = try await world.reads.during {
+            let cost = try await harness.reads.during {
                 guard
-                    case .notice(let found) = try await world.provider.candidate(in: message)?
+                    case .notice(let found) = try await harness.provider.candidate(in: message)?
                         .verified()
                 else { throw NothingThrown() }
                 #expect(found.notice.id.enrollment.name == keys[2].id)
@@ -61,22 +63,22 @@ import Testing
     }
 
     @Test func `what a push tells of its user is believed of nobody else's key`() async throws {
-        let (world, keys) = try await world(of: 3)
+        let (harness, keys) = try await harness(of: 3)
         let context = nameless(keys[0], token: "ctx").with("info", ["user_identifier": "user1"])
-        let challenge = try await world.challenge(context)
+        let challenge = try await harness.challenge(context)
         #expect(challenge.id.enrollment.name == keys[0].id)
         let stranger = nameless(.stranger(), token: "x").with("info", ["user_identifier": "user1"])
-        #expect(try await world.refusal(of: stranger.message()).code == .untrusted)
+        #expect(try await harness.refusal(of: stranger.message()).code == .untrusted)
     }
 
     @Test func `a flood of forged pushes costs a bounded number of tries`() async throws {
-        let (world, _) = try await world(of: 60)
+        let (harness, _) = try await harness(of: 60)
         func flood(_ count: Int) async throws -> Int {
-            try await world.reads.during {
+            try await harness.reads.during {
                 for index in 0..<count {
                     let message = try forged(index)
                     let error = try await refusal {
-                        _ = try await world.provider.candidate(in: message)?.verified()
+                        _ = try await harness.provider.candidate(in: message)?.verified()
                     }
                     #expect(error.code == .untrusted)
                 }
@@ -87,18 +89,18 @@ import Testing
         #expect(try await flood(200) == 200)
         // All accounts were tried 16 times, and for each of those listed.
         #expect(first < 4_000)
-        world.clock.advance(by: .seconds(60))
+        harness.clock.advance(by: .seconds(60))
         #expect(try await flood(200) < 4_000)
     }
 
     @Test func `many at once cost no more than one after the other`() async throws {
-        let (world, _) = try await world(of: 60)
+        let (harness, _) = try await harness(of: 60)
         let messages = try (0..<200).map { try forged($0) }
-        let cost = await world.reads.during {
+        let cost = await harness.reads.during {
             await withTaskGroup { group in
                 for message in messages {
                     group.addTask {
-                        _ = try? await world.provider.candidate(in: message)?.verified()
+                        _ = try? await harness.provider.candidate(in: message)?.verified()
                     }
                 }
             }
@@ -107,11 +109,11 @@ import Testing
     }
 
     /// Uses up the minute's tries.
-    private func exhaust(_ world: World) async throws {
+    private func exhaust(_ harness: PlusAuthHarness) async throws {
         for index in 0..<2_000 {
             let message = try forged(index)
             let error = try await refusal {
-                _ = try await world.provider.candidate(in: message)?.verified()
+                _ = try await harness.provider.candidate(in: message)?.verified()
             }
             if let wait = isUntried(error) {
                 #expect(wait > .zero && wait <= .seconds(60))
@@ -122,24 +124,24 @@ import Testing
     }
 
     @Test func `a flood keeps no push away that names its account, or leads to it`() async throws {
-        let (world, keys) = try await world(of: 60)
-        try await exhaust(world)
-        _ = try await world.challenge(ContextJWT(keys[7], token: "named"))
-        _ = try await world.challenge(
+        let (harness, keys) = try await harness(of: 60)
+        try await exhaust(harness)
+        _ = try await harness.challenge(ContextJWT(keys[7], token: "named"))
+        _ = try await harness.challenge(
             nameless(keys[8], token: "led").with("info", ["user_identifier": "user8"]))
     }
 
     @Test func `a push that does neither is found during a flood by chance, and after it for sure`()
         async throws
     {
-        let (world, keys) = try await world(of: 60)
-        try await exhaust(world)
+        let (harness, keys) = try await harness(of: 60)
+        try await exhaust(harness)
         let genuine = try nameless(keys[9], token: "genuine").message()
         var refusals = 0
         // The chance that none of so many tries meets one account of 60 is 1 in 10 ^ 14.
         for _ in 0..<2_000 {
             do throws(PushError) {
-                _ = try await world.provider.candidate(in: genuine)?.verified()
+                _ = try await harness.provider.candidate(in: genuine)?.verified()
                 break
             } catch {
                 #expect(isUntried(error) != nil)
@@ -147,70 +149,70 @@ import Testing
             }
         }
         #expect(refusals < 2_000)
-        #expect(try await world.authenticator.records().isEmpty)
-        world.clock.advance(by: .seconds(60))
-        _ = try await world.challenge(genuine)
+        #expect(try await harness.authenticator.records().isEmpty)
+        harness.clock.advance(by: .seconds(60))
+        _ = try await harness.challenge(genuine)
     }
 
     @Test func `the only account of a phone gets each of its pushes during a flood`() async throws {
-        let (world, keys) = try await world(of: 1)
+        let (harness, keys) = try await harness(of: 1)
         for index in 0..<1_100 {
             let message = try forged(index)
             _ = try await refusal {
-                _ = try await world.provider.candidate(in: message)?.verified()
+                _ = try await harness.provider.candidate(in: message)?.verified()
             }
         }
-        _ = try await world.challenge(nameless(keys[0], token: "ctx"))
+        _ = try await harness.challenge(nameless(keys[0], token: "ctx"))
     }
 
     @Test func `an account that another process has just enrolled is found`() async throws {
-        let (world, keys) = try await world(of: 2)
-        _ = try await world.challenge(nameless(keys[0], token: "a"))
-        let other = try World(sharing: world)
+        let (harness, keys) = try await harness(of: 2)
+        _ = try await harness.challenge(nameless(keys[0], token: "a"))
+        let other = try PlusAuthHarness(sharing: harness)
         try await other.enroll(.account("bob"))
-        _ = try await world.challenge(nameless(other.key(), token: "b"))
+        _ = try await harness.challenge(nameless(other.key(), token: "b"))
     }
 
     @Test func `a try by chance leaves the search where it was, so that it meets all`()
         async throws
     {
-        let world = try World(random: FirstByChance())
-        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
+        let harness = try PlusAuthHarness(random: FirstByChance())
+        try await harness.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         let count = 1_100
-        for index in 0..<count { try await world.enroll(.account("user\(index)"), token: nil) }
-        let keys = try await world.enrollments().map { try $0.key() }
+        for index in 0..<count { try await harness.enroll(.account("user\(index)"), token: nil) }
+        let keys = try await harness.enrollments().map { try $0.key() }
         // The minute's tries don't reach the oldest account; then there is one try by chance.
         for index in 0..<2 {
             let message = try forged(index)
             let error = try await refusal {
-                _ = try await world.provider.candidate(in: message)?.verified()
+                _ = try await harness.provider.candidate(in: message)?.verified()
             }
             #expect(isUntried(error) != nil)
         }
-        world.clock.advance(by: .seconds(60))
-        let last = try #require(await world.authenticator.enrollments().first)
+        harness.clock.advance(by: .seconds(60))
+        let last = try #require(await harness.authenticator.enrollments().first)
         let oldest = try #require(keys.first { $0.id == last.id.name })
-        let challenge = try await world.challenge(nameless(oldest, token: "ctx"))
+        let challenge = try await harness.challenge(nameless(oldest, token: "ctx"))
         #expect(challenge.id.enrollment.name == oldest.id)
     }
 
     @Test func `of an account's enrollments the newest is tried first`() async throws {
-        let world = try World()
-        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
+        let harness = try PlusAuthHarness()
+        try await harness.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         // Eight of one account, none of which PlusAuth is known to have taken.
-        await world.server.replyAlways(503)
+        await harness.server.replyAlways(503)
         for _ in 0..<8 {
-            try await world.enroll(.account("ada"), token: nil)
-            world.clock.advance(by: .seconds(1))
+            try await harness.enroll(.account("ada"), token: nil)
+            harness.clock.advance(by: .seconds(1))
         }
-        let keys = try await world.enrollments().map { try $0.key() }
+        let keys = try await harness.enrollments().map { try $0.key() }
         func cost(_ index: Int) async throws -> Int {
             let context = nameless(keys[index], token: "ctx-\(index)")
                 .with("info", ["user_identifier": "ada"])
             let message = try context.message()
-            return try await world.reads.during {
+            return try await harness.reads.during {
                 guard
-                    case .notice(let found) = try await world.provider.candidate(in: message)?
+                    case .notice(let found) = try await harness.provider.candidate(in: message)?
                         .verified()
                 else { throw NothingThrown() }
                 #expect(found.notice.id.enrollment.name == keys[index].id)
@@ -226,28 +228,30 @@ import Testing
     @Test func `enrolling reads as much beside 200 accounts as beside 10`() async throws {
         var costs: [Int] = []
         for count in [10, 200] {
-            let (world, _) = try await world(of: count)
+            let (harness, _) = try await harness(of: count)
             costs.append(
-                try await world.reads.during { try await world.enroll(.account("new"), token: nil) }
+                try await harness.reads.during {
+                    try await harness.enroll(.account("new"), token: nil)
+                }
             )
         }
         #expect(costs[0] == costs[1])
     }
 
     @Test func `an account has eight enrollments at the most, finished or not`() async throws {
-        let world = try World()
-        await world.server.replyAlways(503)
-        for _ in 0..<8 { try await world.enroll() }
-        let sent = await world.enrollments().count
-        let error = try await refusal { try await world.enroll() }
+        let harness = try PlusAuthHarness()
+        await harness.server.replyAlways(503)
+        for _ in 0..<8 { try await harness.enroll() }
+        let sent = await harness.enrollments().count
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .alreadyEnrolled)
-        #expect(await world.enrollments().count == sent)
-        let half = try await world.account().id
-        try await world.enroll(.account("bob"))
-        try await world.authenticator.remove(half)
-        await world.server.replyAlways(200)
-        let enrollment = try await world.enroll()
-        let accounts = try await world.authenticator.enrollments()
+        #expect(await harness.enrollments().count == sent)
+        let half = try await harness.account().id
+        try await harness.enroll(.account("bob"))
+        try await harness.authenticator.remove(half)
+        await harness.server.replyAlways(200)
+        let enrollment = try await harness.enroll()
+        let accounts = try await harness.authenticator.enrollments()
         #expect(accounts.filter { $0.account == enrollment.account } == [enrollment])
         #expect(accounts.count == 2)
     }

@@ -49,16 +49,16 @@ import Testing
     func `each example gets the answer that stands with it`(example: Example) async throws {
         var configuration = PlusAuth.Configuration()
         configuration.documentedClaimsOnly = example.documentedOnly
-        let world = try await World.ofTheExamples(["rsa", "ec"], configuration)
+        let harness = try await PlusAuthHarness.ofTheExamples(["rsa", "ec"], configuration)
         let vectors = try Vectors()
         let key = try vectors.key(example.key)
         let expected = try Posted.read(vectors(example.name), by: key)
-        let challenge = try await world.challenge(ContextJWT.message(vectors(example.context)))
-        world.clock.advance(by: .seconds(5))
+        let challenge = try await harness.challenge(ContextJWT.message(vectors(example.context)))
+        harness.clock.advance(by: .seconds(5))
         #expect(
-            try await world.authenticator.resolve(challenge, with: example.resolution)
+            try await harness.authenticator.resolve(challenge, with: example.resolution)
                 == .delivered)
-        let posted = try await world.lastAnswer()
+        let posted = try await harness.lastAnswer()
         let answer = try posted.answer(by: key)
         #expect(answer.header == expected.header)
         #expect(
@@ -80,9 +80,9 @@ import Testing
         #expect(try posted.field("Authorization") == "Bearer \(token ?? "")")
         let members = try posted.members()
         #expect(Set(members.members.map(\.name)) == ["context", "device_identifier"])
-        let enrolled = try #require(await world.enrollments().first).members()
+        let enrolled = try #require(await harness.enrollments().first).members()
         #expect(members["device_identifier"] == enrolled["device_identifier"])
-        #expect(await world.answers().count == 1)
+        #expect(await harness.answers().count == 1)
     }
 
     // MARK: Every row of the table
@@ -91,11 +91,11 @@ import Testing
         _ context: (AccountKey) -> ContextJWT, _ resolution: Resolution,
         _ configuration: PlusAuth.Configuration = .ec { $0.documentedClaimsOnly = true }
     ) async throws -> JSON.Object {
-        let world = try await World.enrolled(configuration)
-        let key = try await world.key()
-        let challenge = try await world.challenge(context(key))
-        _ = try await world.authenticator.resolve(challenge, with: resolution)
-        return try await world.lastAnswer().answer(by: key).claims
+        let harness = try await PlusAuthHarness.enrolled(configuration)
+        let key = try await harness.key()
+        let challenge = try await harness.challenge(context(key))
+        _ = try await harness.authenticator.resolve(challenge, with: resolution)
+        return try await harness.lastAnswer().answer(by: key).claims
     }
 
     @Test(
@@ -129,8 +129,8 @@ import Testing
     }
 
     @Test func `a challenge denied unopened is denied in its type's form`() async throws {
-        let world = try await World.enrolled(.ec { $0.documentedClaimsOnly = true })
-        let key = try await world.key()
+        let harness = try await PlusAuthHarness.enrolled(.ec { $0.documentedClaimsOnly = true })
+        let key = try await harness.key()
         for (index, word) in ["fraud_suspicion", "ignore"].enumerated() {
             let word = JSON.string(word)
             let reason: JSON.Object = ["reject_reason": word]
@@ -140,13 +140,13 @@ import Testing
                 (ContextJWT(key, token: "b-\(index)"), both),
             ] {
                 let id = try #require(
-                    await world.authenticator.receive(context.message()).first?.challenge)
+                    await harness.authenticator.receive(context.message()).first?.challenge)
                 let outcome =
                     index == 0
-                    ? try await world.authenticator.deny(id, .fraud)
-                    : try await world.authenticator.deny(id)
+                    ? try await harness.authenticator.deny(id, .fraud)
+                    : try await harness.authenticator.deny(id)
                 #expect(outcome == .delivered)
-                #expect(try await world.lastAnswer().answer(by: key).claims == expected)
+                #expect(try await harness.lastAnswer().answer(by: key).claims == expected)
             }
         }
     }
@@ -155,39 +155,39 @@ import Testing
     func `the user's word for an attack raises the alarm here as well, a plain no doesn't`(
         reason: DenyReason, isAlarm: Bool
     ) async throws {
-        let world = try await World.enrolled()
-        let key = try await world.key()
-        let challenge = try await world.challenge(ContextJWT(key, token: "a"))
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
+        let challenge = try await harness.challenge(ContextJWT(key, token: "a"))
         #expect(
-            try await world.authenticator.resolve(challenge, with: .deny(reason)) == .delivered)
+            try await harness.authenticator.resolve(challenge, with: .deny(reason)) == .delivered)
         let next = try ContextJWT(key, token: "b").message()
-        let reception = try #require(await world.authenticator.receive(next).first)
+        let reception = try #require(await harness.authenticator.receive(next).first)
         #expect((reception.burst != nil) == isAlarm)
     }
 
     // MARK: What we add
 
     @Test func `an answer ends after two minutes, or with its challenge`() async throws {
-        let world = try await World.enrolled()
-        let key = try await world.key()
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
         let end = Int64(WorkedExample.now.timeIntervalSince1970) + 40
         let context = ContextJWT(key).with("exp", .integer(end))
-        let challenge = try await world.challenge(context)
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        let claims = try await world.lastAnswer().answer(by: key).claims
+        let challenge = try await harness.challenge(context)
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        let claims = try await harness.lastAnswer().answer(by: key).claims
         #expect(claims["exp"]?.integer == end)
         let issued = try #require(claims["iat"]?.integer)
         #expect((end - 41...end - 39).contains(issued))
     }
 
     @Test func `no two answers have one identifier`() async throws {
-        let world = try await World.enrolled()
-        let key = try await world.key()
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
         var identifiers: Set<JSON> = []
         for index in 0..<4 {
-            let challenge = try await world.challenge(ContextJWT(key, token: "ctx-\(index)"))
-            _ = try await world.authenticator.resolve(challenge, with: .approve)
-            let claims = try await world.lastAnswer().answer(by: key).claims
+            let challenge = try await harness.challenge(ContextJWT(key, token: "ctx-\(index)"))
+            _ = try await harness.authenticator.resolve(challenge, with: .approve)
+            let claims = try await harness.lastAnswer().answer(by: key).claims
             identifiers.insert(try #require(claims["jti"]))
         }
         #expect(identifiers.count == 4)
@@ -195,22 +195,22 @@ import Testing
 
     @Test func `an answer names the server's time, whatever the device's clock shows`() async throws
     {
-        let world = try await World.enrolled()
-        let key = try await world.key()
-        world.clock.set(WorkedExample.now - 500_000)
-        let challenge = try await world.challenge(ContextJWT(key))
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        let issued = try await world.lastAnswer().answer(by: key).claims["iat"]?.integer
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
+        harness.clock.set(WorkedExample.now - 500_000)
+        let challenge = try await harness.challenge(ContextJWT(key))
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        let issued = try await harness.lastAnswer().answer(by: key).claims["iat"]?.integer
         let now = Int64(WorkedExample.now.timeIntervalSince1970)
         #expect((now - 1...now + 1).contains(try #require(issued)))
     }
 
     @Test func `an RS256 answer has the one signature that such a key can make`() async throws {
-        let world = try await World.ofTheExamples(["rsa"])
+        let harness = try await PlusAuthHarness.ofTheExamples(["rsa"])
         let key = try Vectors().key("rsa")
-        let challenge = try await world.challenge(ContextJWT.message(Vectors()("rs256_prompt")))
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        let token = try #require(await world.lastAnswer().members()["context"]?.string)
+        let challenge = try await harness.challenge(ContextJWT.message(Vectors()("rs256_prompt")))
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        let token = try #require(await harness.lastAnswer().members()["context"]?.string)
         let parts = token.split(separator: ".").map(String.init)
         #expect(parts[2] == base64url(try key.signature(over: "\(parts[0]).\(parts[1])")))
     }
@@ -218,63 +218,63 @@ import Testing
     // MARK: Who may answer, and what
 
     @Test func `a yes takes the user, a no doesn't`() async throws {
-        let world = try await World.enrolled(verifier: .absent())
-        let key = try await world.key()
+        let harness = try await PlusAuthHarness.enrolled(verifier: .absent())
+        let key = try await harness.key()
         for (index, context) in [ContextJWT(key, token: "a"), .code(key, token: "b")].enumerated() {
-            let challenge = try await world.challenge(context)
+            let challenge = try await harness.challenge(context)
             #expect(challenge.verification == [[.presence]])
             let yes = index == 0 ? Resolution.approve : .choose("07")
             let error = try await refusal {
-                _ = try await world.authenticator.resolve(challenge, with: yes)
+                _ = try await harness.authenticator.resolve(challenge, with: yes)
             }
             #expect(error.code == .cancelled)
-            #expect(await world.answers().count == index)
+            #expect(await harness.answers().count == index)
             #expect(
-                try await world.authenticator.resolve(challenge, with: .deny(.ignore))
+                try await harness.authenticator.resolve(challenge, with: .deny(.ignore))
                     == .delivered)
         }
     }
 
     @Test func `where the app wants so, a yes takes nobody`() async throws {
-        let world = try await World.enrolled(
+        let harness = try await PlusAuthHarness.enrolled(
             .ec { $0.requiresUserVerification = false }, verifier: .absent())
-        let challenge = try await world.challenge(ContextJWT(world.key()))
+        let challenge = try await harness.challenge(ContextJWT(harness.key()))
         #expect(challenge.verification.isEmpty)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
     @Test func `an answer that doesn't fit the question is neither prepared nor sent`()
         async throws
     {
-        let world = try await World.enrolled()
-        let key = try await world.key()
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
         for (context, bad) in [
             (ContextJWT(key, token: "a"), [.choose("07"), .enter("07")]),
             (.code(key, token: "b"), [.approve, .choose("7"), .choose(""), .enter("07")]),
         ] as [(ContextJWT, [Resolution])] {
-            let challenge = try await world.challenge(context)
-            let announcement = try await world.authenticator.announcement(of: challenge.id)
+            let challenge = try await harness.challenge(context)
+            let announcement = try await harness.authenticator.announcement(of: challenge.id)
             for resolution in bad {
                 await #expect(throws: PushError.self) {
-                    _ = try await world.authenticator.resolve(challenge, with: resolution)
+                    _ = try await harness.authenticator.resolve(challenge, with: resolution)
                 }
                 let decision = Decision(
                     announcement, resolution, challenge: challenge, evidence: [.presence],
                     extras: nil)
                 await #expect(throws: PushError.self) {
-                    _ = try await world.provider.resolver.prepare(decision)
+                    _ = try await harness.provider.resolver.prepare(decision)
                 }
             }
         }
-        #expect(await world.answers().isEmpty)
+        #expect(await harness.answers().isEmpty)
     }
 
     @Test func `the bytes of an answer are kept, so that each try sends the same`() async throws {
-        let world = try await World.enrolled()
-        let challenge = try await world.challenge(ContextJWT(world.key()))
-        let announcement = try await world.authenticator.announcement(of: challenge.id)
+        let harness = try await PlusAuthHarness.enrolled()
+        let challenge = try await harness.challenge(ContextJWT(harness.key()))
+        let announcement = try await harness.authenticator.announcement(of: challenge.id)
         let decision = Decision(
             announcement, .approve, challenge: challenge, evidence: [.presence], extras: nil)
-        #expect(try await world.provider.resolver.prepare(decision).kept.form == .whole)
+        #expect(try await harness.provider.resolver.prepare(decision).kept.form == .whole)
     }
 }

@@ -32,38 +32,38 @@ import Testing
     }
 
     private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
-        let world = try World(dropping: dropper)
-        if story == .enrolled { await dropper.watch(world.provider.dropCaches) }
-        try await world.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
+        let harness = try PlusAuthHarness(dropping: dropper)
+        if story == .enrolled { await dropper.watch(harness.provider.dropCaches) }
+        try await harness.authenticator.deviceTokenChanged(.fcm(WorkedExample.deviceToken))
         for name in ["ada", "bob", "eve"] {
-            try await world.enroll(.account(name), token: nil)
+            try await harness.enroll(.account(name), token: nil)
         }
-        if story != .enrolled { await dropper.watch(world.provider.dropCaches) }
+        if story != .enrolled { await dropper.watch(harness.provider.dropCaches) }
         // The oldest, which is tried last.
-        let key = try #require(await world.enrollments().first).key()
+        let key = try #require(await harness.enrollments().first).key()
         var told: [String] = []
         if story == .forged {
             let forged = try nameless(.stranger(), "forged").message()
-            told.append("\(try await world.refusal(of: forged).code)")
+            told.append("\(try await harness.refusal(of: forged).code)")
         }
-        let challenge = try await world.challenge(nameless(key, "ctx"))
+        let challenge = try await harness.challenge(nameless(key, "ctx"))
         told.append(challenge.id.enrollment.name == key.id ? "found" : "another's")
         guard story != .enrolled else {
-            return told + ["\(try await world.account().state)"]
+            return told + ["\(try await harness.account().state)"]
         }
-        if story == .refused { await world.server.refuse(409) }
-        let outcome = try await world.authenticator.resolve(
+        if story == .refused { await harness.server.refuse(409) }
+        let outcome = try await harness.authenticator.resolve(
             challenge, with: story == .denied ? .deny(.unexpected) : .approve)
         return told + ["\(outcome)"]
     }
 
     @Test func `what was removed isn't kept in memory`() async throws {
-        let world = try await World.enrolled()
-        let id = try await world.account().id
-        _ = try await world.challenge(ContextJWT(try await world.key()).message())
-        #expect(await world.provider.accounts.count == 1)
-        try await world.authenticator.remove(id, from: .device)
-        #expect(await world.provider.accounts.count == 0)
+        let harness = try await PlusAuthHarness.enrolled()
+        let id = try await harness.account().id
+        _ = try await harness.challenge(ContextJWT(try await harness.key()).message())
+        #expect(await harness.provider.accounts.count == 1)
+        try await harness.authenticator.remove(id, from: .device)
+        #expect(await harness.provider.accounts.count == 0)
     }
 
     /// A push that names no key, and says nothing of the user.

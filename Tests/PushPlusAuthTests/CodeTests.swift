@@ -9,11 +9,11 @@ import Testing
     private func code(
         at time: Double, _ code: EnrollmentCode = EnrollmentCode()
     ) async throws -> OneTimeCode {
-        let world = try World()
-        await world.server.hideTime()
-        try await world.enroll(code)
-        world.clock.set(Date(timeIntervalSince1970: time))
-        return try await world.authenticator.code(for: world.account().id)
+        let harness = try PlusAuthHarness()
+        await harness.server.hideTime()
+        try await harness.enroll(code)
+        harness.clock.set(Date(timeIntervalSince1970: time))
+        return try await harness.authenticator.code(for: harness.account().id)
     }
 
     private static let times = [
@@ -75,50 +75,50 @@ import Testing
     func `where the server's time is known, a wrong clock makes the right code`(
         error: Double
     ) async throws {
-        let world = try await World.enrolled()
-        world.clock.set(WorkedExample.now + error)
-        let code = try await world.authenticator.code(for: world.account().id)
+        let harness = try await PlusAuthHarness.enrolled()
+        harness.clock.set(WorkedExample.now + error)
+        let code = try await harness.authenticator.code(for: harness.account().id)
         #expect(code.text.text == "435223")
         // The code's end is told in the device's own time; the server's is known to the second.
-        let rest = try #require(code.expiry).timeIntervalSince(world.clock.now)
+        let rest = try #require(code.expiry).timeIntervalSince(harness.clock.now)
         #expect((9...10).contains(rest), "\(rest)")
     }
 
     @Test func `codes need no network, and no user`() async throws {
-        let world = try await World.enrolled(verifier: .absent())
-        let sent = await world.transport.exchanges.count
-        #expect(try await world.code() == "435223")
-        #expect(await world.transport.exchanges.count == sent)
-        #expect(await world.verifier.requests.isEmpty)
+        let harness = try await PlusAuthHarness.enrolled(verifier: .absent())
+        let sent = await harness.transport.exchanges.count
+        #expect(try await harness.code() == "435223")
+        #expect(await harness.transport.exchanges.count == sent)
+        #expect(await harness.verifier.requests.isEmpty)
     }
 
     @Test func `a time before 1970 has no code, and stops nobody`() async throws {
-        let world = try await World.enrolled()
-        world.clock.set(Date(timeIntervalSince1970: -1))
-        _ = try? await world.code()
-        world.clock.set(WorkedExample.now)
-        #expect(try await world.code() == "435223")
+        let harness = try await PlusAuthHarness.enrolled()
+        harness.clock.set(Date(timeIntervalSince1970: -1))
+        _ = try? await harness.code()
+        harness.clock.set(WorkedExample.now)
+        #expect(try await harness.code() == "435223")
     }
 
     @Test func `an unknown account has none`() async throws {
-        let world = try World()
+        let harness = try PlusAuthHarness()
         let id = Enrollment.ID("x", of: "plusauth")
-        let error = try await refusal { _ = try await world.authenticator.code(for: id) }
+        let error = try await refusal { _ = try await harness.authenticator.code(for: id) }
         #expect(error.code == .unknownEnrollment)
     }
 
     // MARK: The account: `docs/vendors/plusauth.md#account`
 
     @Test func `an account's details have the documented names`() async throws {
-        let world = try await World.enrolled()
-        let details = try await world.provider.accountDetails(of: world.account().id)
+        let harness = try await PlusAuthHarness.enrolled()
+        let details = try await harness.provider.accountDetails(of: harness.account().id)
         #expect(details.secret.text == "12345678901234567890123456789012")
         #expect(details.hashAlg == "sha256")
         #expect(details.codeLength == 6)
         #expect(details.ttl == 30)
         #expect(!details.isSIMBound)
         #expect(details.fcmToken == WorkedExample.deviceToken)
-        let sent = try #require(await world.enrollments().first).members()
+        let sent = try #require(await harness.enrollments().first).members()
         #expect(details.deviceIdentifier == sent["device_identifier"]?.string)
         let json = try #require(details.json.object)
         #expect(json["hash_alg"] == "sha256")

@@ -5,43 +5,43 @@ import Testing
 
 /// What the core asks of every provider, over every message that this one meets.
 @Suite struct ConformanceTests {
-    private func world(
+    private func harness(
         _ change: (inout PlusAuth.Configuration) -> Void = { _ in }
-    ) async throws -> (world: World, fixtures: Fixtures) {
-        let world = try await World.enrolled(.ec(change))
-        return (world, Fixtures(key: try await world.key()))
+    ) async throws -> (harness: PlusAuthHarness, fixtures: Fixtures) {
+        let harness = try await PlusAuthHarness.enrolled(.ec(change))
+        return (harness, Fixtures(key: try await harness.key()))
     }
 
     @Test func `the conformance suite finds nothing in the provider alone`() async throws {
-        let (world, fixtures) = try await world()
+        let (harness, fixtures) = try await harness()
         #expect(
-            await ProviderConformance(world.provider, fixtures: try fixtures.all()).check() == [])
+            await ProviderConformance(harness.provider, fixtures: try fixtures.all()).check() == [])
     }
 
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
-        let (world, fixtures) = try await world()
-        let conformance = ProviderConformance(world.provider, fixtures: try fixtures.all())
-        #expect(await conformance.check(behind: world.authenticator) == [])
+        let (harness, fixtures) = try await harness()
+        let conformance = ProviderConformance(harness.provider, fixtures: try fixtures.all())
+        #expect(await conformance.check(behind: harness.authenticator) == [])
     }
 
     @Test func `nor where the SIM cards are watched`() async throws {
         let cards = SIMCards()
-        let (world, fixtures) = try await world { $0.simIdentity = cards }
-        _ = try await world.challenge(
-            ContextJWT(world.key(), token: "bind").bindingSIM(true))
-        let conformance = ProviderConformance(world.provider, fixtures: try fixtures.all())
-        #expect(await conformance.check(behind: world.authenticator) == [])
+        let (harness, fixtures) = try await harness { $0.simIdentity = cards }
+        _ = try await harness.challenge(
+            ContextJWT(harness.key(), token: "bind").bindingSIM(true))
+        let conformance = ProviderConformance(harness.provider, fixtures: try fixtures.all())
+        #expect(await conformance.check(behind: harness.authenticator) == [])
     }
 
     @Test func `every genuine message is a notice of its own, proved by its signature`()
         async throws
     {
-        let (world, fixtures) = try await world()
+        let (harness, fixtures) = try await harness()
         var names: Set<Challenge.ID> = []
         for message in try fixtures.genuine() {
-            #expect(world.provider.candidate(in: message) != nil)
+            #expect(harness.provider.candidate(in: message) != nil)
             guard
-                case .notice(let announcement) = try await world.provider.candidate(in: message)?
+                case .notice(let announcement) = try await harness.provider.candidate(in: message)?
                     .verified()
             else {
                 Issue.record("A genuine push announces a challenge.")
@@ -54,36 +54,36 @@ import Testing
     }
 
     @Test func `every forged or unreadable message is refused, and leaves no trace`() async throws {
-        let (world, fixtures) = try await world()
-        let before = await world.store.count
+        let (harness, fixtures) = try await harness()
+        let before = await harness.store.count
         for message in try fixtures.forged() + fixtures.malformed() {
-            #expect(world.provider.candidate(in: message) != nil)
+            #expect(harness.provider.candidate(in: message) != nil)
             await #expect(throws: PushError.self) {
-                _ = try await world.provider.candidate(in: message)?.verified()
+                _ = try await harness.provider.candidate(in: message)?.verified()
             }
             await #expect(throws: PushError.self) {
-                _ = try await world.authenticator.receive(message)
+                _ = try await harness.authenticator.receive(message)
             }
         }
-        #expect(await world.store.count == before)
-        #expect(try await world.authenticator.records().isEmpty)
-        #expect(await world.answers().isEmpty)
+        #expect(await harness.store.count == before)
+        #expect(try await harness.authenticator.records().isEmpty)
+        #expect(await harness.answers().isEmpty)
     }
 
     @Test func `every foreign message is left alone`() async throws {
-        let (world, _) = try await world()
+        let (harness, _) = try await harness()
         for message in try Fixtures.foreign() {
-            #expect(world.provider.candidate(in: message) == nil)
-            #expect(try await world.authenticator.receive(message).isEmpty)
+            #expect(harness.provider.candidate(in: message) == nil)
+            #expect(try await harness.authenticator.receive(message).isEmpty)
         }
-        #expect(world.observer.observations.isEmpty)
+        #expect(harness.observer.observations.isEmpty)
     }
 
     @Test func `no unknown type can be answered, by the core or past it`() async throws {
-        let (world, fixtures) = try await world()
+        let (harness, fixtures) = try await harness()
         for message in try fixtures.unknownPrompts() {
             guard
-                case .incompatible(let incompatible) = try await world.provider.candidate(
+                case .incompatible(let incompatible) = try await harness.provider.candidate(
                     in: message)?.verified()
             else {
                 Issue.record("An unknown type is told as such.")
@@ -95,7 +95,7 @@ import Testing
                 let announcement = Announcement(
                     notice, context: Secret(Array("{}".utf8)))
                 await #expect(throws: PushError.self) {
-                    _ = try await world.provider.resolver.prepare(
+                    _ = try await harness.provider.resolver.prepare(
                         Decision(
                             announcement, resolution, challenge: nil, evidence: [.presence],
                             extras: nil))
@@ -105,19 +105,21 @@ import Testing
     }
 
     @Test func `a replay of any message is no news`() async throws {
-        let (world, fixtures) = try await world()
+        let (harness, fixtures) = try await harness()
         for message in try fixtures.genuine() {
-            #expect(try await world.authenticator.receive(message).map(\.isNew) == [true])
+            #expect(try await harness.authenticator.receive(message).map(\.isNew) == [true])
         }
         for message in try fixtures.genuine() {
-            #expect(try await world.authenticator.receive(message).map(\.isNew) == [false])
+            #expect(try await harness.authenticator.receive(message).map(\.isNew) == [false])
         }
     }
 
     @Test func `a later process opens and answers what an earlier one received`() async throws {
-        let (world, fixtures) = try await world()
-        for message in try fixtures.genuine() { _ = try await world.authenticator.receive(message) }
-        let later = try World(sharing: world)
+        let (harness, fixtures) = try await harness()
+        for message in try fixtures.genuine() {
+            _ = try await harness.authenticator.receive(message)
+        }
+        let later = try PlusAuthHarness(sharing: harness)
         for record in try await later.authenticator.records() {
             let challenge = try await later.authenticator.challenge(record.id)
             let yes: Resolution =

@@ -9,7 +9,7 @@ import Testing
     private func details(
         _ text: String
     ) async throws -> (challenge: Challenge, context: PushContext) {
-        let world = try await World.enrolled()
+        let harness = try await PlusAuthHarness.enrolled()
         let value = JSON.string(text)
         let info: JSON = [
             "application": value, "ip": value, "user_identifier": value,
@@ -19,7 +19,7 @@ import Testing
             ],
             "location": ["city": value, "coordinates": ["time_zone": value]],
         ]
-        let challenge = try await world.challenge(ContextJWT(world.key()).with("info", info))
+        let challenge = try await harness.challenge(ContextJWT(harness.key()).with("info", info))
         return (challenge, try #require(challenge.details(as: PushContext.self)))
     }
 
@@ -36,9 +36,9 @@ import Testing
     }
 
     @Test func `a character is what a reader takes for one`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await PlusAuthHarness.enrolled()
         let info: JSON = ["application": .string(String(repeating: "\u{E4}", count: 300))]
-        let challenge = try await world.challenge(ContextJWT(world.key()).with("info", info))
+        let challenge = try await harness.challenge(ContextJWT(harness.key()).with("info", info))
         let text = challenge.details(as: PushContext.self)?.info?.application ?? ""
         #expect(text.count <= 200)
         #expect(text.hasPrefix(String(repeating: "\u{E4}", count: 199)))
@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test func `a choice that can't be shown as it is can't be chosen`() async throws {
-        let world = try await World.enrolled()
-        let challenge = try await world.challenge(.code(world.key(), ["07", "\u{202E}12"]))
+        let harness = try await PlusAuthHarness.enrolled()
+        let challenge = try await harness.challenge(.code(harness.key(), ["07", "\u{202E}12"]))
         guard case .denyOnly = challenge.prompt else {
             Issue.record("The answer must repeat exactly what the user saw: \(challenge.prompt).")
             return
@@ -80,8 +80,8 @@ import Testing
     // MARK: What the documentation doesn't name
 
     private func challenge(_ info: JSON) async throws -> Challenge {
-        let world = try await World.enrolled()
-        return try await world.challenge(ContextJWT(world.key()).with("info", info))
+        let harness = try await PlusAuthHarness.enrolled()
+        return try await harness.challenge(ContextJWT(harness.key()).with("info", info))
     }
 
     @Test func `a member of info that isn't documented is shown under its own name`() async throws {
@@ -111,10 +111,10 @@ import Testing
         info["user_identifier"] = "ada@example.com"
         info["shown"] = "seen"
         for isCode in [false, true] {
-            let world = try await World.enrolled()
-            let key = try await world.key()
+            let harness = try await PlusAuthHarness.enrolled()
+            let key = try await harness.key()
             let context = isCode ? ContextJWT.code(key) : ContextJWT(key)
-            let challenge = try await world.challenge(context.with("info", .object(info)))
+            let challenge = try await harness.challenge(context.with("info", .object(info)))
             guard case .denyOnly(let reason) = challenge.prompt else {
                 Issue.record("The user doesn't see all of it: \(challenge.prompt).")
                 continue
@@ -124,20 +124,20 @@ import Testing
             if info.members.count < 9 { #expect(challenge.fields.contains(.init("shown", "seen"))) }
             let yes: Resolution = isCode ? .choose("07") : .approve
             let error = try await refusal {
-                _ = try await world.authenticator.resolve(challenge, with: yes)
+                _ = try await harness.authenticator.resolve(challenge, with: yes)
             }
             #expect(error.code == .unsupported)
-            let announcement = try await world.authenticator.announcement(of: challenge.id)
+            let announcement = try await harness.authenticator.announcement(of: challenge.id)
             await #expect(throws: PushError.self) {
-                _ = try await world.provider.resolver.prepare(
+                _ = try await harness.provider.resolver.prepare(
                     Decision(
                         announcement, yes, challenge: challenge, evidence: [.presence],
                         extras: nil))
             }
             #expect(
-                try await world.authenticator.resolve(challenge, with: .deny(.ignore))
+                try await harness.authenticator.resolve(challenge, with: .deny(.ignore))
                     == .delivered)
-            #expect(await world.answers().count == 1)
+            #expect(await harness.answers().count == 1)
         }
     }
 
@@ -150,17 +150,18 @@ import Testing
             42, true, ["name": "Acme"], ["Acme"], "\u{202E}", "\u{200D}",
             .string(String(repeating: "x", count: 300)), .string("Acme1" + marks),
         ] as [JSON] {
-            let world = try await World.enrolled()
+            let harness = try await PlusAuthHarness.enrolled()
             let info: JSON = .object([name: wrong, "ip": "192.0.2.1"])
-            let challenge = try await world.challenge(ContextJWT(world.key()).with("info", info))
+            let challenge = try await harness.challenge(
+                ContextJWT(harness.key()).with("info", info))
             guard case .denyOnly(let reason) = challenge.prompt else {
                 Issue.record("The user doesn't see it: \(wrong)")
                 continue
             }
             #expect(reason.contains(name))
-            let announcement = try await world.authenticator.announcement(of: challenge.id)
+            let announcement = try await harness.authenticator.announcement(of: challenge.id)
             await #expect(throws: PushError.self) {
-                _ = try await world.provider.resolver.prepare(
+                _ = try await harness.provider.resolver.prepare(
                     Decision(
                         announcement, .approve, challenge: challenge, evidence: [.presence],
                         extras: nil))

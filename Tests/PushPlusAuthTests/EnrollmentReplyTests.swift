@@ -9,10 +9,10 @@ import Testing
 @Suite struct EnrollmentReplyTests {
     @Test(arguments: [200, 201, 202, 204], ["", "{}", "x", "{\"error\":\"server_error\"}"])
     func `every success counts, whatever the body`(status: Int, body: String) async throws {
-        let world = try World()
-        await world.server.reply(with: .init(status: status, body: body))
-        #expect(try await world.enroll().state == .active)
-        #expect(try await world.account().state == .active)
+        let harness = try PlusAuthHarness()
+        await harness.server.reply(with: .init(status: status, body: body))
+        #expect(try await harness.enroll().state == .active)
+        #expect(try await harness.account().state == .active)
     }
 
     @Test(arguments: [
@@ -22,14 +22,14 @@ import Testing
     func `a refusal keeps its status and word, and leaves nothing`(
         status: Int, word: String
     ) async throws {
-        let world = try World()
+        let harness = try PlusAuthHarness()
         let body = #"{"error":"\#(word)","error_description":"x","status":"\#(status)"}"#
-        await world.server.reply(with: .init(status: status, body: body))
-        let error = try await refusal { try await world.enroll() }
+        await harness.server.reply(with: .init(status: status, body: body))
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .server(status: status))
         #expect(error.reason.contains(word))
         #expect(error.provider == "plusauth")
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     @Test(arguments: [
@@ -37,19 +37,19 @@ import Testing
         "missing_scope", "unauthorized_user",
     ])
     func `401 says that the code is spent`(word: String) async throws {
-        let world = try World()
-        await world.server.reply(with: .refusal(401, word))
-        let error = try await refusal { try await world.enroll() }
+        let harness = try PlusAuthHarness()
+        await harness.server.reply(with: .refusal(401, word))
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .invalidInvitation)
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     @Test func `409 says that the device is enrolled already`() async throws {
-        let world = try World()
-        await world.server.refuse(409)
-        let error = try await refusal { try await world.enroll() }
+        let harness = try PlusAuthHarness()
+        await harness.server.refuse(409)
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .alreadyEnrolled)
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     @Test(arguments: [
@@ -57,68 +57,68 @@ import Testing
         #" {"error_description":{}, "error":"invalid\u005fentity"} "#,
     ])
     func `of an error's body the documented word is what counts`(body: String) async throws {
-        let world = try World()
-        await world.server.reply(with: .init(status: 422, body: body))
-        let error = try await refusal { try await world.enroll() }
+        let harness = try PlusAuthHarness()
+        await harness.server.reply(with: .init(status: 422, body: body))
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .server(status: 422))
         #expect(error.reason.contains("invalid_entity"))
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     @Test func `an error's text isn't taken from the server`() async throws {
         let body = #"{"error":"enr+Qk2/0001=","error_description":"Bearer enr+Qk2/0001="}"#
         for status in [400, 401, 403, 409, 422] {
-            let world = try World()
-            await world.server.reply(with: .init(status: status, body: body))
-            let error = try await refusal { try await world.enroll() }
+            let harness = try PlusAuthHarness()
+            await harness.server.reply(with: .init(status: status, body: body))
+            let error = try await refusal { try await harness.enroll() }
             #expect(!"\(error) \(String(reflecting: error))".contains("enr+Qk2"))
         }
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
     func `a redirect is refused, and nobody else gets the bearer`(status: Int) async throws {
-        let world = try World()
-        await world.server.reply(
+        let harness = try PlusAuthHarness()
+        await harness.server.reply(
             with: .init(status: status, fields: ["Location": "https://evil.example/enroll"]))
-        await #expect(throws: PushError.self) { try await world.enroll() }
-        #expect(await world.transport.exchanges.count == 1)
+        await #expect(throws: PushError.self) { try await harness.enroll() }
+        #expect(await harness.transport.exchanges.count == 1)
     }
 
     @Test func `a server that isn't reached leaves nothing, and the code still works`()
         async throws
     {
-        let world = try World()
-        await world.faults.next(.refuse)
-        let error = try await refusal { try await world.enroll() }
+        let harness = try PlusAuthHarness()
+        await harness.faults.next(.refuse)
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .unreachable)
-        try await expectNothingLeft(in: world)
-        #expect(try await world.enroll().state == .active)
+        try await expectNothingLeft(in: harness)
+        #expect(try await harness.enroll().state == .active)
     }
 
     private func expectNothingLeft(
-        in world: World, sourceLocation: SourceLocation = #_sourceLocation
+        in harness: PlusAuthHarness, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         #expect(
-            try await world.authenticator.enrollments().isEmpty, sourceLocation: sourceLocation)
-        if let posted = await world.enrollments().last {
+            try await harness.authenticator.enrollments().isEmpty, sourceLocation: sourceLocation)
+        if let posted = await harness.enrollments().last {
             let message = try ContextJWT(posted.key()).message()
             #expect(
-                try await world.refusal(of: message).code == .untrusted,
+                try await harness.refusal(of: message).code == .untrusted,
                 sourceLocation: sourceLocation)
         }
     }
 
     @Test func `a store that can't forget hides no refusal`() async throws {
-        let world = try World()
-        let (store, locked) = (world.store, PushError(.storage, "The store is locked."))
-        await world.server.refuse(422)
-        await world.server.whileWorking {
+        let harness = try PlusAuthHarness()
+        let (store, locked) = (harness.store, PushError(.storage, "The store is locked."))
+        await harness.server.refuse(422)
+        await harness.server.whileWorking {
             await store.refuseWrites { $0.collection == "credential/plusauth" ? locked : nil }
         }
-        let error = try await refusal { try await world.enroll() }
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .server(status: 422))
         #expect(
-            world.observer.observations.contains {
+            harness.observer.observations.contains {
                 $0.kind == .refused(.storage) && $0.enrollment?.provider == "plusauth"
             })
     }
@@ -126,13 +126,13 @@ import Testing
     // MARK: Lost replies
 
     @Test func `the account is on record as pending before anything is sent`() async throws {
-        let world = try World()
-        let authenticator = world.authenticator
+        let harness = try PlusAuthHarness()
+        let authenticator = harness.authenticator
         let seen = Seen()
-        await world.server.whileWorking {
+        await harness.server.whileWorking {
             await seen.note(try? await authenticator.enrollments().map(\.state))
         }
-        try await world.enroll()
+        try await harness.enroll()
         #expect(await seen.states == [.pending(.unconfirmed)])
     }
 
@@ -147,34 +147,34 @@ import Testing
             .status(599),
         ] as [FaultPlan.Fault])
     func `a lost reply leaves the account pending`(fault: FaultPlan.Fault) async throws {
-        let world = try World()
-        await world.faults.next(fault)
-        _ = try? await world.enroll()
+        let harness = try PlusAuthHarness()
+        await harness.faults.next(fault)
+        _ = try? await harness.enroll()
         #expect(
-            try await world.authenticator.enrollments().map(\.state) == [.pending(.unconfirmed)])
+            try await harness.authenticator.enrollments().map(\.state) == [.pending(.unconfirmed)])
     }
 
     @Test func `the first push that its key verifies confirms a pending account`() async throws {
-        let world = try World()
-        await world.faults.next(.dropAfter)
-        _ = try? await world.enroll()
-        let key = try await world.key()
+        let harness = try PlusAuthHarness()
+        await harness.faults.next(.dropAfter)
+        _ = try? await harness.enroll()
+        let key = try await harness.key()
         let forged = ContextJWT(AccountKey.stranger()).with(header: "kid", .string(key.id))
-        _ = try await world.refusal(of: forged.message())
-        #expect(try await world.account().state == .pending(.unconfirmed))
-        let challenge = try await world.challenge(ContextJWT(key))
-        let account = try await world.account()
+        _ = try await harness.refusal(of: forged.message())
+        #expect(try await harness.account().state == .pending(.unconfirmed))
+        let challenge = try await harness.challenge(ContextJWT(key))
+        let account = try await harness.account()
         #expect(account.state == .active)
         // Its device token is known, though no call could have told it since.
-        #expect(try await world.authenticator.deviceTokenStates() == [account.id: .current])
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.authenticator.deviceTokenStates() == [account.id: .current])
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
     @Test func `a pending account has its codes already`() async throws {
-        let world = try World()
-        await world.faults.next(.dropAfter)
-        _ = try? await world.enroll()
-        #expect(try await world.code() == "435223")
+        let harness = try PlusAuthHarness()
+        await harness.faults.next(.dropAfter)
+        _ = try? await harness.enroll()
+        #expect(try await harness.code() == "435223")
     }
 
     // MARK: Scanning again
@@ -182,47 +182,47 @@ import Testing
     @Test func `scanning the same account again makes a new key, and replaces the old account`()
         async throws
     {
-        let world = try World()
-        let first = try await world.enroll()
-        let oldKey = try await world.key()
-        let second = try await world.enroll()
-        #expect(try await world.key().id != oldKey.id)
-        #expect(try await world.authenticator.enrollments().map(\.id) == [second.id])
+        let harness = try PlusAuthHarness()
+        let first = try await harness.enroll()
+        let oldKey = try await harness.key()
+        let second = try await harness.enroll()
+        #expect(try await harness.key().id != oldKey.id)
+        #expect(try await harness.authenticator.enrollments().map(\.id) == [second.id])
         #expect(first.id != second.id)
-        #expect(try await world.refusal(of: ContextJWT(oldKey).message()).code == .untrusted)
-        _ = try await world.challenge(ContextJWT(world.key()))
+        #expect(try await harness.refusal(of: ContextJWT(oldKey).message()).code == .untrusted)
+        _ = try await harness.challenge(ContextJWT(harness.key()))
     }
 
     @Test(arguments: [401, 409, 422])
     func `the old account stays until the new one is sure`(status: Int) async throws {
-        let world = try await World.enrolled()
-        let key = try await world.key()
-        await world.server.refuse(status)
-        await #expect(throws: PushError.self) { try await world.enroll() }
-        #expect(try await world.authenticator.enrollments().map(\.id.name) == [key.id])
-        _ = try await world.challenge(ContextJWT(key))
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
+        await harness.server.refuse(status)
+        await #expect(throws: PushError.self) { try await harness.enroll() }
+        #expect(try await harness.authenticator.enrollments().map(\.id.name) == [key.id])
+        _ = try await harness.challenge(ContextJWT(key))
     }
 
     @Test(arguments: [.dropAfter, .status(500)] as [FaultPlan.Fault])
     func `the old account stays where the new one's reply was lost`(
         fault: FaultPlan.Fault
     ) async throws {
-        let world = try await World.enrolled()
-        let key = try await world.key()
-        await world.faults.next(fault)
-        _ = try? await world.enroll()
-        #expect(try await world.authenticator.enrollments().count == 2)
-        _ = try await world.challenge(ContextJWT(key))
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
+        await harness.faults.next(fault)
+        _ = try? await harness.enroll()
+        #expect(try await harness.authenticator.enrollments().count == 2)
+        _ = try await harness.challenge(ContextJWT(key))
     }
 
     @Test func `another account, issuer or origin replaces nothing`() async throws {
-        let world = try World()
+        let harness = try PlusAuthHarness()
         let codes = [
             EnrollmentCode(), .account("bob"), .at("https://other.plusauth.example/enroll"),
             .at("https://tenant.plusauth.example:8443/enroll"),
             EnrollmentCode().with("issuer", "Other").with(label: "Other:ada%40example.com"),
         ]
-        for code in codes { try await world.enroll(code) }
-        #expect(try await world.authenticator.enrollments().count == codes.count)
+        for code in codes { try await harness.enroll(code) }
+        #expect(try await harness.authenticator.enrollments().count == codes.count)
     }
 }

@@ -9,15 +9,15 @@ import Testing
 
 /// What a device sends when it enrolls: `docs/vendors/plusauth.md#enrollment-request`.
 @Suite struct EnrollmentTests {
-    private func posted(by world: World) async throws -> Posted {
-        try #require(await world.enrollments().last)
+    private func posted(by harness: PlusAuthHarness) async throws -> Posted {
+        try #require(await harness.enrollments().last)
     }
 
     @Test func `the request goes where the code says, with the code's bearer`() async throws {
-        let world = try World()
-        let enrollment = try await world.enroll()
-        let posted = try await posted(by: world)
-        #expect(await world.transport.exchanges.count == 1)
+        let harness = try PlusAuthHarness()
+        let enrollment = try await harness.enroll()
+        let posted = try await posted(by: harness)
+        #expect(await harness.transport.exchanges.count == 1)
         #expect(posted.request.method == .post)
         #expect(posted.url == WorkedExample.enroll)
         #expect(try posted.field("Authorization") == "Bearer enr+Qk2/0001=")
@@ -37,15 +37,15 @@ import Testing
         #expect(enrollment.host == "tenant.plusauth.example")
         #expect(enrollment.created == WorkedExample.now)
         #expect(enrollment.deviceToken == .fcm(WorkedExample.deviceToken))
-        #expect(try await world.authenticator.enrollments() == [enrollment])
+        #expect(try await harness.authenticator.enrollments() == [enrollment])
     }
 
     // MARK: Keys
 
     @Test func `without another wish the key pair is RSA of 2048 bits`() async throws {
-        let world = try World(PlusAuth.Configuration())
-        let enrollment = try await world.enroll()
-        let posted = try await posted(by: world)
+        let harness = try PlusAuthHarness(PlusAuth.Configuration())
+        let enrollment = try await harness.enroll()
+        let posted = try await posted(by: harness)
         let (publicKey, privateKey) = try (
             posted.object("public_key"), posted.object("private_key")
         )
@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func `on request the key pair is P-256`() async throws {
-        let world = try World()
-        let enrollment = try await world.enroll()
-        let posted = try await posted(by: world)
+        let harness = try PlusAuthHarness()
+        let enrollment = try await harness.enroll()
+        let posted = try await posted(by: harness)
         let (publicKey, privateKey) = try (
             posted.object("public_key"), posted.object("private_key")
         )
@@ -93,11 +93,11 @@ import Testing
     }
 
     @Test func `every account gets a key pair of its own`() async throws {
-        let world = try World()
-        for name in ["ada", "bob", "cy"] { try await world.enroll(.account(name)) }
-        try await world.enroll(.at("https://other.plusauth.example/enroll"))
-        #expect(Set(try await world.authenticator.enrollments().map(\.id)).count == 4)
-        #expect(Set(try await world.enrollments().map { try $0.key().id }).count == 4)
+        let harness = try PlusAuthHarness()
+        for name in ["ada", "bob", "cy"] { try await harness.enroll(.account(name)) }
+        try await harness.enroll(.at("https://other.plusauth.example/enroll"))
+        #expect(Set(try await harness.authenticator.enrollments().map(\.id)).count == 4)
+        #expect(Set(try await harness.enrollments().map { try $0.key().id }).count == 4)
     }
 
     // MARK: Device
@@ -107,7 +107,7 @@ import Testing
     {
         let bytes = (0..<16).map { 7 &+ UInt8($0) &* 17 }
         let random = RepeatingRandom(bytes)
-        let world = try World(random: random)
+        let harness = try PlusAuthHarness(random: random)
         let origins = [
             (
                 "https://tenant.plusauth.example/push-authenticator/enroll",
@@ -118,21 +118,21 @@ import Testing
             ("https://xn--rzte-koa.example/enroll", "https://xn--rzte-koa.example"),
         ]
         for (index, (url, origin)) in origins.enumerated() {
-            try await world.enroll(.at(url).with(label: "Acme:\(index)"))
-            let sent = try await posted(by: world).members()["device_identifier"]?.string
+            try await harness.enroll(.at(url).with(label: "Acme:\(index)"))
+            let sent = try await posted(by: harness).members()["device_identifier"]?.string
             #expect(sent == uuidText(hmac(bytes, origin)))
         }
     }
 
     @Test func `the identifier stays with the installation`() async throws {
-        let world = try World()
-        try await world.enroll(.account("ada"))
-        let first = try await posted(by: world).members()["device_identifier"]
+        let harness = try PlusAuthHarness()
+        try await harness.enroll(.account("ada"))
+        let first = try await posted(by: harness).members()["device_identifier"]
         // Another start of the app, whose randomness is another.
-        let later = try World(sharing: world)
+        let later = try PlusAuthHarness(sharing: harness)
         try await later.enroll(.account("bob"))
         #expect(try await posted(by: later).members()["device_identifier"] == first)
-        let elsewhere = try World()
+        let elsewhere = try PlusAuthHarness()
         try await elsewhere.enroll(.account("ada"))
         #expect(try await posted(by: elsewhere).members()["device_identifier"] != first)
     }
@@ -146,25 +146,25 @@ import Testing
     func `a token is told with its service`(token: DeviceToken, service: String, text: String)
         async throws
     {
-        let world = try World()
-        try await world.enroll(token: token)
-        let credentials = try await posted(by: world).object("credentials")
+        let harness = try PlusAuthHarness()
+        try await harness.enroll(token: token)
+        let credentials = try await posted(by: harness).object("credentials")
         #expect(
             credentials == ["service": .string(service), "device_token": .string(text)])
     }
 
     @Test func `the service's word can be configured`() async throws {
-        let world = try World(.ec { $0.service = "gcm" })
-        try await world.enroll()
-        #expect(try await posted(by: world).object("credentials")["service"] == "gcm")
+        let harness = try PlusAuthHarness(.ec { $0.service = "gcm" })
+        try await harness.enroll()
+        #expect(try await posted(by: harness).object("credentials")["service"] == "gcm")
     }
 
     @Test func `without a device token nothing is sent`() async throws {
-        let world = try World()
-        let error = try await refusal { try await world.enroll(token: nil) }
+        let harness = try PlusAuthHarness()
+        let error = try await refusal { try await harness.enroll(token: nil) }
         #expect(error.code == .missingDeviceToken)
-        #expect(await world.transport.exchanges.isEmpty)
-        #expect(try await world.authenticator.enrollments().isEmpty)
+        #expect(await harness.transport.exchanges.isEmpty)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
     }
 
     @Test(
@@ -174,9 +174,9 @@ import Testing
     func `the user agent has a form that servers can read`(
         platform: Device.Platform, form: String
     ) async throws {
-        let world = try World(platform: platform)
-        try await world.enroll()
-        let agent = try #require(try await posted(by: world).field("User-Agent"))
+        let harness = try PlusAuthHarness(platform: platform)
+        try await harness.enroll()
+        let agent = try #require(try await posted(by: harness).field("User-Agent"))
         let product = try #require(agent.split(separator: " ").first)
         #expect(product.split(separator: "/").count == 2)
         #expect(agent.contains(form))
@@ -186,9 +186,9 @@ import Testing
     @Test(arguments: ["x\r\nEvil: 1", "Ädas (Gerät); x", "\u{1F4F1}", "", "a\u{0}b"])
     func `no device's name breaks the user agent`(name: String) async throws {
         for platform in [.apple, .android, .other] as [Device.Platform] {
-            let world = try World(platform: platform, name: name)
-            try await world.enroll()
-            let agent = try #require(try await posted(by: world).field("User-Agent"))
+            let harness = try PlusAuthHarness(platform: platform, name: name)
+            try await harness.enroll()
+            let agent = try #require(try await posted(by: harness).field("User-Agent"))
             #expect(agent.utf8.allSatisfy { 0x20...0x7E ~= $0 })
             #expect(agent.filter { $0 == "(" }.count == agent.filter { $0 == ")" }.count)
         }
@@ -196,19 +196,19 @@ import Testing
 
     @Test func `a configured user agent is sent as it is, to both endpoints`() async throws {
         let agent = "App/1.2 (Linux; Android 14; Pixel 8)"
-        let world = try await World.enrolled(.ec { $0.userAgent = agent })
-        #expect(try await posted(by: world).field("User-Agent") == agent)
-        let challenge = try await world.challenge(ContextJWT(world.key()))
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        #expect(try await world.lastAnswer().field("User-Agent") == agent)
+        let harness = try await PlusAuthHarness.enrolled(.ec { $0.userAgent = agent })
+        #expect(try await posted(by: harness).field("User-Agent") == agent)
+        let challenge = try await harness.challenge(ContextJWT(harness.key()))
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        #expect(try await harness.lastAnswer().field("User-Agent") == agent)
     }
 
     @Test func `a bearer that would break the header is never sent`() async throws {
-        let world = try World()
+        let harness = try PlusAuthHarness()
         await #expect(throws: PushError.self) {
-            try await world.enroll(EnrollmentCode().with("context_token", "a%0D%0AEvil%3A%201"))
+            try await harness.enroll(EnrollmentCode().with("context_token", "a%0D%0AEvil%3A%201"))
         }
-        #expect(await world.transport.exchanges.isEmpty)
+        #expect(await harness.transport.exchanges.isEmpty)
     }
 
     // MARK: Device tokens later
@@ -216,25 +216,25 @@ import Testing
     @Test func `there is no call that tells a new device token, and the app sees that`()
         async throws
     {
-        let world = try await World.enrolled()
-        let id = try await world.account().id
-        try await world.authenticator.deviceTokenChanged(.fcm("fcm-token-0002"))
-        #expect(try await world.authenticator.deviceTokenStates() == [id: .noCall])
-        #expect(await world.answers().isEmpty)
-        #expect(!world.provider.capabilities.contains(.tokenUpdate))
-        #expect(!world.provider.capabilities.contains(.pendingList))
-        #expect(world.provider.capabilities.contains(.denyReasons))
+        let harness = try await PlusAuthHarness.enrolled()
+        let id = try await harness.account().id
+        try await harness.authenticator.deviceTokenChanged(.fcm("fcm-token-0002"))
+        #expect(try await harness.authenticator.deviceTokenStates() == [id: .unsupported])
+        #expect(await harness.answers().isEmpty)
+        #expect(!harness.provider.capabilities.contains(.tokenUpdate))
+        #expect(!harness.provider.capabilities.contains(.pendingList))
+        #expect(harness.provider.capabilities.contains(.denyReasons))
         let error = try await refusal {
-            try await world.provider.enroller.update(.fcm("x"), for: id)
+            try await harness.provider.enroller.update(.fcm("x"), for: id)
         }
         #expect(error.code == .unsupported)
     }
 
     @Test func `removing an account removes its key`() async throws {
-        let world = try await World.enrolled()
-        let key = try await world.key()
-        try await world.authenticator.remove(world.account().id)
-        #expect(try await world.authenticator.enrollments().isEmpty)
-        #expect(try await world.refusal(of: ContextJWT(key).message()).code == .untrusted)
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
+        try await harness.authenticator.remove(harness.account().id)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
+        #expect(try await harness.refusal(of: ContextJWT(key).message()).code == .untrusted)
     }
 }

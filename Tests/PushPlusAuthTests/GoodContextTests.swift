@@ -11,16 +11,16 @@ import Testing
     ]
 
     private func challenge(
-        _ name: String, in world: World
+        _ name: String, in harness: PlusAuthHarness
     ) async throws -> (challenge: Challenge, context: PushContext) {
-        let challenge = try await world.challenge(ContextJWT.message(Vectors()(name)))
+        let challenge = try await harness.challenge(ContextJWT.message(Vectors()(name)))
         return (challenge, try #require(challenge.details(as: PushContext.self)))
     }
 
     @Test(arguments: names)
     func `each context is its account's, with and without a key's name`(name: String) async throws {
-        let world = try await World.ofTheExamples()
-        let (challenge, _) = try await challenge(name, in: world)
+        let harness = try await PlusAuthHarness.ofTheExamples()
+        let (challenge, _) = try await challenge(name, in: harness)
         let owner = try Vectors().key(name.hasPrefix("rs256") ? "rsa" : "ec")
         #expect(challenge.id.enrollment.name == owner.id)
         #expect(challenge.expiry == Date(timeIntervalSince1970: 1_702_250_257))
@@ -76,13 +76,13 @@ import Testing
 
     @Test func `of two accounts the right one is chosen, whichever came first`() async throws {
         for accounts in [["rsa", "ec"], ["ec", "rsa"]] {
-            let world = try await World.ofTheExamples(accounts)
+            let harness = try await PlusAuthHarness.ofTheExamples(accounts)
             for name in Self.names {
-                let (challenge, _) = try await challenge(name, in: world)
+                let (challenge, _) = try await challenge(name, in: harness)
                 let owner = try Vectors().key(name.hasPrefix("rs256") ? "rsa" : "ec")
                 #expect(challenge.id.enrollment.name == owner.id)
             }
-            #expect(try await world.authenticator.records().count == 4)
+            #expect(try await harness.authenticator.records().count == 4)
         }
     }
 
@@ -94,19 +94,19 @@ import Testing
             ContextJWT.apns(token, nested: true),
             PushMessage(fcm: ["context": token, "title": "", "body": ""]),
         ]
-        let world = try await World.ofTheExamples()
+        let harness = try await PlusAuthHarness.ofTheExamples()
         var isNew: [Bool] = []
         for message in messages {
-            isNew += try await world.authenticator.receive(message).map(\.isNew)
+            isNew += try await harness.authenticator.receive(message).map(\.isNew)
         }
         #expect(isNew == [true, false, false, false])
-        #expect(try await world.authenticator.records().count == 1)
+        #expect(try await harness.authenticator.records().count == 1)
     }
 
     @Test func `a notice says the application, at most the city, and nothing more`() async throws {
-        let world = try await World.ofTheExamples()
+        let harness = try await PlusAuthHarness.ofTheExamples()
         let message = try ContextJWT.message(Vectors()("rs256_code"))
-        let reception = try #require(await world.authenticator.receive(message).first)
+        let reception = try #require(await harness.authenticator.receive(message).first)
         guard case .notice(let notice, let validity) = reception.kind else {
             Issue.record("It's a notice.")
             return

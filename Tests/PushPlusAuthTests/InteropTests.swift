@@ -59,9 +59,9 @@ import Testing
     ) async throws {
         let bytes = (0..<16).map { 3 &+ UInt8($0) &* 17 }
         let random = RepeatingRandom(bytes)
-        let world = try World(.ec { $0.keyAlgorithm = algorithm }, random: random)
-        try await world.enroll()
-        let posted = try #require(await world.enrollments().last)
+        let harness = try PlusAuthHarness(.ec { $0.keyAlgorithm = algorithm }, random: random)
+        try await harness.enroll()
+        let posted = try #require(await harness.enrollments().last)
         let script = """
             body = json.load(sys.stdin)
             a, b = body["public_key"], body["private_key"]
@@ -92,8 +92,8 @@ import Testing
     func `what Python signs with the key it was sent is believed, and Python believes the answer`(
         algorithm: PlusAuth.KeyAlgorithm
     ) async throws {
-        let world = try await World.enrolled(.ec { $0.keyAlgorithm = algorithm })
-        let enrolled = try #require(await world.enrollments().last)
+        let harness = try await PlusAuthHarness.enrolled(.ec { $0.keyAlgorithm = algorithm })
+        let enrolled = try #require(await harness.enrollments().last)
         let minting = """
             key = json.load(sys.stdin)["private_key"]
             claims = {
@@ -106,10 +106,10 @@ import Testing
             print(text + "." + e(sign(key, text)), end="")
             """
         let token = try #require(python(minting, [WorkedExample.resolve], input: enrolled.body))
-        let challenge = try await world.challenge(ContextJWT.message(token))
+        let challenge = try await harness.challenge(ContextJWT.message(token))
         #expect(challenge.prompt == .choose(["02", "61"]))
         #expect(
-            try await world.authenticator.resolve(challenge, with: .choose("02")) == .delivered)
+            try await harness.authenticator.resolve(challenge, with: .choose("02")) == .delivered)
         let checking = """
             both = json.load(sys.stdin)
             head, body, signature = both["answer"]["context"].split(".")
@@ -124,7 +124,7 @@ import Testing
             print("agreed")
             """
         let both: JSON = [
-            "answer": .object(try await world.lastAnswer().members()),
+            "answer": .object(try await harness.lastAnswer().members()),
             "enrolled": .object(try enrolled.members()),
         ]
         #expect(python(checking, input: both.data) == "agreed\n")
@@ -143,16 +143,16 @@ import Testing
         let key = Array("12345678901234567890123456789012".utf8)
         for (index, algorithm) in ["SHA1", "SHA256", "SHA512"].enumerated() {
             let (digits, period) = ("\(6 + index)", "\([15, 30, 300][index])")
-            let world = try World()
-            await world.server.hideTime()
-            try await world.enroll(
+            let harness = try PlusAuthHarness()
+            await harness.server.hideTime()
+            try await harness.enroll(
                 EnrollmentCode().with("algorithm", algorithm).with("digits", digits)
                     .with("period", period))
             for _ in 0..<3 {
                 let now = random.next() % 4_000_000_000
-                world.clock.set(Date(timeIntervalSince1970: Double(now)))
+                harness.clock.set(Date(timeIntervalSince1970: Double(now)))
                 let expected = python(script, [hex(key), algorithm, digits, period, "\(now)"])
-                #expect(try await world.code() == expected)
+                #expect(try await harness.code() == expected)
             }
         }
     }

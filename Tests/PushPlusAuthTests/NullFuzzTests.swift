@@ -41,8 +41,8 @@ import Testing
     }
 
     @Test func `one leaf at a time may be anything`() async throws {
-        let world = try await World.enrolled()
-        let context = try await ContextJWT.full(world.key())
+        let harness = try await PlusAuthHarness.enrolled()
+        let context = try await ContextJWT.full(harness.key())
         var count = 0
         for path in try Self.paths() {
             for value in Self.values(for: path) {
@@ -50,7 +50,7 @@ import Testing
                 let claims = Self.setting(value, at: path[...], in: .object(context.claims))
                 var changed = context
                 changed.claims = try #require(claims.object)
-                let challenge = try await world.challenge(
+                let challenge = try await harness.challenge(
                     changed.with("context_token", .string("one-\(count)")))
                 expectPrompt(of: challenge, for: changed.claims, "\(path)")
                 let details = try #require(challenge.details(as: PushContext.self))
@@ -96,8 +96,8 @@ import Testing
     }
 
     @Test func `many leaves at a time may be anything`() async throws {
-        let world = try await World.enrolled()
-        let context = try await ContextJWT.full(world.key())
+        let harness = try await PlusAuthHarness.enrolled()
+        let context = try await ContextJWT.full(harness.key())
         let paths = try Self.paths()
         let random = SeededRandom(seed: 1_702_243_100)
         func pick(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
@@ -110,14 +110,14 @@ import Testing
             }
             var changed = context
             changed.claims = try #require(claims.object)
-            let challenge = try await world.challenge(
+            let challenge = try await harness.challenge(
                 changed.with("context_token", .string("many-\(round)")))
             expectPrompt(of: challenge, for: changed.claims, "round \(round)")
         }
     }
 
     @Test func `what is wrong is as if it were missing`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await PlusAuthHarness.enrolled()
         let info: JSON = [
             "application": 7, "ip": "", "user_identifier": ["x"], "agent": "Firefox",
             "location": [
@@ -125,8 +125,8 @@ import Testing
                 "coordinates": ["latitude": "41", "longitude": true, "accuracy_radius": .null],
             ],
         ]
-        let context = try await ContextJWT(world.key()).with("info", info)
-        let challenge = try await world.challenge(context)
+        let context = try await ContextJWT(harness.key()).with("info", info)
+        let challenge = try await harness.challenge(context)
         let details = try #require(challenge.details(as: PushContext.self))
         #expect(details.leaves.isEmpty)
         #expect(details.info?.location?.timeZone == "Asia/Tokyo")
@@ -136,13 +136,14 @@ import Testing
     @Test func `a country has two or three letters, and the time zone stands at either level`()
         async throws
     {
-        let world = try await World.enrolled()
+        let harness = try await PlusAuthHarness.enrolled()
         for (index, country) in ["TR", "TUR"].enumerated() {
             let info: JSON = [
                 "location": ["country": .string(country), "time_zone": "Europe/Istanbul"]
             ]
-            let context = try await ContextJWT(world.key(), token: "c-\(index)").with("info", info)
-            let details = try await world.challenge(context).details(as: PushContext.self)
+            let context = try await ContextJWT(harness.key(), token: "c-\(index)").with(
+                "info", info)
+            let details = try await harness.challenge(context).details(as: PushContext.self)
             #expect(details?.info?.location?.country == country)
             #expect(details?.info?.location?.timeZone == "Europe/Istanbul")
         }
@@ -150,13 +151,13 @@ import Testing
 
     @Test(arguments: [(91.0, 0.0), (0, 181), (-91, 0), (0, -181)])
     func `a place that isn't on Earth is none`(latitude: Double, longitude: Double) async throws {
-        let world = try await World.enrolled()
+        let harness = try await PlusAuthHarness.enrolled()
         let coordinates: JSON = [
             "latitude": .number(try #require(.init(latitude))),
             "longitude": .number(try #require(.init(longitude))),
         ]
-        let context = try await ContextJWT(world.key())
+        let context = try await ContextJWT(harness.key())
             .with("info", ["location": ["coordinates": coordinates]])
-        #expect(try await world.challenge(context).origin.place == nil)
+        #expect(try await harness.challenge(context).origin.place == nil)
     }
 }

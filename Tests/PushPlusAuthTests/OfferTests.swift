@@ -8,7 +8,7 @@ import Testing
     private func offers(
         _ code: EnrollmentCode, _ configuration: PlusAuth.Configuration = .ec()
     ) throws -> [Offer] {
-        try World(configuration).authenticator.offers(for: .scanned(text: code.text))
+        try PlusAuthHarness(configuration).authenticator.offers(for: .scanned(text: code.text))
     }
 
     @Test func `an offer names issuer, account and host, and asks for nothing`() throws {
@@ -21,10 +21,10 @@ import Testing
     }
 
     @Test func `offering sends nothing and keeps nothing`() async throws {
-        let world = try World()
-        _ = try world.authenticator.offers(for: .scanned(text: EnrollmentCode().text))
-        #expect(await world.transport.exchanges.isEmpty)
-        #expect(await world.store.count == 0)
+        let harness = try PlusAuthHarness()
+        _ = try harness.authenticator.offers(for: .scanned(text: EnrollmentCode().text))
+        #expect(await harness.transport.exchanges.isEmpty)
+        #expect(await harness.store.count == 0)
     }
 
     @Test func `another type's code is nobody's offer`() throws {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `only a scanned code is one`() throws {
-        let authenticator = try World().authenticator
+        let authenticator = try PlusAuthHarness().authenticator
         let text = EnrollmentCode().text
         #expect(try authenticator.offers(for: .typed(text: text)).isEmpty)
         let password = Secret(Array(text.utf8))

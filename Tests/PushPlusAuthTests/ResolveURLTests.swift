@@ -13,12 +13,12 @@ import Testing
         _ claim: JSON?, code: EnrollmentCode = EnrollmentCode(),
         _ configuration: PlusAuth.Configuration = .ec(), replies: [ScriptedServer.Reply] = []
     ) async throws -> (urls: [String], outcome: Outcome) {
-        let world = try await World.enrolled(configuration, code: code)
-        let context = try await ContextJWT(world.key()).with("resolve_url", claim)
-        let challenge = try await world.challenge(context)
-        for reply in replies { await world.server.reply(with: reply) }
-        let outcome = try await world.authenticator.resolve(challenge, with: .approve)
-        return (await world.answers().map(\.url), outcome)
+        let harness = try await PlusAuthHarness.enrolled(configuration, code: code)
+        let context = try await ContextJWT(harness.key()).with("resolve_url", claim)
+        let challenge = try await harness.challenge(context)
+        for reply in replies { await harness.server.reply(with: reply) }
+        let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
+        return (await harness.answers().map(\.url), outcome)
     }
 
     // MARK: The claim
@@ -41,12 +41,12 @@ import Testing
 
     @Test(arguments: [404, 405])
     func `a claim's URL is the only one, whatever it replies`(status: Int) async throws {
-        let world = try await World.enrolled()
-        let challenge = try await world.challenge(ContextJWT(world.key()))
-        await world.server.reply(status)
-        let outcome = try? await world.authenticator.resolve(challenge, with: .approve)
+        let harness = try await PlusAuthHarness.enrolled()
+        let challenge = try await harness.challenge(ContextJWT(harness.key()))
+        await harness.server.reply(status)
+        let outcome = try? await harness.authenticator.resolve(challenge, with: .approve)
         #expect(outcome != .delivered)
-        #expect(await world.answers().map(\.url) == [WorkedExample.resolve])
+        #expect(await harness.answers().map(\.url) == [WorkedExample.resolve])
     }
 
     @Test(arguments: [
@@ -75,19 +75,20 @@ import Testing
     func `a claim that leads elsewhere is refused, and nothing is shown`(url: String)
         async throws
     {
-        let world = try await World.enrolled()
-        let before = world.observer.observations.count
-        let message = try await ContextJWT(world.key()).with("resolve_url", .string(url)).message()
-        #expect(try await world.refusal(of: message).code == .untrusted)
-        #expect(world.observer.observations.count > before)
-        #expect(await world.answers().isEmpty)
+        let harness = try await PlusAuthHarness.enrolled()
+        let before = harness.observer.observations.count
+        let message = try await ContextJWT(harness.key()).with("resolve_url", .string(url))
+            .message()
+        #expect(try await harness.refusal(of: message).code == .untrusted)
+        #expect(harness.observer.observations.count > before)
+        #expect(await harness.answers().isEmpty)
     }
 
     @Test(arguments: [7, true, false, [], [:], [.string(WorkedExample.resolve)]] as [JSON])
     func `a claim that is no text is refused alike`(claim: JSON) async throws {
-        let world = try await World.enrolled()
-        let message = try await ContextJWT(world.key()).with("resolve_url", claim).message()
-        #expect(try await world.refusal(of: message).code == .untrusted)
+        let harness = try await PlusAuthHarness.enrolled()
+        let message = try await ContextJWT(harness.key()).with("resolve_url", claim).message()
+        #expect(try await harness.refusal(of: message).code == .untrusted)
     }
 
     @Test func `another port than the account's is another origin`() async throws {
@@ -95,9 +96,9 @@ import Testing
         let (urls, _) = try await urls(
             "https://tenant.plusauth.example:8443/resolve", code: code)
         #expect(urls == ["https://tenant.plusauth.example:8443/resolve"])
-        let world = try await World.enrolled(code: code)
-        let message = try await ContextJWT(world.key()).message()
-        #expect(try await world.refusal(of: message).code == .untrusted)
+        let harness = try await PlusAuthHarness.enrolled(code: code)
+        let message = try await ContextJWT(harness.key()).message()
+        #expect(try await harness.refusal(of: message).code == .untrusted)
     }
 
     @Test func `an origin that the app allows is as good, and only that`() async throws {
@@ -112,14 +113,14 @@ import Testing
             #expect(outcome == .delivered)
             #expect(urls.count == 1)
         }
-        let world = try await World.enrolled(configuration)
+        let harness = try await PlusAuthHarness.enrolled(configuration)
         for url in [
             "http://login.acme.example/resolve", "https://login.acme.example:8443/resolve",
             "https://b.acme.example/resolve", "https://x.login.acme.example/resolve",
             "https://user@login.acme.example/resolve",
         ] {
-            let context = try await ContextJWT(world.key()).with("resolve_url", .string(url))
-            #expect(try await world.refusal(of: context.message()).code == .untrusted)
+            let context = try await ContextJWT(harness.key()).with("resolve_url", .string(url))
+            #expect(try await harness.refusal(of: context.message()).code == .untrusted)
         }
     }
 
@@ -130,10 +131,10 @@ import Testing
         }
         let (_, outcome) = try await urls("https://login.acme.example/resolve", configuration)
         #expect(outcome == .delivered)
-        let world = try await World.enrolled(configuration)
-        let context = try await ContextJWT(world.key())
+        let harness = try await PlusAuthHarness.enrolled(configuration)
+        let context = try await ContextJWT(harness.key())
             .with("resolve_url", "http://plain.acme.example/resolve")
-        #expect(try await world.refusal(of: context.message()).code == .untrusted)
+        #expect(try await harness.refusal(of: context.message()).code == .untrusted)
     }
 
     @Test func `a switch for tests allows this machine`() async throws {
@@ -145,10 +146,10 @@ import Testing
             #expect(outcome == .delivered)
             #expect(urls == [url])
         }
-        let world = try await World.enrolled(configuration, code: code)
+        let harness = try await PlusAuthHarness.enrolled(configuration, code: code)
         for url in ["https://127.0.0.1:8444/resolve", "https://127.0.0.2:8443/resolve"] {
-            let context = try await ContextJWT(world.key()).with("resolve_url", .string(url))
-            #expect(try await world.refusal(of: context.message()).code == .untrusted)
+            let context = try await ContextJWT(harness.key()).with("resolve_url", .string(url))
+            #expect(try await harness.refusal(of: context.message()).code == .untrusted)
         }
     }
 
@@ -202,12 +203,12 @@ import Testing
     }
 
     @Test func `both names get the same answer and bearer`() async throws {
-        let world = try await World.enrolled()
-        let context = try await ContextJWT(world.key()).with("resolve_url", nil)
-        let challenge = try await world.challenge(context)
-        await world.server.reply(404)
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        let answers = await world.answers()
+        let harness = try await PlusAuthHarness.enrolled()
+        let context = try await ContextJWT(harness.key()).with("resolve_url", nil)
+        let challenge = try await harness.challenge(context)
+        await harness.server.reply(404)
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        let answers = await harness.answers()
         #expect(answers.count == 2)
         #expect(Set(answers.map(\.body)).count == 1)
         #expect(Set(try answers.map { try $0.field("Authorization") }) == ["Bearer ctx-0001"])
@@ -215,27 +216,27 @@ import Testing
 
     @Test(arguments: [200, 302, 400, 401, 409, 422, 429, 500, 503])
     func `no other status leads to the other name`(status: Int) async throws {
-        let world = try await World.enrolled()
-        let context = try await ContextJWT(world.key()).with("resolve_url", nil)
-        let challenge = try await world.challenge(context)
-        await world.server.reply(status)
-        _ = try? await world.authenticator.resolve(challenge, with: .approve)
-        #expect(await world.answers().map(\.url) == [WorkedExample.resolve])
+        let harness = try await PlusAuthHarness.enrolled()
+        let context = try await ContextJWT(harness.key()).with("resolve_url", nil)
+        let challenge = try await harness.challenge(context)
+        await harness.server.reply(status)
+        _ = try? await harness.authenticator.resolve(challenge, with: .approve)
+        #expect(await harness.answers().map(\.url) == [WorkedExample.resolve])
     }
 
     @Test func `a second name whose reply is lost may have taken the answer`() async throws {
-        let world = try await World.enrolled()
-        let context = try await ContextJWT(world.key()).with("resolve_url", nil)
-        let challenge = try await world.challenge(context)
-        await world.server.reply(404, 200)
-        await world.faults.next(.dropAfter) { $0.path?.hasSuffix("resolve-challenge") == true }
-        guard case .unknown = try await world.authenticator.resolve(challenge, with: .approve)
+        let harness = try await PlusAuthHarness.enrolled()
+        let context = try await ContextJWT(harness.key()).with("resolve_url", nil)
+        let challenge = try await harness.challenge(context)
+        await harness.server.reply(404, 200)
+        await harness.faults.next(.dropAfter) { $0.path?.hasSuffix("resolve-challenge") == true }
+        guard case .unknown = try await harness.authenticator.resolve(challenge, with: .approve)
         else {
             Issue.record("The second may have taken it.")
             return
         }
-        await world.server.refuse(404, 409)
-        guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
+        await harness.server.refuse(404, 409)
+        guard case .unknown? = try await harness.authenticator.resume()[challenge.id] else {
             Issue.record("It was probably our own answer.")
             return
         }
@@ -254,14 +255,14 @@ import Testing
                 continue
             }
         }
-        let world = try await World.enrolled()
-        let context = try await ContextJWT(world.key()).with("resolve_url", nil)
-        let challenge = try await world.challenge(context)
-        await world.server.reply(status)
-        await world.faults.next(.refuse) { $0.path?.hasSuffix("resolve-challenge") == true }
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        await world.server.refuse(409)
-        guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
+        let harness = try await PlusAuthHarness.enrolled()
+        let context = try await ContextJWT(harness.key()).with("resolve_url", nil)
+        let challenge = try await harness.challenge(context)
+        await harness.server.reply(status)
+        await harness.faults.next(.refuse) { $0.path?.hasSuffix("resolve-challenge") == true }
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        await harness.server.refuse(409)
+        guard case .unknown? = try await harness.authenticator.resume()[challenge.id] else {
             Issue.record("It may have been our own answer.")
             return
         }

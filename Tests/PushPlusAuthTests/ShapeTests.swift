@@ -8,7 +8,7 @@ import Testing
 /// `docs/vendors/plusauth.md#what-a-context-must-be`.
 @Suite struct ShapeTests {
     private func recognizes(_ message: PushMessage) throws -> Bool {
-        try World().provider.candidate(in: message) != nil
+        try PlusAuthHarness().provider.candidate(in: message) != nil
     }
 
     private var header: String { base64url(#"{"alg":"ES256"}"#) }
@@ -21,12 +21,12 @@ import Testing
     }
 
     @Test func `a context of the app's own doesn't hide the one below`() async throws {
-        let world = try await World.enrolled()
-        let token = try await ContextJWT(world.key()).token()
+        let harness = try await PlusAuthHarness.enrolled()
+        let token = try await ContextJWT(harness.key()).token()
         let payload: JSON = ["context": "checkout", "data": ["context": .string(token)]]
         let message = try PushMessage(json: payload.data)
-        #expect(world.provider.candidate(in: message) != nil)
-        _ = try await world.challenge(message)
+        #expect(harness.provider.candidate(in: message) != nil)
+        _ = try await harness.challenge(message)
     }
 
     @Test func `anything else is somebody else's`() async throws {
@@ -40,13 +40,13 @@ import Testing
             "\(base64url(#"{"alg":"none","alg":"ES256"}"#)).e30.AAAA",
             "\u{1F600}.\u{1F600}.\u{1F600}", "Ａ.e30.AAAA",
         ]
-        let world = try await World.enrolled()
+        let harness = try await PlusAuthHarness.enrolled()
         for token in tokens {
             let message = ContextJWT.message(token)
-            #expect(world.provider.candidate(in: message) == nil, "\(token)")
-            #expect(try await world.authenticator.receive(message).isEmpty)
+            #expect(harness.provider.candidate(in: message) == nil, "\(token)")
+            #expect(try await harness.authenticator.receive(message).isEmpty)
         }
-        #expect(world.observer.observations.isEmpty)
+        #expect(harness.observer.observations.isEmpty)
     }
 
     @Test func `a context that isn't a text, or stands elsewhere, is somebody else's`() throws {
@@ -71,15 +71,15 @@ import Testing
     }
 
     @Test func `up to 4,096 characters are read, and no more`() async throws {
-        let world = try await World.enrolled()
-        let key = try await world.key()
+        let harness = try await PlusAuthHarness.enrolled()
+        let key = try await harness.key()
         let longest = try padded(ContextJWT(key), to: 4_096)
-        _ = try await world.challenge(ContextJWT.message(longest))
+        _ = try await harness.challenge(ContextJWT.message(longest))
         for length in [4_097, 4_098, 6_000] {
             let context = ContextJWT(key, token: "ctx-\(length)")
             let message = ContextJWT.message(try padded(context, to: length))
-            #expect(world.provider.candidate(in: message) != nil)
-            #expect(try await world.refusal(of: message).code == .malformed)
+            #expect(harness.provider.candidate(in: message) != nil)
+            #expect(try await harness.refusal(of: message).code == .malformed)
         }
     }
 

@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: PlusAuth.KeyAlgorithm.allCases, [false, true])
-    func `an answer that could be sent only after its own end may be given anew`(
+    func `an answer that could be sent only after its own end may be given again`(
         algorithm: PlusAuth.KeyAlgorithm, isSplit: Bool
     ) async throws {
         let lab = Lab {
@@ -246,8 +246,8 @@ import Testing
     }
 
     @Test func `with split keys the half that answers never leaves the device`() async throws {
-        let world = try await World.enrolled(.ec { $0.splitKey = true })
-        let posted = try #require(await world.enrollments().last)
+        let harness = try await PlusAuthHarness.enrolled(.ec { $0.splitKey = true })
+        let posted = try #require(await harness.enrollments().last)
         let (publicKey, privateKey) = try (
             posted.object("public_key"), posted.object("private_key")
         )
@@ -258,10 +258,10 @@ import Testing
         for (index, name) in [nil, sent.id, thumbprint(publicKey)].enumerated() {
             let context = ContextJWT(sent, token: "ctx-\(index)")
                 .with(header: "kid", name.map { .string($0) })
-            let challenge = try await world.challenge(context)
-            _ = try await world.authenticator.resolve(challenge, with: .approve)
+            let challenge = try await harness.challenge(context)
+            _ = try await harness.authenticator.resolve(challenge, with: .approve)
             // The key the server was sent can't make our answers.
-            let token = try #require(await world.lastAnswer().members()["context"]?.string)
+            let token = try #require(await harness.lastAnswer().members()["context"]?.string)
             let parts = token.split(separator: ".").map(String.init)
             let signature = try #require(decoded(base64url: parts[2]))
             #expect(!sent.accepts(Array(signature), over: "\(parts[0]).\(parts[1])"))

@@ -49,33 +49,33 @@ import Testing
     /// Denies as fraud, and hears a stranger.
     private func denied(
         _ reply: Reply, namesPath: Bool = true
-    ) async throws -> (world: World, challenge: Challenge) {
-        let world = try await World.enrolled()
-        var context = try await ContextJWT(world.key())
+    ) async throws -> (harness: PlusAuthHarness, challenge: Challenge) {
+        let harness = try await PlusAuthHarness.enrolled()
+        var context = try await ContextJWT(harness.key())
         if !namesPath { context = context.with("resolve_url", nil) }
-        let challenge = try await world.challenge(context)
-        await world.server.reply(with: reply.scripted)
+        let challenge = try await harness.challenge(context)
+        await harness.server.reply(with: reply.scripted)
         if !namesPath, [404, 405].contains(reply.status) {
-            await world.server.reply(with: reply.scripted)
+            await harness.server.reply(with: reply.scripted)
         }
         do {
-            let outcome = try await world.authenticator.resolve(challenge, with: .deny(.fraud))
+            let outcome = try await harness.authenticator.resolve(challenge, with: .deny(.fraud))
             guard reply.status == 429 || reply.status >= 500, case .unknown = outcome else {
                 Issue.record("Nobody said what became of it: \(outcome).")
-                return (world, challenge)
+                return (harness, challenge)
             }
         } catch {
             #expect(error.code == .server(status: reply.status))
         }
-        #expect(try await world.decision(on: challenge) == .deny(.fraud))
-        return (world, challenge)
+        #expect(try await harness.decision(on: challenge) == .deny(.fraud))
+        return (harness, challenge)
     }
 
     /// The one answer that the server ever got is the denial.
-    private func expectDenialAlone(in world: World) async throws {
-        let answers = await world.answers()
+    private func expectDenialAlone(in harness: PlusAuthHarness) async throws {
+        let answers = await harness.answers()
         #expect(Set(answers.map(\.body)).count == 1)
-        let claims = try await world.lastAnswer().answer(by: world.key()).claims
+        let claims = try await harness.lastAnswer().answer(by: harness.key()).claims
         #expect(claims["response"] == "rejected")
         #expect(claims["reject_reason"] == "fraud_suspicion")
     }
@@ -85,13 +85,13 @@ import Testing
         reply: Reply
     ) async throws {
         for namesPath in [true, false] {
-            let (world, challenge) = try await denied(reply, namesPath: namesPath)
-            let later = try World(sharing: world)
+            let (harness, challenge) = try await denied(reply, namesPath: namesPath)
+            let later = try PlusAuthHarness(sharing: harness)
             #expect(try await later.authenticator.resume() == [challenge.id: .delivered])
             #expect(
                 try await later.authenticator.record(of: challenge.id)?.state
                     == .answered(.deny(.fraud), .delivered))
-            for answer in await world.answers() {
+            for answer in await harness.answers() {
                 #expect(answer.body == (try await later.lastAnswer().body))
             }
         }
@@ -101,17 +101,17 @@ import Testing
     func `after a stranger's reply a denial never becomes an approval`(
         reply: Reply
     ) async throws {
-        let (world, challenge) = try await denied(reply)
-        await world.server.reply(with: reply.scripted)
-        _ = try? await world.authenticator.resolve(challenge, with: .approve)
-        #expect(try await world.decision(on: challenge) == .deny(.fraud))
+        let (harness, challenge) = try await denied(reply)
+        await harness.server.reply(with: reply.scripted)
+        _ = try? await harness.authenticator.resolve(challenge, with: .approve)
+        #expect(try await harness.decision(on: challenge) == .deny(.fraud))
         let error = try await refusal {
-            _ = try await world.authenticator.resolve(challenge, with: .approve)
+            _ = try await harness.authenticator.resolve(challenge, with: .approve)
         }
         #expect(error.code == .decidedOtherwise(.deny(.fraud)))
-        try await expectDenialAlone(in: world)
+        try await expectDenialAlone(in: harness)
         #expect(
-            try await world.authenticator.record(of: challenge.id)?.state
+            try await harness.authenticator.record(of: challenge.id)?.state
                 == .answered(.deny(.fraud), .delivered))
     }
 
@@ -122,27 +122,27 @@ import Testing
         (422, "invalid_entity"),
     ])
     func `a refusal in the documented form is final`(status: Int, word: String) async throws {
-        let world = try await World.enrolled()
-        let challenge = try await world.challenge(ContextJWT(world.key()))
-        await world.server.reply(with: .refusal(status, word))
-        _ = try await world.authenticator.resolve(challenge, with: .deny(.fraud))
-        #expect(try await world.decision(on: challenge) == nil)
-        #expect(try await world.authenticator.resume().isEmpty)
-        #expect(await world.answers().count == 1)
+        let harness = try await PlusAuthHarness.enrolled()
+        let challenge = try await harness.challenge(ContextJWT(harness.key()))
+        await harness.server.reply(with: .refusal(status, word))
+        _ = try await harness.authenticator.resolve(challenge, with: .deny(.fraud))
+        #expect(try await harness.decision(on: challenge) == nil)
+        #expect(try await harness.authenticator.resume().isEmpty)
+        #expect(await harness.answers().count == 1)
     }
 
     /// The table lists no meaning of it for an answer.
     @Test func `a plan's limit says nothing of an answer`() async throws {
         let body = ScriptedServer.Reply.refusal(402).body
-        let (world, challenge) = try await denied(Reply(status: 402, body: body))
-        #expect(try await world.authenticator.resume() == [challenge.id: .delivered])
+        let (harness, challenge) = try await denied(Reply(status: 402, body: body))
+        #expect(try await harness.authenticator.resume() == [challenge.id: .delivered])
     }
 
     @Test func `a refusal after a stranger's reply says nothing of the first copy`() async throws {
         for status in [400, 401, 404, 409, 422] {
-            let (world, challenge) = try await denied(Reply(status: 403, body: Self.page))
-            await world.server.refuse(status)
-            guard case .unknown? = try await world.authenticator.resume()[challenge.id] else {
+            let (harness, challenge) = try await denied(Reply(status: 403, body: Self.page))
+            await harness.server.refuse(status)
+            guard case .unknown? = try await harness.authenticator.resume()[challenge.id] else {
                 Issue.record("The first copy may have been taken.")
                 return
             }
@@ -155,28 +155,28 @@ import Testing
     func `a stranger's reply to an enrollment leaves it to be confirmed`(
         reply: Reply
     ) async throws {
-        let world = try World()
-        await world.server.reply(with: reply.scripted)
+        let harness = try PlusAuthHarness()
+        await harness.server.reply(with: reply.scripted)
         do {
-            let enrollment = try await world.enroll()
+            let enrollment = try await harness.enroll()
             #expect(reply.status >= 500 && enrollment.state == .pending(.unconfirmed))
         } catch let error as PushError {
             #expect(error.code == .server(status: reply.status))
         }
         #expect(
-            try await world.authenticator.enrollments().map(\.state) == [.pending(.unconfirmed)])
+            try await harness.authenticator.enrollments().map(\.state) == [.pending(.unconfirmed)])
         // PlusAuth had taken it: the first push that its key verifies says so.
-        _ = try await world.challenge(ContextJWT(world.key()))
-        #expect(try await world.account().state == .active)
+        _ = try await harness.challenge(ContextJWT(harness.key()))
+        #expect(try await harness.account().state == .active)
     }
 
     @Test func `after strangers' replies scanning again leaves one account`() async throws {
-        let world = try World()
+        let harness = try PlusAuthHarness()
         for status in [302, 403, 404, 409] {
-            await world.server.reply(with: .init(status: status, body: Self.page))
-            await #expect(throws: PushError.self) { try await world.enroll() }
+            await harness.server.reply(with: .init(status: status, body: Self.page))
+            await #expect(throws: PushError.self) { try await harness.enroll() }
         }
-        let enrollment = try await world.enroll()
-        #expect(try await world.authenticator.enrollments() == [enrollment])
+        let enrollment = try await harness.enroll()
+        #expect(try await harness.authenticator.enrollments() == [enrollment])
     }
 }

@@ -18,7 +18,7 @@ struct StoreTripTests {
         #expect(try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
         let answered = await phone.disk.trips
         let trips = [received - before, opened - received, answered - opened]
-        // The burst brake, which these phones don't have, takes one more.
+        // The burst count, which these phones don't have, takes one more.
         #expect(trips.reduce(1, +) <= 14, "\(trips)")
     }
 }

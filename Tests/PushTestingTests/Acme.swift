@@ -69,7 +69,7 @@ struct Acme: PushProvider, Enroller, Resolver {
         case "cancel" where flaw == .ignoresWithdrawals:
             return .hint(Hint(.finished(name), at: []))
         case "cancel": return .withdrawal(Withdrawal(challenge, .cancelled))
-        default: return .incompatible(Incompatible(challenge, kind: "another kind"))
+        default: return .incompatible(IncompatibleChallenge(challenge, kind: "another kind"))
         }
         let expiry = flaw == .hidesExpiry ? nil : claims["expiry"]?.integer
         let title = flaw == .takesTitleOutside ? message["title"] : claims["title"]

@@ -161,7 +161,7 @@ import Testing
     @Test func `a result of another kind is no success`() async throws {
         let types = ["service_login", "api_access_delete", "", "USER_LOGIN", "rejected"]
         for type in types {
-            let pid = try await world.begin()
+            let pid = try await harness.begin()
             await manager.next(.finish, .changed { $0["result"] = ["type": .string(type)] })
             let outcome = try? await phone.approve(pid)
             #expect(outcome != .delivered, "\(type)")
@@ -235,7 +235,7 @@ import Testing
         #expect(try await phone.state(pid) != .open)
         await #expect(throws: PushError.self) { _ = try await phone.approve(pid) }
         // The next one is alive.
-        let next = try await world.begin()
+        let next = try await harness.begin()
         #expect(try await phone.approve(next) == .delivered)
     }
 

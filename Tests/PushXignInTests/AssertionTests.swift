@@ -10,22 +10,22 @@ import Testing
 /// What an approval holds: `docs/vendors/xignin-oxrw.md#6-the-approval`.
 @Suite struct AssertionTests {
     /// The parts of the last finish.
-    private func finished(_ world: World) async throws -> (
+    private func finished(_ harness: XignInHarness) async throws -> (
         assertion: Token, hash: String, factors: [JSON]
     ) {
-        let request = try #require(await world.manager.requests(.finish).last)
+        let request = try #require(await harness.manager.requests(.finish).last)
         let text = try #require(request["assertion"]?.string)
-        let activation = try #require(await world.manager.activations[WorkedExample.activation])
+        let activation = try #require(await harness.manager.activations[WorkedExample.activation])
         let token = try #require(Token(text, key: activation.deviceKey))
         return (token, base64url(sha256(text.utf8)), request["factors"]?.array ?? [])
     }
 
     @Test func `what the user saw is what is signed`() async throws {
-        let world = try await World()
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
-        let (assertion, _, _) = try await finished(world)
-        let process = try #require(await world.manager.processes[pid])
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
+        let (assertion, _, _) = try await finished(harness)
+        let process = try #require(await harness.manager.processes[pid])
         #expect(assertion.header["typ"] == "oxrw-asr+jwt")
         #expect(assertion.claims["iss"] == .string(WorkedExample.activation))
         #expect(assertion.claims["aud"] == .string(WorkedExample.idm))
@@ -38,15 +38,15 @@ import Testing
         #expect(
             assertion.claims["tx"] == .string(base64url(sha256(WorkedExample.transaction.utf8))))
         #expect(assertion.claims["exp"] == .number(.init(Int64(process.expiry))))
-        #expect(await world.manager.complaints.isEmpty)
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test func `without a transaction none is signed`() async throws {
-        let world = try await World { $0.transaction = nil }
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
-        #expect(try await finished(world).assertion.claims["tx"] == .null)
-        #expect(await world.manager.complaints.isEmpty)
+        let harness = try await XignInHarness { $0.transaction = nil }
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
+        #expect(try await finished(harness).assertion.claims["tx"] == .null)
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test(arguments: [
@@ -57,25 +57,25 @@ import Testing
     func `the transaction's text is signed as it came, unless it is refused`(text: String)
         async throws
     {
-        let world = try await World { $0.transaction = text }
-        let pid = try await world.begin()
-        let outcome = try? await world.approve(pid)
+        let harness = try await XignInHarness { $0.transaction = text }
+        let pid = try await harness.begin()
+        let outcome = try? await harness.approve(pid)
         if outcome == .delivered {
-            let assertion = try await finished(world).assertion
+            let assertion = try await finished(harness).assertion
             #expect(assertion.claims["tx"] == .string(base64url(sha256(text.utf8))))
         }
-        #expect(await world.manager.complaints.isEmpty)
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test func `the PIN's proof is the one these tests compute`() async throws {
-        let world = try await World()
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
-        let (_, hash, factors) = try await finished(world)
-        let setup = try #require(await world.manager.activations[WorkedExample.activation]?.setup)
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
+        let (_, hash, factors) = try await finished(harness)
+        let setup = try #require(await harness.manager.activations[WorkedExample.activation]?.setup)
         let key = pbkdf2(
             Array(WorkedExample.pin.utf8), salt: setup.salt, iterations: setup.iterations)
-        let challenge = try #require(await world.manager.processes[pid]?.challenge)
+        let challenge = try #require(await harness.manager.processes[pid]?.challenge)
         let text = "OXRW1-PIN\n\(pid)\n\(challenge)\n\(hash)"
         #expect(
             factors == [["type": "pin", "proof": .string(base64url(hmac(key, text.utf8)))]])
@@ -83,21 +83,21 @@ import Testing
 
     @Test func `a PIN is taken as it was typed`() async throws {
         let pin = " ä\u{308}12 é "
-        let world = try await World(keypad: Keypad(pin: pin))
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
-        let setup = try #require(await world.manager.activations[WorkedExample.activation]?.setup)
+        let harness = try await XignInHarness(keypad: Keypad(pin: pin))
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
+        let setup = try #require(await harness.manager.activations[WorkedExample.activation]?.setup)
         #expect(setup.verifier == pbkdf2(Array(pin.utf8), salt: setup.salt, iterations: 10))
     }
 
     @Test func `biometry signs the hash of this very assertion`() async throws {
         let chip = BiometricChip()
         let keypad = Keypad(prefersBiometry: true)
-        let world = try await World(
+        let harness = try await XignInHarness(
             keypad: keypad, configuration: BiometricChip.configuration(chip))
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
-        let (_, hash, factors) = try await finished(world)
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
+        let (_, hash, factors) = try await finished(harness)
         #expect(factors.count == 1)
         #expect(factors.first?["type"] == "biometric")
         let key = try #require(await chip.keys.values.first).publicKey
@@ -107,7 +107,7 @@ import Testing
         #expect(token.claims["asr"] == .string(hash))
         #expect(token.claims["iat"]?.integer != nil)
         #expect(await chip.signatures == 1)
-        #expect(await world.manager.complaints.isEmpty)
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test func `both factors of one list go together`() async throws {
@@ -118,16 +118,16 @@ import Testing
             ]
         ]
         let keypad = Keypad(prefersBiometry: true)
-        let world = try await World(
+        let harness = try await XignInHarness(
             keypad: keypad, configuration: BiometricChip.configuration()
         ) { $0.roles = roles }
         // A user who personalizes with both: what was asked for says how.
-        guard await world.manager.activations[WorkedExample.activation]?.setup != nil else {
+        guard await harness.manager.activations[WorkedExample.activation]?.setup != nil else {
             return
         }
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
-        let kinds = try await finished(world).factors.compactMap { $0["type"]?.string }
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
+        let kinds = try await finished(harness).factors.compactMap { $0["type"]?.string }
         #expect(Set(kinds) == ["biometric", "pin"])
     }
 
@@ -135,22 +135,22 @@ import Testing
         let roles: [JSON] = [
             ["id": "user", "name": "User", "requested_authenticators": [["device"]]]
         ]
-        let world = try await World { $0.roles = roles }
-        let pid = try await world.begin()
-        let asked = await world.phone.keypad.requests.count
-        #expect(try await world.approve(pid) == .delivered)
-        #expect(try await finished(world).factors.isEmpty)
-        let later = await world.phone.keypad.requests.dropFirst(asked)
+        let harness = try await XignInHarness { $0.roles = roles }
+        let pid = try await harness.begin()
+        let asked = await harness.phone.keypad.requests.count
+        #expect(try await harness.approve(pid) == .delivered)
+        #expect(try await finished(harness).factors.isEmpty)
+        let later = await harness.phone.keypad.requests.dropFirst(asked)
         #expect(later.allSatisfy { $0.alternatives.contains([]) })
     }
 
     @Test func `two assertions never have the same jti or hash`() async throws {
-        let world = try await World()
+        let harness = try await XignInHarness()
         var hashes: Set<String> = []
         for _ in 0..<3 {
-            let pid = try await world.begin()
-            #expect(try await world.approve(pid) == .delivered)
-            hashes.insert(try await finished(world).hash)
+            let pid = try await harness.begin()
+            #expect(try await harness.approve(pid) == .delivered)
+            hashes.insert(try await finished(harness).hash)
         }
         #expect(hashes.count == 3)
     }
@@ -160,24 +160,25 @@ import Testing
     @Test func `no PIN, verifier or proof is ever in the store`() async throws {
         let pin = "correct horse battery"
         let keypad = Keypad(pin: pin)
-        let world = try await World(keypad: keypad)
-        let hoard = world.phone.store
-        let pid = try await world.begin()
+        let harness = try await XignInHarness(keypad: keypad)
+        let hoard = harness.phone.store
+        let pid = try await harness.begin()
         // Kept as long as possible: the reply is lost, the app is killed, the user tries again.
-        await world.phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
-        _ = try await world.approve(pid)
-        let again = try world.phone.restarted()
+        await harness.phone.faults.next(
+            .dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await harness.approve(pid)
+        let again = try harness.phone.restarted()
         _ = try await again.authenticator.resume()
         await keypad.type("wrong horse")
-        let second = try await world.begin()
-        _ = try await world.approve(second)
+        let second = try await harness.begin()
+        _ = try await harness.approve(second)
         await keypad.type(pin)
-        _ = try await world.approve(second)
-        let setup = try #require(await world.manager.activations[WorkedExample.activation]?.setup)
+        _ = try await harness.approve(second)
+        let setup = try #require(await harness.manager.activations[WorkedExample.activation]?.setup)
         #expect(await !hoard.everHeld(Array(pin.utf8)))
         #expect(await !hoard.everHeld(Array("wrong horse".utf8)))
         #expect(await !hoard.everHeld(setup.verifier))
-        for request in await world.manager.requests(.finish) {
+        for request in await harness.manager.requests(.finish) {
             for factor in request["factors"]?.array ?? [] where factor["type"] == "pin" {
                 let text = try #require(factor["proof"]?.string)
                 #expect(await !hoard.everHeld(try #require(decoded(base64url: text))))
@@ -212,13 +213,14 @@ import Testing
     }
 
     @Test func `a decision's stored body is erased with the final word`() async throws {
-        let world = try await World()
-        let pid = try await world.begin()
-        await world.phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
-        _ = try await world.approve(pid)
-        let text = try #require(await world.manager.requests(.finish).first?["assertion"]?.string)
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
+        await harness.phone.faults.next(
+            .dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
+        _ = try await harness.approve(pid)
+        let text = try #require(await harness.manager.requests(.finish).first?["assertion"]?.string)
         let signature = try #require(text.split(separator: ".").last)
-        #expect(try await world.phone.authenticator.resume().isEmpty == false)
-        #expect(await !world.phone.store.holds(Array(String(signature).utf8)))
+        #expect(try await harness.phone.authenticator.resume().isEmpty == false)
+        #expect(await !harness.phone.store.holds(Array(String(signature).utf8)))
     }
 }

@@ -197,7 +197,7 @@ import Testing
         await manager.publish([manager.key, fresh])
         let push = await manager.push("prc-early", to: WorkedExample.activation)
             .with(header: "kid", .string(fresh.publicKey.thumbprint))
-        // While the keys are on their way, another process of the app makes the activation anew.
+        // While the keys are on their way, another process of the app makes the activation again.
         let (again, manager) = (try phone.restarted(), manager)
         await manager.after(.keys) {
             await manager.publish([manager.key])

@@ -150,13 +150,14 @@ import Testing
     @Test func `what others heard of the same host moves no manager's clock`() async throws {
         // The manager's own word on the time, twice.
         _ = try await phone.authenticator.challenge(phone.id(pid))
-        let (servers, elapsed) = (phone.clock.servers, phone.clock.elapsed)
+        let (servers, elapsed) = (phone.clock.serverTime, phone.clock.elapsed)
         let wrong = Date(WorkedExample.now + 31_536_000)
         for provider in [nil, "acme", "xignin"] as [ProviderID?] {
             let server = ServerID(host: WorkedExample.manager, of: provider)
             for _ in 0..<2 {
                 await servers.note(wrong, at: server, sent: elapsed, received: elapsed)
-                await servers.note(hearsay: wrong, at: server, sent: elapsed, received: elapsed)
+                await servers.note(
+                    unsignedReadings: wrong, at: server, sent: elapsed, received: elapsed)
             }
         }
         for other in [

@@ -12,8 +12,8 @@ import Testing
     @Test func `service, organization and what is released are there before anything is confirmed`()
         async throws
     {
-        let world = try await World()
-        let (pid, challenge, request) = try await world.opened()
+        let harness = try await XignInHarness()
+        let (pid, challenge, request) = try await harness.opened()
         #expect(request.idmIdentifier == WorkedExample.idm)
         #expect(request.processId == pid)
         #expect(request.serviceInformation == ServiceInformation(id: "svc-1", name: "Demo Shop"))
@@ -37,28 +37,31 @@ import Testing
     }
 
     @Test func `the deadline of the process is the manager's`() async throws {
-        let world = try await World()
-        let (pid, _, request) = try await world.opened()
-        let process = try #require(await world.manager.processes[pid])
+        let harness = try await XignInHarness()
+        let (pid, _, request) = try await harness.opened()
+        let process = try #require(await harness.manager.processes[pid])
         #expect(request.expiresAt == Date(process.expiry))
     }
 
     // MARK: Roles and factors
 
     @Test func `the only role is taken by itself`() async throws {
-        let world = try await World()
-        let (_, challenge, _) = try await world.opened()
+        let harness = try await XignInHarness()
+        let (_, challenge, _) = try await harness.opened()
         #expect(
-            try await world.phone.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.assertion()["role"] == "user")
+            try await harness.phone.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.assertion()["role"] == "user")
     }
 
     @Test func `of several roles the user must choose one`() async throws {
-        let roles = [World.role("user", [["device"]]), World.role("admin", [["pin", "device"]])]
-        let world = try await World { $0.roles = roles }
-        let (pid, challenge, request) = try await world.opened()
+        let roles = [
+            XignInHarness.role("user", [["device"]]),
+            XignInHarness.role("admin", [["pin", "device"]]),
+        ]
+        let harness = try await XignInHarness { $0.roles = roles }
+        let (pid, challenge, request) = try await harness.opened()
         #expect(request.roles.map(\.id) == ["user", "admin"])
-        let authenticator = world.phone.authenticator
+        let authenticator = harness.phone.authenticator
         for role in [nil, "root", ""] {
             let error = try await refusal {
                 _ = try await authenticator.resolve(
@@ -66,39 +69,40 @@ import Testing
             }
             #expect(error.code == .invalidResolution)
         }
-        #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(try await world.phone.state(pid) == .open)
+        #expect(await harness.manager.requests(.finish).isEmpty)
+        #expect(try await harness.phone.state(pid) == .open)
         let outcome = try await authenticator.resolve(
             challenge, with: .approve, extras: challenge.agreed(role: "admin"))
         #expect(outcome == .delivered)
-        #expect(try await world.assertion()["role"] == "admin")
-        #expect(await world.manager.complaints.isEmpty)
+        #expect(try await harness.assertion()["role"] == "admin")
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test func `what the user agreed to for one process approves no other`() async throws {
-        let world = try await World()
-        let (_, first, _) = try await world.opened()
-        let (pid, second, _) = try await world.opened()
+        let harness = try await XignInHarness()
+        let (_, first, _) = try await harness.opened()
+        let (pid, second, _) = try await harness.opened()
         let error = try await refusal {
-            _ = try await world.phone.authenticator.resolve(
+            _ = try await harness.phone.authenticator.resolve(
                 second, with: .approve, extras: first.agreed(role: "user"))
         }
         #expect(error.code == .invalidResolution)
-        #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(try await world.phone.state(pid) == .open)
+        #expect(await harness.manager.requests(.finish).isEmpty)
+        #expect(try await harness.phone.state(pid) == .open)
     }
 
     @Test(arguments: ["user", "admin"])
     func `the chosen role's own factors are what counts`(role: String) async throws {
         let roles = [
-            World.role("user", [["device"]]), World.role("admin", [["pin", "device"]]),
+            XignInHarness.role("user", [["device"]]),
+            XignInHarness.role("admin", [["pin", "device"]]),
         ]
-        let world = try await World { $0.roles = roles }
-        let (_, challenge, _) = try await world.opened()
-        let outcome = try await world.phone.authenticator.resolve(
+        let harness = try await XignInHarness { $0.roles = roles }
+        let (_, challenge, _) = try await harness.opened()
+        let outcome = try await harness.phone.authenticator.resolve(
             challenge, with: .approve, extras: challenge.agreed(role: role))
         #expect(outcome == .delivered)
-        let finish = try #require(await world.manager.requests(.finish).last)
+        let finish = try #require(await harness.manager.requests(.finish).last)
         let kinds = (finish["factors"]?.array ?? []).compactMap { $0["type"]?.string }
         #expect(Set(kinds).isSubset(of: ["pin"]))
         if role == "admin" { #expect(kinds == ["pin"]) }
@@ -107,8 +111,8 @@ import Testing
     @Test func `possession costs nothing, and only what this device can supply is asked for`()
         async throws
     {
-        let world = try await World()
-        let (_, challenge, request) = try await world.opened()
+        let harness = try await XignInHarness()
+        let (_, challenge, request) = try await harness.opened()
         // The plan asks for biometry or PIN; this device has a PIN alone.
         #expect(challenge.verification == [[.pin]])
         #expect(request.availableAuthenticators == [.pin, .device])
@@ -116,9 +120,9 @@ import Testing
 
     @Test func `with biometric keys both ways are offered`() async throws {
         let keypad = Keypad(prefersBiometry: true)
-        let world = try await World(
+        let harness = try await XignInHarness(
             keypad: keypad, configuration: BiometricChip.configuration())
-        let (_, challenge, request) = try await world.opened()
+        let (_, challenge, request) = try await harness.opened()
         #expect(challenge.verification.contains([.biometry]))
         #expect(request.availableAuthenticators.contains(.biometric))
         #expect(request.availableAuthenticators.contains(.device))
@@ -130,49 +134,49 @@ import Testing
     func `where this device can supply none, the app can explain what is missing`(
         lists: [[String]]
     ) async throws {
-        let world = try await World { $0.roles = [World.role("user", lists)] }
-        let pid = try await world.begin()
-        let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
+        let harness = try await XignInHarness { $0.roles = [XignInHarness.role("user", lists)] }
+        let pid = try await harness.begin()
+        let challenge = try await harness.phone.authenticator.challenge(harness.phone.id(pid))
         let request = try #require(challenge.details(as: AuthenticateRequest.self))
         #expect(request.roles.first?.requestedAuthenticators.count == lists.count)
         await #expect(throws: PushError.self) {
-            _ = try await world.phone.authenticator.resolve(challenge, with: .approve)
+            _ = try await harness.phone.authenticator.resolve(challenge, with: .approve)
         }
-        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(await harness.manager.requests(.finish).isEmpty)
         // A no needs no factor.
-        #expect(try await world.phone.authenticator.deny(world.phone.id(pid)) == .delivered)
+        #expect(try await harness.phone.authenticator.deny(harness.phone.id(pid)) == .delivered)
     }
 
     @Test func `an unknown factor beside one that is known doesn't stand in the way`()
         async throws
     {
-        let roles = [World.role("user", [["voice", "device"], ["pin", "device"]])]
-        let world = try await World { $0.roles = roles }
-        let (pid, challenge, _) = try await world.opened()
+        let roles = [XignInHarness.role("user", [["voice", "device"], ["pin", "device"]])]
+        let harness = try await XignInHarness { $0.roles = roles }
+        let (pid, challenge, _) = try await harness.opened()
         #expect(challenge.verification == [[.pin]])
-        #expect(try await world.approve(pid) == .delivered)
+        #expect(try await harness.approve(pid) == .delivered)
     }
 
     @Test(arguments: [[], [[]]] as [[[String]]])
     func `a role that asks for nothing isn't approved without a thought`(lists: [[String]])
         async throws
     {
-        let world = try await World { $0.roles = [World.role("user", lists)] }
-        let pid = try await world.begin()
-        _ = try? await world.approve(pid)
-        #expect(await world.manager.decisions(pid).count <= 1)
-        #expect(await world.manager.complaints.isEmpty)
+        let harness = try await XignInHarness { $0.roles = [XignInHarness.role("user", lists)] }
+        let pid = try await harness.begin()
+        _ = try? await harness.approve(pid)
+        #expect(await harness.manager.decisions(pid).count <= 1)
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test(arguments: [[], [nil], ["x"]] as [[JSON]])
     func `without a role that can be read there is nothing to approve`(roles: [JSON])
         async throws
     {
-        let world = try await World { $0.roles = roles }
-        let pid = try await world.begin()
-        let outcome = try? await world.approve(pid)
+        let harness = try await XignInHarness { $0.roles = roles }
+        let pid = try await harness.begin()
+        let outcome = try? await harness.approve(pid)
         #expect(outcome != .delivered)
-        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(await harness.manager.requests(.finish).isEmpty)
     }
 
     // MARK: Attributes
@@ -185,42 +189,42 @@ import Testing
     func `what the user releases is signed`(attributes: Set<String>?, expected: [String])
         async throws
     {
-        let world = try await World()
-        let (_, challenge, _) = try await world.opened()
-        let outcome = try await world.phone.authenticator.resolve(
+        let harness = try await XignInHarness()
+        let (_, challenge, _) = try await harness.opened()
+        let outcome = try await harness.phone.authenticator.resolve(
             challenge, with: .approve, extras: challenge.agreed(attributes: attributes))
         #expect(outcome == .delivered)
-        let released = try await world.assertion()["attrs"]?.array?.compactMap(\.string) ?? []
+        let released = try await harness.assertion()["attrs"]?.array?.compactMap(\.string) ?? []
         #expect(released.sorted() == expected)
-        #expect(await world.manager.complaints.isEmpty)
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test(arguments: [[], ["birthdate"], ["email", "shoe_size"], ["shoe_size"]] as [Set<String>])
     func `a required attribute that is refused, or one nobody asked for, finishes nothing`(
         attributes: Set<String>
     ) async throws {
-        let world = try await World()
-        let (pid, challenge, _) = try await world.opened()
+        let harness = try await XignInHarness()
+        let (pid, challenge, _) = try await harness.opened()
         let error = try await refusal {
-            _ = try await world.phone.authenticator.resolve(
+            _ = try await harness.phone.authenticator.resolve(
                 challenge, with: .approve, extras: challenge.agreed(attributes: attributes))
         }
         #expect(error.code == .invalidResolution)
-        #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(try await world.phone.state(pid) == .open)
+        #expect(await harness.manager.requests(.finish).isEmpty)
+        #expect(try await harness.phone.state(pid) == .open)
     }
 
     @Test func `a service that takes no data gets none`() async throws {
-        let world = try await World { $0.info = [:] }
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
-        #expect(try await world.assertion()["attrs"] == [])
+        let harness = try await XignInHarness { $0.info = [:] }
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
+        #expect(try await harness.assertion()["attrs"] == [])
     }
 
     @Test func `a required attribute without a value is the manager's affair`() async throws {
         let info: JSON.Object = ["email": ["requirement": "required", "value": nil]]
-        let world = try await World { $0.info = info }
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
+        let harness = try await XignInHarness { $0.info = info }
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
     }
 }

@@ -8,12 +8,12 @@ import Testing
     private let phone: Phone
 
     init() async throws {
-        let world = try await World()
-        manager = world.manager
+        let harness = try await XignInHarness()
+        manager = harness.manager
         var kind = Phone.Kind()
-        kind.brake = .warn(Brake.Burst(count: 10))
+        kind.brake = .warn(BurstPolicy.Burst(count: 10))
         phone = try Phone(
-            [manager], store: world.phone.store, clock: world.phone.clock, kind: kind)
+            [manager], store: harness.phone.store, clock: harness.phone.clock, kind: kind)
     }
 
     /// Announces a process; how many came, if that is flagged.

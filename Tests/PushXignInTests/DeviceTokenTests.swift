@@ -146,7 +146,7 @@ import Testing
         await gate.open()
         _ = try await (out, back)
         #expect(await token(at: first) == WorkedExample.token)
-        try await phone.authenticator.deviceTokenFollowsDevice(for: phone.enrollmentID())
+        try await phone.authenticator.useSharedDeviceToken(for: phone.enrollmentID())
         #expect(try await phone.authenticator.deviceTokenChanged(.fcm("second")).isEmpty)
         #expect(await token(at: first) == "second")
     }
@@ -165,7 +165,7 @@ import Testing
         try await again.authenticator.resume()
         #expect(await token(at: first) == "own")
         #expect(try await again.authenticator.deviceTokenStates()[id] == .current)
-        try await again.authenticator.deviceTokenFollowsDevice(for: id)
+        try await again.authenticator.useSharedDeviceToken(for: id)
         #expect(await token(at: first) == "rotated")
     }
 

@@ -7,15 +7,15 @@ import Testing
 
 /// Whole logins against the simulated manager, which was written apart from the plugin.
 @Suite struct FlowTests {
-    private let world: SimulatedWorld
+    private let harness: SimulatedManagerHarness
 
-    init() async throws { world = try await SimulatedWorld() }
+    init() async throws { harness = try await SimulatedManagerHarness() }
 
-    private var clock: ManualClock { world.clock }
-    private var simulator: XignInSimulator { world.manager }
-    private var keypad: Keypad { world.keypad }
-    private var authenticator: PushAuthenticator { world.authenticator }
-    private var faults: FaultPlan { world.faults }
+    private var clock: ManualClock { harness.clock }
+    private var simulator: XignInSimulator { harness.manager }
+    private var keypad: Keypad { harness.keypad }
+    private var authenticator: PushAuthenticator { harness.authenticator }
+    private var faults: FaultPlan { harness.faults }
 
     /// Starts a login, and takes its push.
     private func login(

@@ -16,7 +16,7 @@ import Testing
     func `an activation that the manager forgot is flagged, and its processes end`(
         call: Manager.Call
     ) async throws {
-        let other = try await world.begin()
+        let other = try await harness.begin()
         await manager.next(call, .refused(.init(404, "activation_unknown")))
         if call == .token {
             _ = try? await phone.personalizer.updatePushToken(
@@ -37,7 +37,7 @@ import Testing
     @Test func `the verdict on a lost answer can be that the manager forgot the activation`()
         async throws
     {
-        let other = try await world.begin()
+        let other = try await harness.begin()
         await phone.faults.next(.dropAfter, where: { $0.path?.hasSuffix("/finish") == true })
         _ = try await phone.approve(pid)
         await manager.next(.finish, .refused(.init(404, "activation_unknown")))

@@ -34,12 +34,13 @@ import Testing
 
     @Test(.enabled(if: ExternalTool.hasCryptography))
     func `Python believes every request and assertion`() async throws {
-        let world = try await World()
-        let pid = try await world.begin()
-        #expect(try await world.approve(pid) == .delivered)
-        let key = try #require(await world.manager.activations[WorkedExample.activation]?.deviceKey)
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
+        #expect(try await harness.approve(pid) == .delivered)
+        let key = try #require(
+            await harness.manager.activations[WorkedExample.activation]?.deviceKey)
         let point = hex(key.x963Representation)
-        let requests = await world.manager.requests
+        let requests = await harness.manager.requests
         #expect(requests.count == 4)
         for request in requests {
             let token = String(request.authorization.dropFirst(5))
@@ -105,14 +106,14 @@ import Testing
             r, s = utils.decode_dss_signature(key.sign(text.encode(), ec.ECDSA(hashes.SHA256())))
             print(f"{text}.{e(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}", end="")
             """
-        let world = try await World()
-        let push = await world.manager.push("prc-of-python", to: WorkedExample.activation)
+        let harness = try await XignInHarness()
+        let push = await harness.manager.push("prc-of-python", to: WorkedExample.activation)
         let token = try python(
             script,
             [
-                hex(world.manager.key.rawRepresentation), JSON.object(push.header).text,
+                hex(harness.manager.key.rawRepresentation), JSON.object(push.header).text,
                 JSON.object(push.claims).text,
             ])
-        #expect(try await world.phone.handle(Push.data(token))?.processId == "prc-of-python")
+        #expect(try await harness.phone.handle(Push.data(token))?.processId == "prc-of-python")
     }
 }

@@ -9,19 +9,19 @@ import Testing
 
 /// Pushes with a key that isn't pinned: what they cost, and what they mustn't.
 @Suite struct KeyQuestionTests {
-    private let world: World
+    private let harness: XignInHarness
     private let phone: Phone
 
     init() async throws {
-        world = try await World()
-        phone = try Self.hurried(world)
+        harness = try await XignInHarness()
+        phone = try Self.hurried(harness)
     }
 
     /// A phone that sleeps as long as it likes, and in no time.
     private static func hurried(
-        _ world: World, sleeping: (@Sendable (ManualClock, Duration) async -> Void)? = nil
+        _ harness: XignInHarness, sleeping: (@Sendable (ManualClock, Duration) async -> Void)? = nil
     ) throws -> Phone {
-        let (clock, time) = (world.phone.clock, world.manager.time)
+        let (clock, time) = (harness.phone.clock, harness.manager.time)
         var kind = Phone.Kind()
         kind.sleeping = { duration in
             if let sleeping { return await sleeping(clock, duration) }
@@ -31,11 +31,12 @@ import Testing
         var configuration = Phone.quick
         configuration.wireFormat = OpenReferenceWireFormat()
         return try Phone(
-            [world.manager], store: world.phone.store, clock: clock, keypad: world.phone.keypad,
+            [harness.manager], store: harness.phone.store, clock: clock,
+            keypad: harness.phone.keypad,
             configuration: configuration, kind: kind)
     }
 
-    private var manager: Manager { world.manager }
+    private var manager: Manager { harness.manager }
 
     /// How a manager may be kept from answering, with no forger about.
     enum Silence: CaseIterable {
@@ -115,7 +116,7 @@ import Testing
         for number in 0..<1000 {
             if number.isMultiple(of: 100) {
                 // The budget outlives the app.
-                phone = try Self.hurried(world)
+                phone = try Self.hurried(harness)
             }
             let data = try await forged("\(number)")
             #expect(await phone.refusal(of: data)?.code == .invalidSignature)
@@ -156,7 +157,7 @@ import Testing
         async throws
     {
         let gate = Gate()
-        let waiting = try Self.hurried(world) { clock, duration in
+        let waiting = try Self.hurried(harness) { clock, duration in
             await gate.pass()
             clock.advance(by: duration)
         }
@@ -179,7 +180,7 @@ import Testing
 
     @Test func `a few pushes wait at the most, and one question is for all of them`() async throws {
         let gate = Gate()
-        let waiting = try Self.hurried(world) { clock, duration in
+        let waiting = try Self.hurried(harness) { clock, duration in
             await gate.pass()
             clock.advance(by: duration)
         }
@@ -220,7 +221,7 @@ import Testing
         #expect(await phone.refusal(of: push)?.code == .invalidSignature)
         #expect(await phone.faults.remaining == 0)
         // What was counted outlives the app, and what wasn't answered isn't held against the key.
-        let phone = try Self.hurried(world)
+        let phone = try Self.hurried(harness)
         phone.pass(6)
         #expect(try await phone.handle(push) != nil)
         #expect(try await phone.approve(pid) == .delivered)
@@ -259,15 +260,15 @@ import Testing
     }
 
     @Test func `an app that may not wait refuses what comes too early`() async throws {
-        _ = await world.phone.refusal(of: try await forged("1"))
+        _ = await harness.phone.refusal(of: try await forged("1"))
         let (_, push) = try await rotatedLogin()
-        #expect(await world.phone.refusal(of: push)?.code == .invalidSignature)
-        world.phone.pass(3)
-        #expect(try await world.phone.handle(push) != nil)
+        #expect(await harness.phone.refusal(of: push)?.code == .invalidSignature)
+        harness.phone.pass(3)
+        #expect(try await harness.phone.handle(push) != nil)
     }
 
     @Test func `a cancel that a rotated key signed is taken, too`() async throws {
-        let pid = try await world.begin()
+        let pid = try await harness.begin()
         _ = await phone.refusal(of: try await forged("1"))
         let old = await manager.signer
         await manager.rotate(announced: true)

@@ -78,17 +78,17 @@ import Testing
 
     @Test func `an approval by biometry that never arrived arrives by itself`() async throws {
         let keypad = Keypad(prefersBiometry: true)
-        let world = try await World(
+        let harness = try await XignInHarness(
             keypad: keypad, configuration: BiometricChip.configuration())
-        let pid = try await world.begin()
-        await world.phone.faults.next(
+        let pid = try await harness.begin()
+        await harness.phone.faults.next(
             .dropBefore, where: { $0.path?.hasSuffix("/finish") == true })
-        _ = try await world.approve(pid)
-        let again = try world.phone.restarted()
+        _ = try await harness.approve(pid)
+        let again = try harness.phone.restarted()
         // The assertion and the biometric assertion are stored.
         #expect(try await again.authenticator.resume()[again.id(pid)] == .delivered)
-        #expect(await world.manager.decisions(pid) == ["approve"])
-        #expect(await world.manager.complaints.isEmpty)
+        #expect(await harness.manager.decisions(pid) == ["approve"])
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test func `a wrong PIN whose reply was lost is one attempt`() async throws {

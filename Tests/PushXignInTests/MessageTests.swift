@@ -6,17 +6,17 @@ import Testing
 
 /// `docs/vendors/xignin.md#a-push`, property by property, and what becomes of later values.
 @Suite struct MessageTests {
-    private let world: World
+    private let harness: XignInHarness
     private let push: Push
 
     init() async throws {
-        world = try await World()
-        await world.manager.begin()
-        push = try #require(await world.manager.outbox.first?.push)
+        harness = try await XignInHarness()
+        await harness.manager.begin()
+        push = try #require(await harness.manager.outbox.first?.push)
     }
 
     private func handle(_ push: Push) async throws -> XignPushMessageResult? {
-        try await world.phone.handle(push.data(world.manager.key))
+        try await harness.phone.handle(push.data(harness.manager.key))
     }
 
     private func authentication(_ push: Push) async throws -> XignPushMessageAuthentication {
@@ -78,8 +78,8 @@ import Testing
 
     @Test func `a text of another kind is an error`() async throws {
         for name in ["title", "message", "prio"] {
-            let data = try fresh(name, 7).data(world.manager.key)
-            #expect(await world.phone.refusal(of: data)?.code == .unexpectedError, "\(name)")
+            let data = try fresh(name, 7).data(harness.manager.key)
+            #expect(await harness.phone.refusal(of: data)?.code == .unexpectedError, "\(name)")
         }
     }
 
@@ -122,10 +122,10 @@ import Testing
     }
 
     @Test func `what may be ignored is shown all the same while the app can act`() async throws {
-        let push = await world.manager.push(
+        let push = await harness.manager.push(
             "prc-ignorable", to: WorkedExample.activation, ignorable: true)
         let reception = try #require(
-            await world.phone.receive(push.data(world.manager.key)).first)
+            await harness.phone.receive(push.data(harness.manager.key)).first)
         guard case .notice(let notice, _) = reception.kind else {
             Issue.record("It is announced.")
             return
@@ -134,7 +134,7 @@ import Testing
         #expect(notice.isIgnorable)
     }
 
-    // MARK: Incompatible
+    // MARK: IncompatibleChallenge
 
     @Test(arguments: [
         "1.0.1", "1.1.0", "2.0.0", "0.9.0", "0.0.0", "99999.0.0", "1.0.99999", "1.0", "1",
@@ -151,21 +151,23 @@ import Testing
         }
         #expect(message.minSmartDeviceApi == version)
         #expect(message.messageType == .authentication)
-        #expect(try await world.phone.state(message.processId) != .open)
-        #expect(await world.manager.requests.count == 1)
+        #expect(try await harness.phone.state(message.processId) != .open)
+        #expect(await harness.manager.requests.count == 1)
     }
 
     @Test func `versions are compared as numbers`() async throws {
         var configuration = Phone.quick
         let (first, last) = (SmartDeviceAPI(1, 0, 0), SmartDeviceAPI(1, 10, 2))
         configuration.supportedAPI = first...last
-        let world = try await World(configuration: configuration)
-        await world.manager.begin()
-        let push = try #require(await world.manager.outbox.first?.push)
+        let harness = try await XignInHarness(configuration: configuration)
+        await harness.manager.begin()
+        let push = try #require(await harness.manager.outbox.first?.push)
         for version in ["1.0.0", "1.9.0", "1.9.99999", "1.10.0", "1.10.2"] {
             let bent = push.with("pid", .string("prc-\(version)"))
                 .with("min_api", .string(version))
-            guard case .authentication = try await world.phone.handle(bent.data(world.manager.key))
+            guard
+                case .authentication = try await harness.phone.handle(
+                    bent.data(harness.manager.key))
             else {
                 Issue.record("\(version) is spoken.")
                 continue
@@ -174,7 +176,8 @@ import Testing
         for version in ["1.10.3", "1.11.0", "1.100.0", "2.0.0", "0.10.0"] {
             let bent = push.with("pid", .string("prc-\(version)"))
                 .with("min_api", .string(version))
-            guard case .incompatible = try await world.phone.handle(bent.data(world.manager.key))
+            guard
+                case .incompatible = try await harness.phone.handle(bent.data(harness.manager.key))
             else {
                 Issue.record("\(version) isn't spoken.")
                 continue
@@ -248,11 +251,11 @@ import Testing
             .replacingOccurrences(of: message.processId, with: "prc-invented")
         let forged = try JSONDecoder().decode(
             XignPushMessageAuthentication.self, from: Data(text.utf8))
-        let authenticator = world.phone.door
+        let authenticator = harness.phone.door
         await #expect(throws: XignSdkError.self) {
             _ = try await authenticator.fetchPushAuthenticationInitializationData(message: forged)
         }
-        #expect(await world.manager.requests.count == 1)
+        #expect(await harness.manager.requests.count == 1)
     }
 
     @Test func `the mapper has both forms, and three cases`() {

@@ -84,14 +84,14 @@ import Testing
 
     @Test func `unknown claims and members of the header are ignored`() async throws {
         let more = push.with("later", ["x": 1]).with(header: "later", "y")
-        guard case .authentication = try await world.phone.handle(more.data(key)) else {
+        guard case .authentication = try await harness.phone.handle(more.data(key)) else {
             Issue.record("It is an authentication.")
             return
         }
     }
 
     @Test func `whatever was refused left no trace`() async throws {
-        let before = await world.phone.store.count
+        let before = await harness.phone.store.count
         for bad in [
             push.with("iss", "x"), push.with("pid", nil), push.with(header: "typ", "JWT"),
             push.with("aud", "act-other"),
@@ -99,8 +99,8 @@ import Testing
             _ = try await code(bad)
         }
         _ = await code(try push.data(SigningKey()))
-        #expect(await world.phone.store.count == before)
-        #expect(try await world.phone.authenticator.records().isEmpty)
-        #expect(await world.manager.requests.count == 1)
+        #expect(await harness.phone.store.count == before)
+        #expect(try await harness.phone.authenticator.records().isEmpty)
+        #expect(await harness.manager.requests.count == 1)
     }
 }

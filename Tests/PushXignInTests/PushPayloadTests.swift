@@ -18,9 +18,9 @@ import Testing
         ["OXRW": "1"], ["data": "oxrw"],
     ])
     func `without the key it is nobody's of ours`(data: [String: String]) async throws {
-        #expect(try await world.phone.handle(data) == nil)
-        #expect(world.phone.provider.candidate(in: PushMessage(fcm: data)) == nil)
-        #expect(try await world.phone.receive(data).isEmpty)
+        #expect(try await harness.phone.handle(data) == nil)
+        #expect(harness.phone.provider.candidate(in: PushMessage(fcm: data)) == nil)
+        #expect(try await harness.phone.receive(data).isEmpty)
     }
 
     @Test func `from the key on it is ours, and another envelope an error`() async throws {
@@ -38,12 +38,12 @@ import Testing
         for value in values {
             let userInfo: [AnyHashable: Any] = ["oxrw": "1", "oxrw_msg": value]
             await #expect(throws: XignSdkError.self) {
-                _ = try await world.phone.push.handleMessage(userInfo: userInfo)
+                _ = try await harness.phone.push.handleMessage(userInfo: userInfo)
             }
         }
         let number: [AnyHashable: Any] = ["oxrw": 1, "oxrw_msg": try push.token(key)]
         await #expect(throws: XignSdkError.self) {
-            _ = try await world.phone.push.handleMessage(userInfo: number)
+            _ = try await harness.phone.push.handleMessage(userInfo: number)
         }
     }
 
@@ -52,7 +52,7 @@ import Testing
             "aps": ["content-available": 1] as [String: any Sendable], "gcm.message_id": "1",
             "oxrw": "1", "oxrw_msg": try push.token(key),
         ]
-        let result = try await world.phone.push.handleMessage(userInfo: userInfo)
+        let result = try await harness.phone.push.handleMessage(userInfo: userInfo)
         guard case .authentication = result else {
             Issue.record("It is an authentication.")
             return
@@ -178,9 +178,9 @@ import Testing
     }
 
     @Test func `one manager's key never verifies another's push`() async throws {
-        let time = world.manager.time
+        let time = harness.manager.time
         let other = Manager("idm-demo-2", host: "other.xignin.example", time: time)
-        let phone = try Phone([world.manager, other], store: world.phone.store)
+        let phone = try Phone([harness.manager, other], store: harness.phone.store)
         try await phone.enroll(await other.link())
         let theirs = try await phone.activation(at: 1)
         let pid = await other.begin()

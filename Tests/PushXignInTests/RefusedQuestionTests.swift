@@ -10,13 +10,13 @@ import Testing
     // MARK: What is refused
 
     @Test func `another service than the one shown before is refused`() async throws {
-        let world = try await World()
-        let pid = try await world.begin()
-        await world.manager.next(
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
+        await harness.manager.next(
             .start, .changed { $0["service"] = ["id": "svc-2", "name": "Demo Shop"] })
-        await #expect(throws: PushError.self) { _ = try await world.approve(pid) }
-        #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(await world.manager.decisions(pid).isEmpty)
+        await #expect(throws: PushError.self) { _ = try await harness.approve(pid) }
+        #expect(await harness.manager.requests(.finish).isEmpty)
+        #expect(await harness.manager.decisions(pid).isEmpty)
     }
 
     @Test(arguments: [
@@ -24,38 +24,38 @@ import Testing
         "_zWGBvKanJ4WRUCEEcnpA1Lat4GOn77uuTIATdOV4aU=",
     ])
     func `a transaction whose hash isn't its text's is refused`(hash: String) async throws {
-        let world = try await World()
-        let pid = try await world.begin()
-        await world.manager.next(
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
+        await harness.manager.next(
             .start,
             .changed {
                 $0["transaction"] = ["text": "Pay 12.51 EUR", "sha256": .string(hash)]
             })
-        await #expect(throws: PushError.self) { _ = try await world.approve(pid) }
-        #expect(await world.manager.requests(.finish).isEmpty)
+        await #expect(throws: PushError.self) { _ = try await harness.approve(pid) }
+        #expect(await harness.manager.requests(.finish).isEmpty)
     }
 
     @Test(arguments: [true, false])
     func `a transaction that changes between opening and opening is another question`(
         answersFirst: Bool
     ) async throws {
-        let world = try await World()
-        let (pid, first, _) = try await world.opened()
+        let harness = try await XignInHarness()
+        let (pid, first, _) = try await harness.opened()
         let changed = "Pay 9000 EUR to Demo GmbH"
         let hash = base64url(sha256(changed.utf8))
-        await world.manager.next(
+        await harness.manager.next(
             .start,
             .changed { $0["transaction"] = ["text": .string(changed), "sha256": .string(hash)] }
         )
-        let second = try await world.phone.authenticator.challenge(world.phone.id(pid))
+        let second = try await harness.phone.authenticator.challenge(harness.phone.id(pid))
         #expect(first.fields.contains { $0.value == WorkedExample.transaction })
         #expect(second.fields.contains { $0.value == changed })
         #expect(!second.fields.contains { $0.value == WorkedExample.transaction })
-        _ = try await world.phone.authenticator.resolve(
+        _ = try await harness.phone.authenticator.resolve(
             answersFirst ? first : second, with: .approve)
         // What is signed is what this user saw, whatever was asked since.
         let seen = answersFirst ? base64url(sha256(WorkedExample.transaction.utf8)) : hash
-        #expect(try await world.assertion()["tx"] == .string(seen))
+        #expect(try await harness.assertion()["tx"] == .string(seen))
     }
 
     // MARK: Too much
@@ -65,9 +65,9 @@ import Testing
         let lists = (0..<32).map {
             [["pin", "device"], ["pin"], ["device", "pin", "x\($0)"]][$0 % 3]
         }
-        let roles = (0..<32).map { World.role("role-\($0)", lists) }
-        let world = try await World { $0.roles = roles }
-        let (_, challenge, request) = try await world.opened()
+        let roles = (0..<32).map { XignInHarness.role("role-\($0)", lists) }
+        let harness = try await XignInHarness { $0.roles = roles }
+        let (_, challenge, request) = try await harness.opened()
         #expect(request.roles.count == 32)
         #expect(challenge.verification == [[.pin]])
     }
@@ -77,74 +77,74 @@ import Testing
         roles: Int, alternatives: Int
     ) async throws {
         let lists = Array(repeating: ["pin", "device"], count: alternatives)
-        let asked = (0..<roles).map { World.role("role-\($0)", lists) }
-        let world = try await World { $0.roles = asked }
-        let pid = try await world.begin()
+        let asked = (0..<roles).map { XignInHarness.role("role-\($0)", lists) }
+        let harness = try await XignInHarness { $0.roles = asked }
+        let pid = try await harness.begin()
         let error = try await refusal {
-            _ = try await world.phone.approve(pid, role: "role-0")
+            _ = try await harness.phone.approve(pid, role: "role-0")
         }
         #expect(error.code == .unsupported)
-        #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(try await world.phone.state(pid) == .open)
+        #expect(await harness.manager.requests(.finish).isEmpty)
+        #expect(try await harness.phone.state(pid) == .open)
     }
 
     @Test(arguments: ["", "e mail", "caf\u{e9}", "a,b", String(repeating: "a", count: 129)])
     func `an attribute whose name can't be one is never released`(name: String) async throws {
         let attribute: JSON = ["requirement": "optional", "value": nil]
         let info = JSON.Object([(name, attribute)])
-        let world = try await World { $0.info = info }
-        let pid = try await world.begin()
+        let harness = try await XignInHarness { $0.info = info }
+        let pid = try await harness.begin()
         let error = try await refusal {
-            _ = try await world.phone.approve(pid, attributes: [name])
+            _ = try await harness.phone.approve(pid, attributes: [name])
         }
         #expect(error.code == .unsupported)
-        #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(try await world.phone.state(pid) == .open)
+        #expect(await harness.manager.requests(.finish).isEmpty)
+        #expect(try await harness.phone.state(pid) == .open)
     }
 
     @Test(arguments: [Manager.Call.initialization, .start])
     func `an answer about another process is refused`(call: Manager.Call) async throws {
-        let world = try await World()
-        let pid = try await world.begin()
-        await world.manager.next(call, .changed { $0["pid"] = "prc-other" })
-        await #expect(throws: PushError.self) { _ = try await world.approve(pid) }
-        #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(try await world.phone.state(pid) == .open)
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
+        await harness.manager.next(call, .changed { $0["pid"] = "prc-other" })
+        await #expect(throws: PushError.self) { _ = try await harness.approve(pid) }
+        #expect(await harness.manager.requests(.finish).isEmpty)
+        #expect(try await harness.phone.state(pid) == .open)
     }
 
     @Test(arguments: [
         "pid", "roles", "info", "service", "challenge", "expires_at", "organization",
     ])
     func `a start without a member it needs is refused`(name: String) async throws {
-        let world = try await World()
-        let pid = try await world.begin()
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
         for value in [nil, true] as [JSON?] {
-            await world.manager.next(.start, .changed { $0[name] = value })
+            await harness.manager.next(.start, .changed { $0[name] = value })
             await #expect(throws: PushError.self) {
-                _ = try await world.phone.authenticator.challenge(world.phone.id(pid))
+                _ = try await harness.phone.authenticator.challenge(harness.phone.id(pid))
             }
         }
-        #expect(try await world.approve(pid) == .delivered)
+        #expect(try await harness.approve(pid) == .delivered)
     }
 
     @Test(arguments: ["pid", "api", "expires_at", "nonce", "service", "organization"])
     func `an initialization without a member it needs is refused`(name: String) async throws {
-        let world = try await World()
-        let pid = try await world.begin()
+        let harness = try await XignInHarness()
+        let pid = try await harness.begin()
         for value in [nil, true] as [JSON?] {
-            await world.manager.next(.initialization, .changed { $0[name] = value })
+            await harness.manager.next(.initialization, .changed { $0[name] = value })
             await #expect(throws: PushError.self) {
-                _ = try await world.phone.authenticator.challenge(world.phone.id(pid))
+                _ = try await harness.phone.authenticator.challenge(harness.phone.id(pid))
             }
         }
-        #expect(await world.manager.requests(.start).isEmpty)
+        #expect(await harness.manager.requests(.start).isEmpty)
     }
 
     @Test func `control and bidirectional characters aren't shown`() async throws {
-        let world = try await World {
+        let harness = try await XignInHarness {
             $0.service = ["id": "svc-1", "name": "Demo\u{202E}\u{7} Shop"]
         }
-        let (_, challenge, _) = try await world.opened()
+        let (_, challenge, _) = try await harness.opened()
         let shown = challenge.fields.map(\.value).joined()
         #expect(!shown.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{7}" })
     }

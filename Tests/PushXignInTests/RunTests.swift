@@ -71,44 +71,44 @@ import Testing
     // MARK: The phone against the example
 
     /// The whole run, as the example has it.
-    private func run() async throws -> World {
-        let world = try await World(vectors: true)
-        let pid = try await world.begin()
-        let challenge = try await world.phone.authenticator.challenge(world.phone.id(pid))
-        await world.phone.keypad.type(WorkedExample.wrongPIN)
-        let wrong = try await world.phone.authenticator.resolve(
+    private func run() async throws -> XignInHarness {
+        let harness = try await XignInHarness(vectors: true)
+        let pid = try await harness.begin()
+        let challenge = try await harness.phone.authenticator.challenge(harness.phone.id(pid))
+        await harness.phone.keypad.type(WorkedExample.wrongPIN)
+        let wrong = try await harness.phone.authenticator.resolve(
             challenge, with: .approve,
             extras: challenge.agreed(role: "user", attributes: ["email"]))
         guard case .notTaken(let refusal) = wrong else {
             Issue.record("A wrong PIN isn't taken, but \(wrong).")
-            return world
+            return harness
         }
         #expect(refusal.why == .verification)
         #expect(refusal.mayRetry)
         #expect(refusal.attemptsLeft == 2)
-        await world.phone.keypad.type(WorkedExample.pin)
+        await harness.phone.keypad.type(WorkedExample.pin)
         #expect(
-            try await world.approve(pid, role: "user", attributes: ["email"]) == .delivered)
-        #expect(try await world.phone.authenticator.deviceTokenRemoved(of: .fcm).isEmpty)
-        return world
+            try await harness.approve(pid, role: "user", attributes: ["email"]) == .delivered)
+        #expect(try await harness.phone.authenticator.deviceTokenRemoved(of: .fcm).isEmpty)
+        return harness
     }
 
     @Test func `the run of the example is taken from end to end`() async throws {
-        let world = try await run()
-        #expect(await world.manager.complaints.isEmpty)
-        #expect(await world.manager.activations[WorkedExample.activation]?.token == nil)
-        #expect(await world.manager.activations[WorkedExample.activation]?.failures == 0)
+        let harness = try await run()
+        #expect(await harness.manager.complaints.isEmpty)
+        #expect(await harness.manager.activations[WorkedExample.activation]?.token == nil)
+        #expect(await harness.manager.activations[WorkedExample.activation]?.failures == 0)
     }
 
     @Test func `each request has the example's members, and no others`() async throws {
-        let world = try await run()
+        let harness = try await run()
         let expected: [(Manager.Call, String, String?)] = [
             (.personalization, "personalization_request", nil),
             (.initialization, "initialization_request", nil), (.start, "start_request", nil),
             (.finish, "finish_wrong_pin", "request"), (.token, "push_token_removal", "request"),
         ]
         for (call, name, inner) in expected {
-            let mine = try #require(await world.manager.requests(call).first, "\(call)")
+            let mine = try #require(await harness.manager.requests(call).first, "\(call)")
             let theirs = try vectors.object(name)
             let exchange = try #require(inner == nil ? theirs : theirs["request"])
             let token = try #require(
@@ -127,9 +127,9 @@ import Testing
     }
 
     @Test func `the assertion has the example's claims`() async throws {
-        let world = try await run()
+        let harness = try await run()
         for (request, name) in zip(
-            await world.manager.requests(.finish), ["finish_wrong_pin", "finish"])
+            await harness.manager.requests(.finish), ["finish_wrong_pin", "finish"])
         {
             let body = try JSON(parsing: vectors.text(name, "request", "body"))
             let theirs = try #require(Token.unverified(body["assertion"]?.string ?? ""))
@@ -140,7 +140,7 @@ import Testing
                 #expect(mine.claims[same] == theirs.claims[same], "\(same)")
             }
         }
-        #expect(await world.manager.requests(.finish).count == 2)
+        #expect(await harness.manager.requests(.finish).count == 2)
     }
 
     private func names(_ object: JSON.Object) -> Set<String> { Set(object.members.map(\.name)) }

@@ -17,7 +17,7 @@ import Testing
 
     /// What a fresh phone makes of one vector, with the server's time known.
     private func result(_ name: String) async throws -> XignPushMessageResult? {
-        try await World(vectors: true).phone.handle(data(name))
+        try await XignInHarness(vectors: true).phone.handle(data(name))
     }
 
     @Test func `authentication is announced with its texts`() async throws {
@@ -53,13 +53,13 @@ import Testing
         #expect(message.processId == WorkedExample.process)
         #expect(message.idmIdentifier == WorkedExample.idm)
         #expect(message.isIgnorable)
-        let world = try await World(vectors: true)
-        let reception = try #require(await world.phone.receive(data("cancel")).first)
+        let harness = try await XignInHarness(vectors: true)
+        let reception = try #require(await harness.phone.receive(data("cancel")).first)
         #expect(
             reception.kind
                 == .over(
                     Withdrawal(
-                        world.phone.id(WorkedExample.process), .elsewhere, isIgnorable: true,
+                        harness.phone.id(WorkedExample.process), .elsewhere, isIgnorable: true,
                         expiry: Date(WorkedExample.expiry + 600))))
     }
 
@@ -70,27 +70,27 @@ import Testing
         }
         #expect(message.processId == "prc-old")
         #expect(message.isIgnorable)
-        let world = try await World(vectors: true)
-        _ = try await world.phone.receive(data("cancel_late"))
+        let harness = try await XignInHarness(vectors: true)
+        _ = try await harness.phone.receive(data("cancel_late"))
         // It leaves a tombstone: the announcement that comes later isn't shown.
-        let late = await world.manager.push("prc-old", to: WorkedExample.activation)
-        guard case .cancel = try await world.phone.handle(late.data(world.manager.key)) else {
+        let late = await harness.manager.push("prc-old", to: WorkedExample.activation)
+        guard case .cancel = try await harness.phone.handle(late.data(harness.manager.key)) else {
             Issue.record("A late announcement is a cancel.")
             return
         }
     }
 
     @Test func `what was signed an hour ahead is announced, and ends nothing`() async throws {
-        let world = try await World(vectors: true)
-        try await world.phone.learnTime()
-        guard case .authentication(let message) = try await world.phone.handle(data("future_iat"))
+        let harness = try await XignInHarness(vectors: true)
+        try await harness.phone.learnTime()
+        guard case .authentication(let message) = try await harness.phone.handle(data("future_iat"))
         else {
             Issue.record("It is an authentication.")
             return
         }
         #expect(message.processId == "prc-future")
         // It was signed at 1767229200, and what ends at 1767225780 isn't over for that.
-        guard case .authentication = try await world.phone.handle(data("authentication")) else {
+        guard case .authentication = try await harness.phone.handle(data("authentication")) else {
             Issue.record("It is an authentication, too.")
             return
         }
@@ -129,24 +129,24 @@ import Testing
     func `a bad push is refused with its own error`(
         name: String, code: XignPushHandleMessageErrorCodes
     ) async throws {
-        let world = try await World(vectors: true)
-        try await world.phone.learnTime()
-        let before = await world.phone.store.count
-        let requests = await world.manager.requests.count
-        let refusal = try #require(await world.phone.refusal(of: data(name)), "\(name) is taken.")
+        let harness = try await XignInHarness(vectors: true)
+        try await harness.phone.learnTime()
+        let before = await harness.phone.store.count
+        let requests = await harness.manager.requests.count
+        let refusal = try #require(await harness.phone.refusal(of: data(name)), "\(name) is taken.")
         #expect(refusal.code == code)
         let isLate = refusal.isLate
         #expect(isLate == (name == "expired"))
         // Step 7 remembers what is expired; nothing else leaves a trace.
-        if name != "expired" { #expect(await world.phone.store.count == before) }
-        #expect(await world.manager.requests.count == requests)
+        if name != "expired" { #expect(await harness.phone.store.count == before) }
+        #expect(await harness.manager.requests.count == requests)
     }
 
     @Test func `what may be expired is announced where the server's time is unknown`()
         async throws
     {
-        let world = try await World(vectors: true)
-        let phone = try world.phone.restarted()
+        let harness = try await XignInHarness(vectors: true)
+        let phone = try harness.phone.restarted()
         guard case .authentication = try await phone.handle(data("expired")) else {
             Issue.record("Uncertain is never expired.")
             return
@@ -154,11 +154,12 @@ import Testing
     }
 
     @Test func `authentication, then cancel: the process is over`() async throws {
-        let world = try await World(vectors: true)
-        _ = try await world.phone.handle(data("authentication"))
-        #expect(try await world.phone.state(WorkedExample.process) == .open)
-        _ = try await world.phone.handle(data("cancel"))
-        guard case .over(let withdrawal) = try await world.phone.state(WorkedExample.process) else {
+        let harness = try await XignInHarness(vectors: true)
+        _ = try await harness.phone.handle(data("authentication"))
+        #expect(try await harness.phone.state(WorkedExample.process) == .open)
+        _ = try await harness.phone.handle(data("cancel"))
+        guard case .over(let withdrawal) = try await harness.phone.state(WorkedExample.process)
+        else {
             Issue.record("It is over.")
             return
         }

@@ -37,7 +37,7 @@ import Testing
         return .object(members)
     }
 
-    private static let many = (0..<33).map { World.role("role-\($0)", device) }
+    private static let many = (0..<33).map { XignInHarness.role("role-\($0)", device) }
     private static let attributes = JSON.Object((0..<33).map { ("a-\($0)", text) })
 
     static let service = [
@@ -80,10 +80,10 @@ import Testing
                 ]
             ]
         },
-        Bent("an unknown factor alone") { $0.roles = [World.role("user", [["voice"]])] },
+        Bent("an unknown factor alone") { $0.roles = [XignInHarness.role("user", [["voice"]])] },
         Bent("too many roles") { $0.roles = many },
         Bent("too many sets of factors") {
-            $0.roles = [World.role("user", Array(repeating: ["device"], count: 33))]
+            $0.roles = [XignInHarness.role("user", Array(repeating: ["device"], count: 33))]
         },
     ]
 
@@ -114,8 +114,8 @@ import Testing
     func `what can't be read or shown as it is can only be rejected, and the rest is shown`(
         bent: Bent
     ) async throws {
-        let world = try await World(plan: bent.change)
-        let (pid, challenge, request) = try await world.opened()
+        let harness = try await XignInHarness(plan: bent.change)
+        let (pid, challenge, request) = try await harness.opened()
         guard case .denyOnly(let why) = challenge.prompt else {
             Issue.record("It can be approved.")
             return
@@ -125,44 +125,44 @@ import Testing
         #expect(labels.contains("Service"))
         #expect(labels.contains("Organization"))
         let error = try await refusal {
-            _ = try await world.phone.authenticator.resolve(
+            _ = try await harness.phone.authenticator.resolve(
                 challenge, with: .approve, extras: challenge.agreed(role: request.roles.first?.id))
         }
         #expect(error.code == .unsupported)
-        #expect(await world.manager.requests(.finish).isEmpty)
-        #expect(try await world.phone.authenticator.deny(world.phone.id(pid)) == .delivered)
-        #expect(await world.manager.complaints.isEmpty)
+        #expect(await harness.manager.requests(.finish).isEmpty)
+        #expect(try await harness.phone.authenticator.deny(harness.phone.id(pid)) == .delivered)
+        #expect(await harness.manager.complaints.isEmpty)
     }
 
     @Test(arguments: service + roles + info)
     func `the vendor's door approves no such process, either`(bent: Bent) async throws {
-        let world = try await World(plan: bent.change)
-        let pid = await world.manager.begin()
+        let harness = try await XignInHarness(plan: bent.change)
+        let pid = await harness.manager.begin()
         guard
-            case .authentication(let message) = try await world.phone.handle(
-                try #require(await world.manager.take().first))
+            case .authentication(let message) = try await harness.phone.handle(
+                try #require(await harness.manager.take().first))
         else {
             Issue.record("It is announced.")
             return
         }
-        let door = world.phone.door
+        let door = harness.phone.door
         let data = try await door.fetchPushAuthenticationInitializationData(message: message)
         let request = try await door.startAuthentication(data: data)
         await #expect(throws: XignSdkError.self) {
             _ = try await door.finishAuthentication(
                 userInfo: AuthenticationUserInformation(for: request))
         }
-        #expect(await world.manager.requests(.finish).isEmpty)
+        #expect(await harness.manager.requests(.finish).isEmpty)
         try await door.reject(message: message)
-        #expect(await world.manager.decisions(pid) == ["reject user_declined"])
+        #expect(await harness.manager.decisions(pid) == ["reject user_declined"])
     }
 
     @Test func `of too many roles and attributes as many as fit are shown`() async throws {
-        let world = try await World {
+        let harness = try await XignInHarness {
             $0.roles = Self.many
             $0.info = Self.attributes
         }
-        let (_, challenge, request) = try await world.opened()
+        let (_, challenge, request) = try await harness.opened()
         #expect(request.roles.count == 32)
         #expect(request.info.attributes.count == 32)
         #expect(challenge.fields.count { $0.label == "Role" } == 32)
@@ -171,33 +171,35 @@ import Testing
     }
 
     @Test func `the role that is signed is shown`() async throws {
-        let world = try await World {
-            $0.roles = [World.role("user", [["device"]]), World.role("admin", [["device"]])]
+        let harness = try await XignInHarness {
+            $0.roles = [
+                XignInHarness.role("user", [["device"]]), XignInHarness.role("admin", [["device"]]),
+            ]
         }
-        let (_, challenge, _) = try await world.opened()
+        let (_, challenge, _) = try await harness.opened()
         #expect(challenge.prompt == .approve)
         let shown = challenge.fields.filter { $0.label == "Role" }.map(\.value)
         #expect(shown == ["USER", "ADMIN"])
     }
 
     @Test func `line breaks may be written in another way`() async throws {
-        let world = try await World {
+        let harness = try await XignInHarness {
             $0.organization = Self.organization("address", "Street 1\r\n12345\tTown\rCountry")
             $0.transaction = "Pay 12.50 EUR\nto Demo GmbH"
         }
-        let (_, challenge, _) = try await world.opened()
+        let (_, challenge, _) = try await harness.opened()
         #expect(challenge.prompt == .approve)
         #expect(challenge.fields.contains { $0.value == "Street 1\n12345 Town\nCountry" })
     }
 
     @Test func `a push's text that is cut says so`() async throws {
-        let world = try await World()
-        let push = await world.manager.push("prc-long", to: WorkedExample.activation)
+        let harness = try await XignInHarness()
+        let push = await harness.manager.push("prc-long", to: WorkedExample.activation)
             .with("title", .string(String(Self.long.prefix(121))))
             .with("message", .string(String(Self.long.prefix(501))))
         guard
-            case .authentication(let message) = try await world.phone.handle(
-                push.data(world.manager.key))
+            case .authentication(let message) = try await harness.phone.handle(
+                push.data(harness.manager.key))
         else {
             Issue.record("It is announced.")
             return

@@ -18,7 +18,7 @@ public enum Mutation: String, CaseIterable, Sendable {
     case enrollsUnwritten
     /// The provider takes "already answered" for another's answer, whatever was sent before.
     case forgetsCopies
-    /// The store says that it wrote a credential anew, and sometimes didn't.
+    /// The store says that it wrote a credential again, and sometimes didn't.
     case losesCounters
     /// The store says that it deleted a ledger row, and didn't.
     case keepsRows

@@ -42,8 +42,8 @@ public struct Simulation: Sendable {
         let world =
             switch vendor.makePlugin {
             case let makePlugin?:
-                PluginWorld(makePlugin, seed: seed, mutation: mutation, tracing: tracing)
-            case nil: DeltaWorld(seed: seed, mutation: mutation, tracing: tracing)
+                PluginRun(makePlugin, seed: seed, mutation: mutation, tracing: tracing)
+            case nil: DeltaRun(seed: seed, mutation: mutation, tracing: tracing)
             }
         world.play()
         return Report(

@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `is checked anew on each connection`() async throws {
+    @Test func `is checked again on each connection`() async throws {
         let chain = try CertificateChain()
         defer { chain.remove() }
         let impostor = try TestCertificate.server("127.0.0.1", issuer: chain.intermediate)

@@ -13,7 +13,7 @@ struct DemoRunner {
             do {
                 let lab = try await entry.open(log)
                 let isFine = rows.allSatisfy { $0.result == .asExpected }
-                rows += await run(lab, goOn: keepsGoing || isFine)
+                rows += await run(lab, continues: keepsGoing || isFine)
                 await lab.close()
             } catch {
                 rows.append(
@@ -26,12 +26,12 @@ struct DemoRunner {
         return rows
     }
 
-    private func run(_ lab: any VendorLab, goOn: Bool) async -> [DemoRow] {
+    private func run(_ lab: any VendorLab, continues: Bool) async -> [DemoRow] {
         var rows: [DemoRow] = []
-        var goOn = goOn
+        var continues = continues
         let flows = lab.flows
         for (index, flow) in flows.enumerated() {
-            guard goOn, !Task.isCancelled else {
+            guard continues, !Task.isCancelled else {
                 rows.append(.skipped(lab.name, flow))
                 continue
             }
@@ -39,7 +39,7 @@ struct DemoRunner {
             log.write("── \(lab.name): \(flow.name)")
             let row = await run(flow, of: lab.name)
             progress.finish(row)
-            goOn = keepsGoing || row.result == .asExpected
+            continues = keepsGoing || row.result == .asExpected
             rows.append(row)
         }
         return rows

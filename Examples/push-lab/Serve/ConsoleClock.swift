@@ -12,7 +12,7 @@ struct ConsoleClock: PushClock {
 
     private let system = SystemClock()
 
-    let servers = ServerTime()
+    let serverTime = ServerTime()
 
     var now: Date { system.now.addingTimeInterval(Self.lead.get() / .seconds(1)) }
 

@@ -8,7 +8,7 @@ final class LabClock: PushClock, @unchecked Sendable {
     private let lock = NSLock()
     private var lead: Duration = .zero
 
-    let servers = ServerTime()
+    let serverTime = ServerTime()
 
     var now: Date { system.now.addingTimeInterval(passed / .seconds(1)) }
 

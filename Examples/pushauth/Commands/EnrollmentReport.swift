@@ -70,7 +70,7 @@ extension DeviceTokenState {
         switch self {
         case .current: "current"
         case .waiting: "waiting"
-        case .noCall: "none"
+        case .unsupported: "none"
         @unknown default: "unknown"
         }
     }

@@ -53,6 +53,8 @@ extension Session {
     /// - Parameters:
     ///   - selection: What is selected.
     ///   - enrollments: The enrollments that it selects.
+    /// - Returns: The challenges that are open.
+    /// - Throws: `PushError` if the store can't be read.
     func open(
         _ selection: Selection, among enrollments: [Enrollment]
     ) async throws -> [ChallengeReport] {

@@ -112,7 +112,7 @@ struct ListenEvent: Report {
     }
 
     /// A genuine message that is newer than this program.
-    static func incompatible(_ incompatible: Incompatible) -> ListenEvent {
+    static func incompatible(_ incompatible: IncompatibleChallenge) -> ListenEvent {
         ListenEvent(
             "incompatible", Subject(incompatible.id),
             [

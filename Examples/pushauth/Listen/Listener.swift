@@ -153,8 +153,10 @@ actor Listener {
 
     /// Opens a challenge and does what the policy says.
     ///
-    /// - Parameter isJustOpen: Whether its row was written as open just now, so that it needn't be read
-    ///   to know that: if that is old, opening or answering it finds out.
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - isJustOpen: Whether its row was written as open just now, so that it needn't be read to know
+    ///     that: if that is old, opening or answering it finds out.
     private func judge(_ id: Challenge.ID, isJustOpen: Bool = false) async {
         await slots.enter()
         await judgeNow(id, isJustOpen)

@@ -42,6 +42,8 @@ struct Selection: ParsableArguments {
     ///   - first: What was typed first: the answer, if there is no other.
     ///   - second: What was typed second.
     ///   - name: What the answer is called.
+    /// - Returns: The challenge's ID, if one was typed, and the answer.
+    /// - Throws: `ValidationError` if what was typed doesn't fit together.
     func challenge(
         _ first: String?, answeredBy second: String?, _ name: String
     ) throws -> (id: String?, answer: String?) {
@@ -112,6 +114,7 @@ extension Session {
     ///   - selection: What is selected.
     ///   - selected: The enrollments that it selects.
     /// - Returns: The enrollments that couldn't be asked.
+    /// - Throws: `PushError` if the store can't be read.
     func ask(
         _ selection: Selection, among selected: [Enrollment]
     ) async throws -> [Enrollment.ID: PushError] {

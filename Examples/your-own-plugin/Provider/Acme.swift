@@ -78,7 +78,8 @@ public struct Acme: PushProvider {
             let context = SecretRecord(fields: ["prompt": claims["prompt"] ?? .null])
             return .notice(Announcement(notice, context: context.sealed))
         case "answered": return .withdrawal(Withdrawal(challenge, .elsewhere))
-        case let kind: return .incompatible(Incompatible(challenge, kind: kind ?? "unnamed"))
+        case let kind:
+            return .incompatible(IncompatibleChallenge(challenge, kind: kind ?? "unnamed"))
         }
     }
     // end snippet

@@ -16,7 +16,7 @@ struct AuthenticatorCore: Sendable {
 
     let ledger: Ledger
     let turns = TurnKeeper()
-    let updates: Updates
+    let updates: UpdateStreams
     private let refusals: Refusals
 
     init(_ registry: PluginRegistry, in environment: Environment, policies: Policies) {
@@ -25,7 +25,7 @@ struct AuthenticatorCore: Sendable {
         self.policies = policies
         instance = policies.instance ?? environment.random.uuid()
         ledger = Ledger(store: environment.store, clock: environment.clock)
-        updates = Updates(environment.observer)
+        updates = UpdateStreams(environment.observer)
         refusals = Refusals(environment.observer)
     }
 
@@ -48,7 +48,7 @@ struct AuthenticatorCore: Sendable {
 
     /// Whether what opens a challenge is forgotten once it's over.
     func forgetsContext(_ id: Challenge.ID) throws(PushError) -> Bool {
-        try provider(id.enrollment.provider).capabilities.contains(.forgetsContext)
+        try provider(id.enrollment.provider).capabilities.contains(.singleUseContext)
     }
 
     func listsPending(_ id: Enrollment.ID) -> Bool {
@@ -69,7 +69,7 @@ struct AuthenticatorCore: Sendable {
         until expiry: Date?, of enrollment: Enrollment.ID, at server: ServerID?
     ) async -> Validity {
         let clock = environment.clock
-        return await clock.servers.validity(
+        return await clock.serverTime.validity(
             until: expiry, for: enrollment, at: server, elapsed: clock.elapsed)
     }
 
@@ -117,13 +117,13 @@ struct AuthenticatorCore: Sendable {
 
     // MARK: Whom to tell
 
-    func publish(_ update: Update) async { await updates.publish(update) }
+    func publish(_ update: AuthenticatorUpdate) async { await updates.publish(update) }
 
     /// Publishes what came, if it is new.
     func published(
         _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
     ) async -> Reception {
-        let isQuiet = if case .quiet = policies.brake, burst != nil { true } else { false }
+        let isQuiet = if case .quiet = policies.bursts, burst != nil { true } else { false }
         let reception = Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
         if isNew { await publish(.received(reception)) }
         return reception
@@ -150,7 +150,7 @@ struct AuthenticatorCore: Sendable {
             report(damaged: .challenge, "A ledger row is damaged.", of: row.id.enrollment)
         } else {
             await report(
-                row.error.of(row.id.enrollment.provider),
+                row.error.attributed(to: row.id.enrollment.provider),
                 "A ledger row has another form than this version reads.")
         }
     }
@@ -200,7 +200,7 @@ struct AuthenticatorCore: Sendable {
     func each<Item: Sendable, Value: Sendable>(
         _ items: [Item], _ body: @escaping @Sendable (Item) async -> Value
     ) async -> [Value] {
-        let width = max(1, policies.width)
+        let width = max(1, policies.concurrency)
         return await withTaskGroup(of: (Int, Value).self) { group in
             var values: [Int: Value] = [:]
             for (index, item) in items.enumerated() {

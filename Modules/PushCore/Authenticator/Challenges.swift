@@ -22,7 +22,7 @@ actor Challenges {
         switch found.row.state {
         case .over: throw core.over(id)
         case .answered:
-            if provider.capabilities.contains(.forgetsContext) { throw core.over(id) }
+            if provider.capabilities.contains(.singleUseContext) { throw core.over(id) }
         case .open, .decided: break
         }
         let made: Opened
@@ -119,7 +119,8 @@ actor Challenges {
     }
 
     private func reportUnclosed(_ enrollment: Enrollment.ID, _ error: PushError) async {
-        await core.report(error.of(enrollment.provider), "What a vendor ended couldn't be closed.")
+        await core.report(
+            error.attributed(to: enrollment.provider), "What a vendor ended couldn't be closed.")
     }
 
     // MARK: What is open

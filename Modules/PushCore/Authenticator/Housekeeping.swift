@@ -12,7 +12,7 @@ struct Housekeeping: Sendable {
     let challenges: Challenges
     let tokens: DeviceTokens
     let turns: EnrollmentTurns
-    let brake: BurstBrake
+    let burstCounter: BurstCounter
     let inbox: InboxNews
     let questions: HintQuestions
     let polling: PollingLoop
@@ -38,7 +38,8 @@ struct Housekeeping: Sendable {
             } catch {
                 guard case .failure = result else { throw error }
                 await core.report(
-                    error.of(id.provider), "What is left of an enrollment couldn't be removed.")
+                    error.attributed(to: id.provider),
+                    "What is left of an enrollment couldn't be removed.")
             }
             try result.get()
         }
@@ -58,9 +59,9 @@ struct Housekeeping: Sendable {
         // First, as an enrollment that is made again under the same name would take it over.
         try await tokens.forget(id)
         try await core.ledger.removeAll(of: id)
-        try await brake.forget(id)
+        try await burstCounter.forget(id)
         try await inbox.forget(id)
-        await core.environment.clock.servers.forget(id)
+        await core.environment.clock.serverTime.forget(id)
         await challenges.forget(id)
         await questions.forget(id)
         await polling.forget(id)
@@ -89,7 +90,8 @@ struct Housekeeping: Sendable {
             do throws(PushError) {
                 try await tidy(rows[id] ?? [], ages[id] ?? [], of: id)
             } catch {
-                await core.report(error.of(id.provider), "What is over couldn't be forgotten.")
+                await core.report(
+                    error.attributed(to: id.provider), "What is over couldn't be forgotten.")
             }
         }
     }
@@ -99,7 +101,7 @@ struct Housekeeping: Sendable {
     func forgetWhatIsLeft() async {
         var existing: [ProviderID: Set<Enrollment.ID>] = [:]
         for collection in [
-            DeviceTokens.ownCollection, InboxNews.collection, BurstBrake.collection,
+            DeviceTokens.ownCollection, InboxNews.collection, BurstCounter.collection,
         ] {
             do throws(PushError) {
                 let names = try await core.environment.store.names(in: collection)
@@ -174,7 +176,7 @@ struct Housekeeping: Sendable {
         _ rows: [RowAge], of id: Enrollment.ID, at server: ServerID?
     ) async throws(PushError) {
         let clock = core.environment.clock
-        let time = await clock.servers.passed(for: id, at: server, elapsed: clock.elapsed)
+        let time = await clock.serverTime.passed(for: id, at: server, elapsed: clock.elapsed)
         guard let time else { return }
         for row in rows where !row.isAnnounced && row.lastMoment == nil && row.dated == nil {
             try await core.ledger.date(row.id, at: time)
@@ -236,6 +238,7 @@ actor FinishedRows {
     /// left out.
     ///
     /// - Parameter ids: All that there are; what is known of others is forgotten.
+    /// - Returns: Their ages, of those that could be read.
     func ages(of ids: [Challenge.ID]) async -> [RowAge] {
         var found: [Challenge.ID: RowAge] = [:]
         for id in ids {
@@ -248,7 +251,8 @@ actor FinishedRows {
                 for row in rows where row.isFinished { found[id] = RowAge(row) }
                 for row in unreadable { await core.report(row) }
             } catch {
-                await core.report(error.of(id.enrollment.provider), "A ledger row can't be read.")
+                await core.report(
+                    error.attributed(to: id.enrollment.provider), "A ledger row can't be read.")
             }
         }
         known = found

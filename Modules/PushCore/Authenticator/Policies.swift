@@ -22,7 +22,7 @@ public struct Policies: Hashable, Sendable {
     public var retention = Retention()
 
     /// What happens when challenges come in a burst.
-    public var brake = Brake.warn(Brake.Burst())
+    public var bursts = BurstPolicy.warn(BurstPolicy.Burst())
 
     /// Whether the authenticator asks the vendor what else waits, after each message that it took,
     /// where the vendor has a list. Pushes get lost. What it finds comes through the updates.
@@ -30,7 +30,7 @@ public struct Policies: Hashable, Sendable {
 
     /// How many exchanges run at once at most, where the authenticator does something for many
     /// enrollments, such as asking all vendors; 16 by default, at least 1.
-    public var width = 16
+    public var concurrency = 16
 
     /// The shortest time between two questions to a vendor about one matter of one enrollment,
     /// where pushes that prove nothing cause the questions; 3 seconds by default, and up to half of
@@ -77,7 +77,7 @@ public struct Retention: Hashable, Sendable {
 /// What happens when challenges come in a burst, as from an attacker who hopes that a tired user
 /// approves one.
 @nonexhaustive
-public enum Brake: Hashable, Sendable {
+public enum BurstPolicy: Hashable, Sendable {
     /// Nothing: each challenge is shown as if it were alone.
     case off
     /// Challenges beyond the burst are flagged: ``Reception/burst`` says how many there were.
@@ -101,7 +101,7 @@ public enum Brake: Hashable, Sendable {
         }
     }
 
-    /// The measure, unless the brake is off.
+    /// The measure, unless the burst policy is off.
     var burst: Burst? {
         switch self {
         case .off: nil

@@ -22,7 +22,7 @@ public actor ServerTime {
     private var replies: [ServerID: TimeReadings] = [:]
 
     /// What replies said that a stranger before the server may have written.
-    private var hearsay: [ServerID: TimeReadings.Bounds] = [:]
+    private var unsignedReadings: [ServerID: TimeReadings.Bounds] = [:]
 
     /// Creates a table that knows no server.
     public init() {}
@@ -46,9 +46,9 @@ public actor ServerTime {
     /// its own this way. It doesn't count for expiry: a gateway with a wrong clock must not end a
     /// challenge.
     public func note(
-        hearsay date: Date, at server: ServerID, sent: Duration, received: Duration
+        unsignedReadings date: Date, at server: ServerID, sent: Duration, received: Duration
     ) {
-        hearsay[server] = Self.bounds(date, sent, received)
+        unsignedReadings[server] = Self.bounds(date, sent, received)
     }
 
     /// Learns from a time that the vendor has signed, or has sent inside a message that only an
@@ -121,7 +121,9 @@ public actor ServerTime {
         at server: ServerID?, for enrollment: Enrollment.ID? = nil, elapsed: Duration
     ) -> ClosedRange<Date>? {
         let own = enrollment.flatMap { signed[$0]?.newest }
-        let others = server.flatMap { [replies[$0]?.newest, hearsay[$0]].compactMap(\.self) }
+        let others = server.flatMap {
+            [replies[$0]?.newest, unsignedReadings[$0]].compactMap(\.self)
+        }
         guard let newest = own ?? others?.max(by: { $0.learned < $1.learned }) else { return nil }
         let bounds = newest.at(elapsed.inSeconds)
         let earliest = Date(timeIntervalSince1970: bounds.lowerBound + elapsed.inSeconds)

@@ -1,6 +1,6 @@
 /// Something an app may want to redraw for.
 @nonexhaustive
-public enum Update: Hashable, Sendable {
+public enum AuthenticatorUpdate: Hashable, Sendable {
     /// Something came.
     case received(Reception)
     /// A decision was sent, and this is what the vendor said.
@@ -20,16 +20,16 @@ extension PushAuthenticator {
     ///
     /// - Parameter limit: How many updates wait for the subscriber at most, at least 1.
     /// - Returns: The updates, in order.
-    public func updates(keeping limit: Int = 256) async -> AsyncStream<Update> {
+    public func updates(keeping limit: Int = 256) async -> AsyncStream<AuthenticatorUpdate> {
         await core.updates.stream(keeping: limit)
     }
 }
 
 /// Who hears of what happens. A subscriber that falls behind loses the oldest updates, and holds nobody
 /// up.
-actor Updates {
+actor UpdateStreams {
     private let observer: any PushObserver
-    private var subscribers: [Int: AsyncStream<Update>.Continuation] = [:]
+    private var subscribers: [Int: AsyncStream<AuthenticatorUpdate>.Continuation] = [:]
     private var lastSubscriber = 0
 
     init(_ observer: any PushObserver) {
@@ -44,9 +44,9 @@ actor Updates {
     ///
     /// - Parameter limit: How many updates wait for the subscriber at most.
     /// - Returns: The updates.
-    func stream(keeping limit: Int) -> AsyncStream<Update> {
+    func stream(keeping limit: Int) -> AsyncStream<AuthenticatorUpdate> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Update.self, bufferingPolicy: .bufferingNewest(max(limit, 1)))
+            of: AuthenticatorUpdate.self, bufferingPolicy: .bufferingNewest(max(limit, 1)))
         lastSubscriber += 1
         let subscriber = lastSubscriber
         subscribers[subscriber] = continuation
@@ -56,7 +56,7 @@ actor Updates {
         return stream
     }
 
-    func publish(_ update: Update) {
+    func publish(_ update: AuthenticatorUpdate) {
         for subscriber in subscribers.values {
             guard case .dropped = subscriber.yield(update) else { continue }
             observer.observe(

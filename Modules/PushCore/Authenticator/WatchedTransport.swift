@@ -67,13 +67,13 @@ struct WatchedTransport: Transport {
             let date = HTTPDate.parse(text)
         {
             if Self.mayBeStrangers(reply.response.status.code) {
-                await clock.servers.note(
-                    hearsay: date, at: server, sent: sent, received: received)
+                await clock.serverTime.note(
+                    unsignedReadings: date, at: server, sent: sent, received: received)
             } else {
-                await clock.servers.note(date, at: server, sent: sent, received: received)
+                await clock.serverTime.note(date, at: server, sent: sent, received: received)
             }
         }
-        let now = await clock.servers.now(at: server, elapsed: received)?.lowerBound
+        let now = await clock.serverTime.now(at: server, elapsed: received)?.lowerBound
         await pauses.note(reply.response, from: server, at: received, now: now)
         return reply
     }

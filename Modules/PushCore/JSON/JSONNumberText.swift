@@ -1,7 +1,7 @@
 /// A number as it is written (RFC 8259 section 6).
 enum JSONNumberText {
     /// Converting a decimal costs more than linear time in its digits.
-    private static let mostCharacters = 512
+    private static let maximumCharacters = 512
 
     /// Without an exponent, so many characters make no number beyond the range of a double.
     private static let surelyInRange = 300
@@ -29,7 +29,7 @@ enum JSONNumberText {
             }
             end = try digits(in: bytes, from: end)
         }
-        guard end - start <= mostCharacters else {
+        guard end - start <= maximumCharacters else {
             throw JSON.Failure(kind: .invalidNumber, offset: start)
         }
         let isInRange =

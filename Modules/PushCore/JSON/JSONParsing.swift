@@ -111,12 +111,12 @@ extension JSON {
     }
 
     /// What can be numbered in 32 bits, whatever the limit.
-    private static let mostBytes = Int(Int32.max) - 1
+    private static let maximumBytes = Int(Int32.max) - 1
 
     private static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, _ limits: Limits
     ) -> Result<JSON, Failure> {
-        let most = min(limits.bytes, Self.mostBytes)
+        let most = min(limits.bytes, Self.maximumBytes)
         guard bytes.count <= most else {
             return .failure(Failure(kind: .tooLarge, offset: most))
         }

@@ -13,7 +13,7 @@ public struct NotificationPolicy: Sendable {
     /// What becomes of the notification of a challenge that is over.
     public var ending = Ending.replace
 
-    /// Whether challenges that ``Brake/quiet(_:)`` holds back are shown, without a sound. If not,
+    /// Whether challenges that ``BurstPolicy/quiet(_:)`` holds back are shown, without a sound. If not,
     /// they wait in the app's list alone.
     public var showsHeldBack = false
 
@@ -75,7 +75,9 @@ extension NotificationPolicy {
     ///   - update: The update.
     ///   - canAnswer: Whether this device can answer the challenge it is about.
     /// - Returns: The change to make on the board.
-    public func change(for update: Update, canAnswer: Bool = true) -> NotificationChange {
+    public func change(for update: AuthenticatorUpdate, canAnswer: Bool = true)
+        -> NotificationChange
+    {
         switch update {
         case .received(let reception): change(for: reception, canAnswer: canAnswer)
         case .outcome(let id, let outcome): change(for: outcome, of: id)
@@ -130,7 +132,8 @@ extension NotificationPolicy {
         }
     }
 
-    private func change(for incompatible: Incompatible, isNew: Bool) -> NotificationChange {
+    private func change(for incompatible: IncompatibleChallenge, isNew: Bool) -> NotificationChange
+    {
         guard !incompatible.withdraws else {
             return change(
                 for: Withdrawal(

@@ -46,7 +46,7 @@ extension PushAuthenticator {
 
     /// Shows an update on a board, or takes away what it ended, as far as the ledger agrees.
     ///
-    /// Hand it every update, or what ``receive(_:)`` returns as ``Update/received(_:)``, or both. A
+    /// Hand it every update, or what ``receive(_:)`` returns as ``AuthenticatorUpdate/received(_:)``, or both. A
     /// challenge has one notification, however often it is announced, and none once it is over, even
     /// if it ends while its notification is being scheduled. Dismissing a notification is no answer:
     /// the challenge waits in the app. One that the user opens in the app keeps its notification
@@ -55,7 +55,8 @@ extension PushAuthenticator {
     /// - Throws: ``PushError``: `notificationRefused` if the board doesn't take it, `storage` or
     ///   `malformed` if the ledger can't be read.
     public func present(
-        _ update: Update, on board: some NotificationBoard, by policy: NotificationPolicy
+        _ update: AuthenticatorUpdate, on board: some NotificationBoard,
+        by policy: NotificationPolicy
     ) async throws(PushError) {
         let wanted = policy.change(for: update)
         guard wanted != .unchanged else { return }

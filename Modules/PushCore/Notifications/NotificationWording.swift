@@ -29,7 +29,7 @@ public struct NotificationWords: Hashable, Sendable {
 @nonexhaustive
 public enum NotificationOccasion: Hashable, Sendable {
     /// A challenge waits for an answer, and whether its time has run out. `burst` is how many came
-    /// within the window of ``Policies/brake``, if they are too many: warn the user then.
+    /// within the window of ``Policies/bursts``, if they are too many: warn the user then.
     case challenge(Notice, Validity, burst: Int?)
     /// A challenge waits for an answer that this device can't give: its enrollment is blocked, or
     /// unknown to the vendor.
@@ -39,7 +39,7 @@ public enum NotificationOccasion: Hashable, Sendable {
     /// The vendor said no to the user's answer, for good.
     case notTaken(Challenge.ID, Outcome.Refusal)
     /// A message is newer than this version understands: the app needs an update.
-    case incompatible(Incompatible)
+    case incompatible(IncompatibleChallenge)
 }
 
 /// Plain English, for apps that have no words of their own. The vendor's texts come first.

@@ -13,7 +13,7 @@ public protocol PushClock: Sendable {
     var elapsed: Duration { get }
 
     /// What is known of each server's clock.
-    var servers: ServerTime { get }
+    var serverTime: ServerTime { get }
 
     /// Returns when the duration has passed on the monotonic clock, or the task is cancelled.
     func sleep(for duration: Duration) async
@@ -29,7 +29,7 @@ extension PushClock {
 /// The clock of the system.
 public struct SystemClock: PushClock {
     /// What is known of each server's clock.
-    public let servers = ServerTime()
+    public let serverTime = ServerTime()
 
     private let start = ContinuousClock.now
 

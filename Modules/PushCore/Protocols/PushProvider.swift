@@ -113,7 +113,7 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     /// A challenge is over with a withdrawal, or with the last word on its answer, even if that is
     /// ``Outcome/unknown(_:)``: the answer is then neither sent nor asked about again. While the
     /// core still tries, such as after a lost reply, the context stays.
-    public static let forgetsContext = Capabilities(rawValue: 1 << 6)
+    public static let singleUseContext = Capabilities(rawValue: 1 << 6)
 }
 
 /// The name of one provider in a registry, such as `"acme"` or `"acme/bank-b"`.

@@ -12,7 +12,7 @@ public enum PushEvent: Sendable {
     /// A challenge is over.
     case withdrawal(Withdrawal)
     /// Genuine, but newer than this version understands.
-    case incompatible(Incompatible)
+    case incompatible(IncompatibleChallenge)
     /// Proves nothing: a reason to ask the vendor.
     case hint(Hint)
 
@@ -75,7 +75,7 @@ public struct Hint: Sendable {
 }
 
 /// A genuine message that is newer than this version understands.
-public struct Incompatible: Hashable, Sendable {
+public struct IncompatibleChallenge: Hashable, Sendable {
     /// The challenge it is about.
     public let id: Challenge.ID
 

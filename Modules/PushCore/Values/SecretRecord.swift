@@ -11,13 +11,13 @@ public struct SecretRecord: Sendable {
     /// The secrets, in an order the owner defines; at most 255.
     public var secrets: [Secret]
 
-    private static let mostSecrets = 255
+    private static let maximumSecrets = 255
 
     /// Creates a record.
     public init(fields: JSON.Object, secrets: [Secret] = []) {
         self.fields = fields
         self.secrets =
-            secrets.count <= Self.mostSecrets ? secrets : Array(secrets[..<Self.mostSecrets])
+            secrets.count <= Self.maximumSecrets ? secrets : Array(secrets[..<Self.maximumSecrets])
     }
 
     /// Reads a record.
@@ -62,7 +62,7 @@ public struct SecretRecord: Sendable {
 
     /// The record as one secret.
     public var sealed: Secret {
-        let secrets = secrets.prefix(Self.mostSecrets)
+        let secrets = secrets.prefix(Self.maximumSecrets)
         return Self.seal(fields, secrets.count, secrets.reduce(0) { $0 + 4 + $1.count }) { writer in
             for secret in secrets { secret.withBytes { writer.putBlock($0) } }
         }

@@ -14,7 +14,7 @@ public enum OTPAlgorithm: String, Hashable, Sendable, CaseIterable {
 /// One-time passwords from a counter (RFC 4226).
 public struct HOTP: Sendable {
     /// How many further codes a verifier may ever be asked to try.
-    package static let largestWindow = 100
+    package static let maximumWindow = 100
 
     /// How many digits a code has, 6 to 8.
     public let digits: Int
@@ -68,15 +68,15 @@ public struct HOTP: Sendable {
     /// - Parameters:
     ///   - code: The code as it was typed.
     ///   - counter: The first counter to try.
-    ///   - lookAhead: How many further counters to try, 0 to ``largestWindow``.
+    ///   - lookAhead: How many further counters to try, 0 to ``maximumWindow``.
     /// - Returns: The lowest counter that has this code.
     /// - Throws: `PushError` with the code `untrusted` if none has, `invalidArgument` if
     ///   `lookAhead` is out of range.
     package func verify(
         _ code: some StringProtocol, counter: UInt64, lookAhead: Int = 0
     ) throws(PushError) -> UInt64 {
-        guard (0...Self.largestWindow).contains(lookAhead) else {
-            throw PushError(.invalidArgument, "The window isn't 0 to \(Self.largestWindow).")
+        guard (0...Self.maximumWindow).contains(lookAhead) else {
+            throw PushError(.invalidArgument, "The window isn't 0 to \(Self.maximumWindow).")
         }
         let end = counter.addingReportingOverflow(UInt64(lookAhead))
         return try verify(code, in: counter...(end.overflow ? .max : end.partialValue))

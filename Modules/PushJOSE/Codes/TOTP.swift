@@ -60,15 +60,15 @@ public struct TOTP: Sendable {
     /// - Parameters:
     ///   - code: The code as it was typed.
     ///   - time: Now.
-    ///   - window: How many steps before and after now to try, 0 to ``HOTP/largestWindow``.
+    ///   - window: How many steps before and after now to try, 0 to ``HOTP/maximumWindow``.
     /// - Returns: The earliest step that has this code.
     /// - Throws: `PushError` with the code `untrusted` if none has, `invalidArgument` if `window`
     ///   is out of range or the time has no step.
     package func verify(
         _ code: some StringProtocol, at time: Date, window: Int = 1
     ) throws(PushError) -> UInt64 {
-        guard (0...HOTP.largestWindow).contains(window) else {
-            throw PushError(.invalidArgument, "The window isn't 0 to \(HOTP.largestWindow).")
+        guard (0...HOTP.maximumWindow).contains(window) else {
+            throw PushError(.invalidArgument, "The window isn't 0 to \(HOTP.maximumWindow).")
         }
         let now = try step(at: time)
         let reach = UInt64(window)

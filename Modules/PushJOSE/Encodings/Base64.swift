@@ -93,6 +93,7 @@ public enum Base64 {
     /// - Parameters:
     ///   - ascii: The text; an empty one stands for no bytes.
     ///   - reading: What to accept.
+    /// - Returns: The bytes that it stands for.
     /// - Throws: `PushError` with the code `malformed`.
     package static func bytes(
         from ascii: UnsafeRawBufferPointer, as reading: Reading

@@ -1,3 +1,5 @@
+import PushCore
+
 /// The encodings of the store's files.
 enum Bytes {
     /// A number, the most significant byte first.

@@ -67,6 +67,8 @@ struct Disk: Sendable {
     ///   - count: How many bytes.
     ///   - folder: The directory that it is in, open, so that the way there needn't be looked up for
     ///     each of many files.
+    /// - Returns: The bytes.
+    /// - Throws: `PushError` with the code `storage`.
     func head(
         of name: String, _ count: Int, in folder: (file: Int32, path: String)
     ) throws(PushError) -> [UInt8] {

@@ -17,7 +17,7 @@ public struct FileStore: CredentialStore {
     let patience: Duration
 
     /// The largest value that can be written, in bytes: 64 MiB.
-    static let largestValue = 1 << 26
+    static let maximumValue = 1 << 26
 
     /// Opens a store, or makes one if the directory is missing or empty.
     ///
@@ -89,7 +89,7 @@ public struct FileStore: CredentialStore {
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
     ) async throws(PushError) -> Revision? {
-        guard value.map({ $0.count <= Self.largestValue }) ?? true else {
+        guard value.map({ $0.count <= Self.maximumValue }) ?? true else {
             throw PushError(.invalidArgument, "The value is larger than 64 MiB.")
         }
         let lock = try await lock(of: key)

@@ -43,7 +43,7 @@ actor Keyring {
     }
 
     /// How many folders' names are known at the most.
-    private static let mostFolders = 64
+    private static let maximumFolders = 64
 
     private let disk: Disk
     private let root: String
@@ -62,6 +62,8 @@ actor Keyring {
     /// The keys, as the header says now.
     ///
     /// - Parameter collection: Whose folder is about to be named.
+    /// - Returns: The keys, and the name of that folder.
+    /// - Throws: `PushError` with the code `storage` if the header can't be read.
     func current(for collection: String? = nil) throws(PushError) -> Ring {
         let stamp = try disk.stamp(of: Self.path(in: root))
         if stamp != ring.stamp { ring = try Self.load(known, disk, root) }
@@ -72,7 +74,7 @@ actor Keyring {
     }
 
     private func nameFolders(of collection: String) throws(PushError) {
-        if ring.folders.count >= Self.mostFolders { ring.folders = [:] }
+        if ring.folders.count >= Self.maximumFolders { ring.folders = [:] }
         var names: [String] = []
         for keys in ring.all { names.append(try FileStore.Place.folder(of: collection, keys)) }
         ring.folders[Ring.folder(of: collection)] = names

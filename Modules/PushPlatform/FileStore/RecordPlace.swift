@@ -10,6 +10,7 @@ extension FileStore {
         ///   - key: The record.
         ///   - keys: What it is sealed with.
         ///   - folder: The name of the collection's folder under them, if it is known.
+        /// - Throws: `PushError` with the code `storage` if a name can't be sealed.
         init(
             _ key: RecordKey, _ keys: StoreKeys, in folder: String? = nil
         ) throws(PushError) {

@@ -68,15 +68,15 @@ public actor ForgeRockSimulator: SimulatedService {
         return http
     }
 
-    private func reply(to request: HTTPRequest, _ body: Data) -> Reply {
+    private func reply(to request: HTTPRequest, _ body: Data) -> ServerReply {
         if let status = shell.takeForced() {
-            return Reply(Refusal(status: status, message: "Forced by the simulator."))
+            return ServerReply(Refusal(status: status, message: "Forced by the simulator."))
         }
         do throws(Refusal) {
             try handle(request, body)
             return .success
         } catch {
-            return Reply(error)
+            return ServerReply(error)
         }
     }
 

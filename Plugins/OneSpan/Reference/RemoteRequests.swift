@@ -126,7 +126,7 @@ extension OpenReferenceEngine {
     ) async {
         guard let sent = flow.outstanding?.sent else { return }
         let clock = environment.clock
-        await clock.servers.note(
+        await clock.serverTime.note(
             signed: Date(milliseconds: validity.issuedAt), for: records.enrollment(deviceID),
             sent: sent,
             received: clock.elapsed)

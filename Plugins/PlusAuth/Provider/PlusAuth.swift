@@ -54,7 +54,7 @@ public struct PlusAuth: PushProvider {
 
     /// A denial can carry a reason. PlusAuth documents no call for a changed device token and no
     /// list of what waits. A context holds a bearer token, so it is forgotten once it's answered.
-    public var capabilities: Capabilities { [.denyReasons, .forgetsContext] }
+    public var capabilities: Capabilities { [.denyReasons, .singleUseContext] }
 
     /// The documentation's sample has Firebase's token; its text names both.
     public var pushServices: [PushService] { [.fcm, .apns] }
@@ -94,7 +94,7 @@ public struct PlusAuth: PushProvider {
             return PushAccountDetails(
                 try PlusAuthCredential(credential.secret), credential.enrollment)
         } catch {
-            throw error.of(id)
+            throw error.attributed(to: id)
         }
     }
 
@@ -125,7 +125,7 @@ extension PlusAuth {
         of enrollment: Enrollment.ID, at origin: String
     ) async -> ClosedRange<Date>? {
         let clock = environment.clock
-        return await clock.servers.now(
+        return await clock.serverTime.now(
             at: server(at: origin), for: enrollment, elapsed: clock.elapsed)
     }
 
@@ -135,7 +135,7 @@ extension PlusAuth {
         until moment: Date, of enrollment: Enrollment.ID, at origin: String
     ) async -> Validity {
         let clock = environment.clock
-        return await clock.servers.validity(
+        return await clock.serverTime.validity(
             until: moment, for: enrollment, at: server(at: origin), elapsed: clock.elapsed)
     }
 

@@ -34,7 +34,7 @@ extension PlusAuthSimulator {
     }
 
     /// Takes a device's answer.
-    func resolve(bearer: String, _ fields: JSON.Object) throws(Rejection) -> Reply {
+    func resolve(bearer: String, _ fields: JSON.Object) throws(Rejection) -> ServerReply {
         guard let token = tokens[bearer], let login = logins[token.login] else {
             guard openInvitations[bearer] == nil else {
                 throw .unauthorized("invalid_audience", "The token is for an enrollment.")

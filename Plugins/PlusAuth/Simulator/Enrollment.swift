@@ -55,7 +55,7 @@ extension PlusAuthSimulator {
     /// Takes a device's keys and tokens.
     func enroll(
         bearer: String, _ fields: JSON.Object, _ request: HTTPRequest
-    ) throws(Rejection) -> Reply {
+    ) throws(Rejection) -> ServerReply {
         guard let openInvitation = openInvitations[bearer] else {
             guard tokens[bearer] == nil else {
                 throw .unauthorized("invalid_audience", "The token is for an answer.")

@@ -99,12 +99,14 @@ extension PlusAuthSimulator {
     }
 
     /// Answers a request of the login page.
-    func page(_ target: Target, _ request: HTTPRequest, _ body: Data) throws(Rejection) -> Reply {
+    func page(_ target: Target, _ request: HTTPRequest, _ body: Data) throws(Rejection)
+        -> ServerReply
+    {
         guard let id = target["login"], let page = logins[id] else { throw .notFound }
         switch target.path {
         case page.flow.path where request.method == .get:
             guard let context = try? self.page(of: id) else { throw .notFound }
-            return Reply(json: context)
+            return ServerReply(json: context)
         case page.flow.path where request.method == .post:
             guard let members = try? JSON(parsing: body).object else {
                 throw .invalidRequest("The body isn't a JSON object.")
@@ -118,7 +120,9 @@ extension PlusAuthSimulator {
     }
 
     /// What the page is told. How it is told of a refusal is UNCONFIRMED.
-    private func poll(_ id: SimulatedLogin.ID, _ request: HTTPRequest) throws(Rejection) -> Reply {
+    private func poll(_ id: SimulatedLogin.ID, _ request: HTTPRequest) throws(Rejection)
+        -> ServerReply
+    {
         // The page's button for "the device is enrolled" posts the same.
         try? proceed(with: id)
         switch try? status(of: id) {
@@ -131,7 +135,7 @@ extension PlusAuthSimulator {
 
     private func take(
         _ code: JSON?, for id: SimulatedLogin.ID, _ request: HTTPRequest
-    ) throws(Rejection) -> Reply {
+    ) throws(Rejection) -> ServerReply {
         let text = code?.string ?? code?.integer.map { "\($0)" }
         let verdict = text.flatMap { try? submitCode($0, for: id) } ?? .invalid
         guard verdict == .accepted else {
@@ -143,16 +147,16 @@ extension PlusAuthSimulator {
     /// Sends the browser on: an XHR is told where, as it can't see redirects.
     private func followed(
         _ id: SimulatedLogin.ID, _ request: HTTPRequest
-    ) throws(Rejection) -> Reply {
+    ) throws(Rejection) -> ServerReply {
         let location = "\(origin)/signin/complete?login=\(id)"
         let header = HTTPField.Name("X-Requested-With").flatMap { request.headerFields[$0] }
-        guard header == "XMLHttpRequest" else { return Reply(redirectingTo: location) }
+        guard header == "XMLHttpRequest" else { return ServerReply(redirectingTo: location) }
         var rejection = Rejection.page("xhr_request", "Go on at the location.")
         rejection.location = location
         throw rejection
     }
 
-    private func resend(_ page: Login, _ id: SimulatedLogin.ID) throws(Rejection) -> Reply {
+    private func resend(_ page: Login, _ id: SimulatedLogin.ID) throws(Rejection) -> ServerReply {
         if let sent = page.sent {
             let wait = (sent + configuration.resendAfter.inSeconds)
                 .timeIntervalSince(configuration.clock.now)

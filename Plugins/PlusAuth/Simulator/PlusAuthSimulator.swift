@@ -83,13 +83,13 @@ public actor PlusAuthSimulator: SimulatedService {
         status: Int, page: String = "<html><body>Blocked by the gateway.</body></html>",
         type: String = "text/html", times: Int = 1
     ) {
-        let reply = Reply(strangers: page, type, status: min(max(status, 300), 599))
+        let reply = ServerReply(strangers: page, type, status: min(max(status, 300), 599))
         shell.force(.stranger(reply), times: times)
     }
 
     private enum Forced: Sendable {
         case rejection(Rejection)
-        case stranger(Reply)
+        case stranger(ServerReply)
     }
 
     /// Answers an HTTP request.
@@ -102,9 +102,9 @@ public actor PlusAuthSimulator: SimulatedService {
         return http
     }
 
-    private func reply(to request: HTTPRequest, _ body: Data) -> Reply {
+    private func reply(to request: HTTPRequest, _ body: Data) -> ServerReply {
         switch shell.takeForced() {
-        case .rejection(let rejection): return Reply(rejection, as: configuration.errorBody)
+        case .rejection(let rejection): return ServerReply(rejection, as: configuration.errorBody)
         case .stranger(let reply): return reply
         case nil: break
         }
@@ -112,7 +112,7 @@ public actor PlusAuthSimulator: SimulatedService {
             try requests.count(at: configuration.clock.now, upTo: configuration.rateLimit)
             return try handle(request, body)
         } catch {
-            return Reply(error, as: configuration.errorBody)
+            return ServerReply(error, as: configuration.errorBody)
         }
     }
 

@@ -18,7 +18,7 @@ enum Path {
 
 extension PlusAuthSimulator {
     /// Does what a request asks for.
-    func handle(_ request: HTTPRequest, _ body: Data) throws(Rejection) -> Reply {
+    func handle(_ request: HTTPRequest, _ body: Data) throws(Rejection) -> ServerReply {
         let target = Target(request.path ?? "")
         let isResolve =
             target.path == Path.resolve(.resolve) && configuration.servesResolve

@@ -3,13 +3,13 @@ import PushCore
 /// The inbox as the core reads it, and the calls that the vendor's door makes.
 extension Activations: Inbox {
     /// As many pages as ``messages(of:)`` reads, at most: a thousand messages.
-    private static let greatestPageCount = 20
+    private static let maximumPageCount = 20
     private static let unreadPageCount = 2
     private static let pageSize = 50
 
     /// The newest messages, newest first, a thousand at most.
     func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
-        try await pages(Self.greatestPageCount, onlyUnread: false, of: enrollment)
+        try await pages(Self.maximumPageCount, onlyUnread: false, of: enrollment)
     }
 
     /// The newest messages that weren't read, a hundred at most: a stranger's push costs two calls.
@@ -91,7 +91,7 @@ extension Activations: Inbox {
         _ path: String, _ requestObject: JSON?, of enrollment: Enrollment.ID
     ) async throws(PushError) -> JSON {
         let body: JSON = requestObject.map { ["requestObject": $0] } ?? [:]
-        let reply = try await channel.withToken(enrollment, path, body: body.data)
+        let reply = try await channel.sendWithToken(enrollment, path, body: body.data)
         guard reply.isSuccess else {
             throw await channel.failure(reply, of: enrollment, factors: .possession)
         }

@@ -82,7 +82,7 @@ extension Activations: Enroller {
     private func register(
         _ registration: Registration, of enrollment: Enrollment.ID
     ) async throws(PushError) -> HTTPReply {
-        try await channel.withToken(
+        try await channel.sendWithToken(
             enrollment, "/api/push/device/register/token", body: registration.body.data)
     }
 
@@ -173,7 +173,7 @@ extension Activations {
     }
 
     /// How a server would take the removal.
-    private enum Standing {
+    private enum RemovalState {
         case active
         case gone
         case uncommitted
@@ -203,7 +203,7 @@ extension Activations {
     /// all else that ends an enrollment here may have been passing.
     private func stateToRemove(
         _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
-    ) async throws(PushError) -> Standing {
+    ) async throws(PushError) -> RemovalState {
         guard record.locked != nil else { return .gone }
         let status = try await channel.status(of: enrollment)
         switch status.enrollment.state {

@@ -43,7 +43,7 @@ struct StatusBlob {
 
 extension PowerAuthSimulator {
     /// Answers `/pa/v3/activation/status`, alike for what exists and what doesn't.
-    func tellStatus(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func tellStatus(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         guard let object = incoming.object, let id = object["activationId"]?.string,
             let challenge = Data(base64: object["challenge"]?.string, count: 16)
         else { throw .activation }
@@ -76,7 +76,7 @@ extension PowerAuthSimulator {
     }
 
     /// Answers `/pa/v3/activation/remove`.
-    func removeActivation(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func removeActivation(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let header = try verified(incoming, "/pa/activation/remove", SignatureType.strong)
         end(header.activation)
         return .object(["activationId": .string(header.activation)])

@@ -58,7 +58,7 @@ extension PowerAuthSimulator {
 }
 
 /// A call as it came.
-struct Incoming {
+struct IncomingCall {
     let call: PowerAuthSimulator.Call
     let request: HTTPRequest
     let body: Data
@@ -79,9 +79,9 @@ struct Incoming {
 }
 
 extension PowerAuthSimulator {
-    func answer(_ request: HTTPRequest, _ body: Data) -> Reply {
+    func answer(_ request: HTTPRequest, _ body: Data) -> ServerReply {
         let path = request.path.map { $0.prefix { $0 != "?" } } ?? ""
-        guard let call = Call(rawValue: String(path)) else { return Reply(.notFound) }
+        guard let call = Call(rawValue: String(path)) else { return ServerReply(.notFound) }
         let fault = takeFault(at: call)
         do throws(Refusal) {
             if case .refusal(let status, let code) = fault {
@@ -91,14 +91,14 @@ extension PowerAuthSimulator {
             let type = request.headerFields[.contentType]?.prefix { $0 != ";" && $0 != " " }
             guard type?.lowercased() == "application/json" else { throw .wrongType }
             let reply = try perform(
-                Incoming(call: call, request: request, body: body, fault: fault))
+                IncomingCall(call: call, request: request, body: body, fault: fault))
             return reply.spoiled(by: fault)
         } catch {
-            return Reply(error)
+            return ServerReply(error)
         }
     }
 
-    private func perform(_ incoming: Incoming) throws(Refusal) -> Reply {
+    private func perform(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         switch incoming.call {
         case .keystore: try createTemporaryKey(incoming)
         case .activation: try exchangeKeys(incoming)
@@ -121,7 +121,7 @@ extension PowerAuthSimulator {
         }
     }
 
-    private func tellTime(_ incoming: Incoming) throws(Refusal) -> Reply {
+    private func tellTime(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         try incoming.requireEmpty()
         return .object([
             "serverTime": JSON(configuration.now),
@@ -133,15 +133,15 @@ extension PowerAuthSimulator {
     }
 }
 
-extension Reply {
+extension ServerReply {
     /// The response object with a member replaced. Signed and sealed answers were spoiled before.
-    fileprivate func spoiled(by fault: PowerAuthSimulator.BadAnswer?) -> Reply {
+    fileprivate func spoiled(by fault: PowerAuthSimulator.BadAnswer?) -> ServerReply {
         guard case .replaced(let member, let value) = fault, status == 200,
             var whole = json.object, var object = whole["responseObject"]?.object,
             object["jwt"] == nil
         else { return self }
         object[member] = value
         whole["responseObject"] = .object(object)
-        return Reply(.object(whole))
+        return ServerReply(.object(whole))
     }
 }

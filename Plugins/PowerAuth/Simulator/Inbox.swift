@@ -28,7 +28,7 @@ struct Inbox: Sendable {
 
     mutating func add(_ entry: InboxEntry) { entries.append(entry) }
 
-    mutating func answer(_ incoming: Incoming) throws(Refusal) -> Reply {
+    mutating func answer(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         switch incoming.call {
         case .inboxCount:
             try incoming.requireEmpty()
@@ -50,7 +50,7 @@ struct Inbox: Sendable {
     }
 
     /// A page of the inbox, the newest message first.
-    private func page(_ incoming: Incoming) throws(Refusal) -> Reply {
+    private func page(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         guard let object = incoming.object, let page = object["page"]?.integer,
             let size = object["size"]?.integer, (0...1_000_000).contains(page),
             (1...1000).contains(size)
@@ -63,7 +63,7 @@ struct Inbox: Sendable {
 }
 
 extension PowerAuthSimulator {
-    func answerInbox(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func answerInbox(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let user = try bearer(incoming).user
         var inbox = inboxes[user] ?? Inbox()
         let reply = try inbox.answer(incoming)

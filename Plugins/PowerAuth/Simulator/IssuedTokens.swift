@@ -16,7 +16,7 @@ struct IssuedToken: Sendable {
 
 extension PowerAuthSimulator {
     /// Answers `/pa/v3/token/create`: encrypted, then signed.
-    func createToken(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func createToken(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let header = try verified(incoming, "/pa/token/create", SignatureType.withPossession)
         guard let scope = scope(of: header),
             let opened = open(incoming.json, sharedInfo: "/pa/token/create", in: scope),
@@ -33,7 +33,7 @@ extension PowerAuthSimulator {
     }
 
     /// Answers `/pa/v3/token/remove`, whether or not there was such a token.
-    func removeToken(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func removeToken(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let header = try verified(incoming, "/pa/token/remove", SignatureType.withPossession)
         guard let id = incoming.object?["tokenId"]?.string else { throw .authentication }
         if tokens[id]?.activation == header.activation { tokens[id] = nil }
@@ -41,7 +41,7 @@ extension PowerAuthSimulator {
     }
 
     /// The activation that a token speaks for, or the one refusal of the mobile token interface.
-    func bearer(_ incoming: Incoming) throws(Refusal) -> Activation {
+    func bearer(_ incoming: IncomingCall) throws(Refusal) -> Activation {
         guard let header = CallHeader(incoming.header(.powerAuthToken)),
             let version = header.version("version"), let id = header.uuid("token_id"),
             let digest = Data(base64: header["token_digest"], count: 32),

@@ -10,7 +10,7 @@ import Foundation
 extension PowerAuthSimulator {
     /// Answers `/pa/v3/activation/create`: two envelopes, one for the enrollment server, and in it
     /// one for the server that keeps the keys.
-    func exchangeKeys(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func exchangeKeys(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let scope = try applicationScope(incoming)
         guard let outer = open(incoming.json, sharedInfo: "/pa/generic/application", in: scope),
             let layer = ActivationLayer(outer.plain)
@@ -30,7 +30,7 @@ extension PowerAuthSimulator {
         return .envelope(try seal(["activationData": .object(sealed)], to: outer))
     }
 
-    private func applicationScope(_ incoming: Incoming) throws(Refusal) -> ECIESScope {
+    private func applicationScope(_ incoming: IncomingCall) throws(Refusal) -> ECIESScope {
         guard let header = CallHeader(incoming.header(.powerAuthEncryption)),
             let version = header.version("version"),
             let application = application(header["application_key"])

@@ -6,14 +6,14 @@ extension PowerAuthSimulator {
         ["currentTimestamp": .string(Moment.operation(configuration.now))]
     }
 
-    func listOperations(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func listOperations(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let activation = try bearer(incoming)
         try incoming.requireEmpty()
         let waiting = operations(for: activation).filter { $0.status == .pending }
         return .object(.array(waiting.prefix(100).map { $0.json }), beside: timestamp)
     }
 
-    func listHistory(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func listHistory(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let activation = try signer(incoming, "/operation/history", SignatureType.strong)
         try incoming.requireEmpty()
         return .object(.array(operations(for: activation).prefix(100).map { $0.json }))
@@ -26,7 +26,7 @@ extension PowerAuthSimulator {
 
     /// The activation that signed, or the one refusal of the mobile token interface.
     private func signer(
-        _ incoming: Incoming, _ uriID: String, _ types: Set<SignatureType>
+        _ incoming: IncomingCall, _ uriID: String, _ types: Set<SignatureType>
     ) throws(Refusal) -> Activation {
         guard case .accepted(let header) = check(incoming, uriID, types),
             let activation = activations[header.activation]
@@ -34,12 +34,12 @@ extension PowerAuthSimulator {
         return activation
     }
 
-    func showOperation(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func showOperation(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let activation = try bearer(incoming)
         return .object(try operation(incoming, for: activation).json, beside: timestamp)
     }
 
-    func claimOperation(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func claimOperation(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let activation = try bearer(incoming)
         let id = try identifier(incoming)
         if let operation = operations[id], operation.user == nil, operation.status == .pending {
@@ -48,14 +48,14 @@ extension PowerAuthSimulator {
         return .object(try operation(incoming, for: activation).json, beside: timestamp)
     }
 
-    private func identifier(_ incoming: Incoming) throws(Refusal) -> String {
+    private func identifier(_ incoming: IncomingCall) throws(Refusal) -> String {
         guard let id = incoming.object?["id"]?.string else { throw .invalidRequest }
         return id
     }
 
     /// An operation that the activation may see; another's looks like none.
     private func operation(
-        _ incoming: Incoming, for activation: Activation
+        _ incoming: IncomingCall, for activation: Activation
     ) throws(Refusal) -> Operation {
         guard let operation = operations[try identifier(incoming)], operation.isFor(activation)
         else { throw .invalidOperation }
@@ -64,7 +64,7 @@ extension PowerAuthSimulator {
 
     // MARK: Answers
 
-    func authorize(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func authorize(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let verdict = check(
             incoming, "/operation/authorize", SignatureType.strong.union([.possession]))
         guard case .accepted(let header) = verdict, let activation = activations[header.activation]
@@ -92,7 +92,7 @@ extension PowerAuthSimulator {
         return .done
     }
 
-    private func isNear(_ incoming: Incoming, _ operation: Operation) -> Bool {
+    private func isNear(_ incoming: IncomingCall, _ operation: Operation) -> Bool {
         guard operation.template.needsProximity else { return true }
         guard let check = incoming.object?["proximityCheck"]?.object,
             let password = check["otp"]?.string,
@@ -104,7 +104,7 @@ extension PowerAuthSimulator {
     }
 
     /// Counts a wrong signature against the operation, too, if it is its signer's.
-    private func countFailure(of incoming: Incoming, _ verdict: SignatureVerdict) {
+    private func countFailure(of incoming: IncomingCall, _ verdict: SignatureVerdict) {
         guard case .wrong(let id) = verdict, let activation = activations[id],
             let operation = incoming.object?["id"]?.string.flatMap({ operations[$0] }),
             operation.isFor(activation), operation.status == .pending
@@ -120,7 +120,7 @@ extension PowerAuthSimulator {
         }
     }
 
-    func reject(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func reject(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let activation = try signer(incoming, "/operation/cancel", [.possession])
         guard let reason = incoming.object?["reason"]?.string, !reason.isEmpty else {
             throw .invalidRequest

@@ -111,7 +111,7 @@ public actor PowerAuthSimulator: SimulatedService {
         to request: HTTPRequest, body: Data
     ) -> (response: HTTPResponse, body: Data) {
         sweep()
-        let reply = shell.takeForced().map { Reply($0) } ?? answer(request, body)
+        let reply = shell.takeForced().map { ServerReply($0) } ?? answer(request, body)
         let http = reply.http
         shell.record(request, body, http)
         return http

@@ -71,7 +71,7 @@ extension PowerAuthSimulator {
     }
 
     /// Answers the push server's part: the token says whose device it is.
-    func register(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func register(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         let activation = try bearer(incoming)
         guard let object = incoming.object, let name = object["platform"]?.string,
             let token = object["token"]?.string, !token.isEmpty,

@@ -21,7 +21,7 @@ enum SignatureVerdict {
 extension PowerAuthSimulator {
     /// Checks the signature of a request, counts what failed, and moves the counter.
     func check(
-        _ incoming: Incoming, _ uriID: String, _ types: Set<SignatureType>
+        _ incoming: IncomingCall, _ uriID: String, _ types: Set<SignatureType>
     ) -> SignatureVerdict {
         guard let header = SignatureHeader(incoming.header(.powerAuthSignature)),
             types.contains(header.type), let activation = activations[header.activation],
@@ -68,7 +68,7 @@ extension PowerAuthSimulator {
 
     /// A signature that is right, or the one refusal of the standard interface.
     func verified(
-        _ incoming: Incoming, _ uriID: String, _ types: Set<SignatureType>
+        _ incoming: IncomingCall, _ uriID: String, _ types: Set<SignatureType>
     ) throws(Refusal) -> SignatureHeader {
         guard case .accepted(let header) = check(incoming, uriID, types) else {
             throw .authentication
@@ -77,13 +77,13 @@ extension PowerAuthSimulator {
     }
 
     /// Answers `/pa/v3/signature/validate`.
-    func validateSignature(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func validateSignature(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         _ = try verified(incoming, "/pa/signature/validate", SignatureType.any)
         return .done
     }
 
     /// Answers `/pa/v3/vault/unlock`.
-    func unlockVault(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func unlockVault(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         var types: Set<SignatureType> = [.possessionKnowledge, .possessionKnowledgeBiometry]
         if configuration.unlocksVaultWithBiometry { types.insert(.possessionBiometry) }
         let header = try verified(incoming, "/pa/vault/unlock", types)

@@ -63,7 +63,7 @@ struct CompactToken {
 
 extension PowerAuthSimulator {
     /// Answers `/pa/v3/keystore/create`: any failure looks like any other.
-    func createTemporaryKey(_ incoming: Incoming) throws(Refusal) -> Reply {
+    func createTemporaryKey(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         guard let token = CompactToken(incoming.object?["jwt"]?.string),
             let application = application(token.claims["applicationKey"]?.string),
             let challenge = token.claims["challenge"]?.string, !challenge.isEmpty

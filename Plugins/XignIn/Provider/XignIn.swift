@@ -114,7 +114,7 @@ extension XignIn {
     private func incompatible(_ message: XignInMessage) -> PushEvent {
         let notice = message.notice
         return .incompatible(
-            Incompatible(
+            IncompatibleChallenge(
                 notice.id, kind: message.type.name, minimumVersion: message.minimumAPI,
                 isIgnorable: notice.isIgnorable, withdraws: message.type == .cancel,
                 expiry: notice.expiry))

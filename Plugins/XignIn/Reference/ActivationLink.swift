@@ -16,13 +16,13 @@ struct ActivationLink {
     let managerKey: ES256PublicKey
 
     private static let start = "oxrw://personalize?d="
-    private static let greatestLength = 4096
+    private static let maximumLength = 4096
 
     /// Reads a link; `nil` if the text has another scheme.
     init?(_ link: Secret, allowsPlainHTTP: Bool) throws(PushError) {
         let text = link.withBytes { String(decoding: $0, as: UTF8.self) }
         guard text.prefix(7).lowercased() == "oxrw://" else { return nil }
-        guard text.hasPrefix(Self.start), text.utf8.count <= Self.greatestLength else {
+        guard text.hasPrefix(Self.start), text.utf8.count <= Self.maximumLength else {
             throw PushError(.invalidInvitation, "Not a link that personalizes.")
         }
         let claims: Claims

@@ -23,8 +23,8 @@ struct KeyBudget {
         let time: Int64
     }
 
-    private static let greatestCount = 10
-    private static let greatestCountOfKey = 2
+    private static let maximumCount = 10
+    private static let maximumCountOfKey = 2
     private static let window: Int64 = 3_600_000
     private static let firstPause: Int64 = 3000
 
@@ -36,8 +36,8 @@ struct KeyBudget {
     func pause(before keyID: String, at now: Date) -> Duration? {
         let (now, key) = (Self.time(now), Self.key(keyID))
         let recent = recent(at: now)
-        guard recent.count < Self.greatestCount,
-            recent.filter({ $0.key == key }).count < Self.greatestCountOfKey
+        guard recent.count < Self.maximumCount,
+            recent.filter({ $0.key == key }).count < Self.maximumCountOfKey
         else { return nil }
         // After one from the future nobody knows how long ago that was: the total alone counts then.
         guard let last = recent.last, last.time <= now else { return .zero }
@@ -82,7 +82,7 @@ struct KeyBudget {
 
     /// Reads a budget. An entry that can't be read counts as nothing.
     init(json: JSON?) {
-        for value in (json?.array ?? []).suffix(Self.greatestCount) {
+        for value in (json?.array ?? []).suffix(Self.maximumCount) {
             guard let key = value["key"]?.string, let time = value["at"]?.integer else { continue }
             questions.append(Question(key: key, time: time))
         }

@@ -18,7 +18,7 @@ actor KeyQuestions {
     private typealias Waiter = CheckedContinuation<Answer, Never>
 
     /// How many pushes of one manager wait at the most.
-    private static let mostWaiting = 8
+    private static let maximumWaiting = 8
 
     /// By manager; there is an entry as long as it is being asked.
     private var waiting: [Enrollment.ID: [Waiter]] = [:]
@@ -48,7 +48,9 @@ actor KeyQuestions {
 
     private func add(_ waiter: Waiter, to enrollment: Enrollment.ID) {
         var waiters = waiting[enrollment] ?? []
-        if waiters.count == Self.mostWaiting { waiters.removeFirst().resume(returning: .refused) }
+        if waiters.count == Self.maximumWaiting {
+            waiters.removeFirst().resume(returning: .refused)
+        }
         waiting[enrollment] = waiters + [waiter]
     }
 

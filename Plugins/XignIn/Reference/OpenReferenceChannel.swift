@@ -54,7 +54,7 @@ struct OpenReferenceChannel {
     /// The manager's time, or this device's if nothing is known of that.
     func serverTime() async -> Date {
         let clock = access.environment.clock
-        let known = await clock.servers.now(
+        let known = await clock.serverTime.now(
             at: nil, for: enrollment, elapsed: clock.elapsed)
         return known?.lowerBound ?? clock.now
     }
@@ -79,7 +79,7 @@ struct OpenReferenceChannel {
         let received = clock.elapsed
         let reply = try proved(
             response.status.code, body, ProvedReply.Question(id: id, issuer: issuer))
-        await clock.servers.note(
+        await clock.serverTime.note(
             signed: reply.issued, for: enrollment, sent: sent, received: received)
         return reply
     }

@@ -33,11 +33,11 @@ extension OrganizationInformation {
 // say no.
 extension AuthenticateRequest {
     /// More than anybody could choose from.
-    private static let greatestCount = 32
+    private static let maximumCount = 32
 
     mutating func readRoles(_ values: [JSON]) {
-        if values.count > Self.greatestCount { note("The manager offers too many roles.") }
-        for value in values.prefix(Self.greatestCount) {
+        if values.count > Self.maximumCount { note("The manager offers too many roles.") }
+        for value in values.prefix(Self.maximumCount) {
             guard let role = readRole(Claims(value.object ?? [:])),
                 !roles.contains(where: { $0.id == role.id })
             else {
@@ -52,9 +52,9 @@ extension AuthenticateRequest {
         guard let id = try? role.identifier("id"), let name = try? role.text("name"),
             let lists = try? role.array("requested_authenticators")
         else { return nil }
-        if lists.count > Self.greatestCount { note("A role has too many sets of factors.") }
+        if lists.count > Self.maximumCount { note("A role has too many sets of factors.") }
         var alternatives: [[AuthenticatorType]] = []
-        for list in lists.prefix(Self.greatestCount) {
+        for list in lists.prefix(Self.maximumCount) {
             let names = list.array?.compactMap(\.string)
             guard let names, names.count == list.array?.count else {
                 note("A role's factors can't be read.")
@@ -66,11 +66,11 @@ extension AuthenticateRequest {
     }
 
     mutating func readAttributes(_ values: JSON.Object) {
-        if values.count > Self.greatestCount {
+        if values.count > Self.maximumCount {
             note("The service asks for too many attributes.")
         }
         info = AuthenticationPersonalInformation(
-            values.members.prefix(Self.greatestCount).map { name, value in
+            values.members.prefix(Self.maximumCount).map { name, value in
                 readAttribute(name, Claims(value.object ?? [:]))
             })
     }

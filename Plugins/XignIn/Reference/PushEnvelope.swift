@@ -25,7 +25,7 @@ struct PushEnvelope {
 }
 
 extension PushEnvelope {
-    private static let greatestLength = 3500
+    private static let maximumLength = 3500
 
     /// Verifies and reads a push, in the order that the format prescribes: shape, algorithm, header,
     /// manager, signature, and only then what it says.
@@ -44,7 +44,7 @@ extension PushEnvelope {
         guard version == "1" else {
             throw PushError(.malformed, "The push has another envelope: key oxrw.")
         }
-        guard let text = token, text.utf8.count <= Self.greatestLength else {
+        guard let text = token, text.utf8.count <= Self.maximumLength else {
             throw PushError(.malformed, "The push has no token, or too long a one: key oxrw_msg.")
         }
         let token = try StrictToken(text)

@@ -12,10 +12,10 @@ extension XignInSimulator {
     private static let allowedSkew: Int64 = 60
 
     /// Answers a device: unsigned only to what carries no token that an answer could name.
-    func answerDevice(_ request: HTTPRequest, _ body: Data) -> HTTPAnswer {
+    func answerDevice(_ request: HTTPRequest, _ body: Data) -> ServerReply {
         let refusal = Refusal.malformed("the request has no known path or no token")
         guard let route = Route(request), let token = SignedRequest(request) else {
-            return HTTPAnswer(status: refusal.status, json: refusal.data)
+            return ServerReply(status: refusal.status, json: refusal.data)
         }
         let fault = takeFault(at: route.call)
         do throws(Refusal) {
@@ -26,7 +26,7 @@ extension XignInSimulator {
             return signed(data, status: 200, to: token, spoiledBy: fault)
         } catch {
             guard !error.isUnsigned else {
-                return HTTPAnswer(status: error.status, json: error.data)
+                return ServerReply(status: error.status, json: error.data)
             }
             return signed(error.data, status: error.status, to: token, spoiledBy: fault)
         }
@@ -86,7 +86,7 @@ extension XignInSimulator {
 
     private func signed(
         _ data: JSON, status: Int, to token: SignedRequest, spoiledBy fault: BadAnswer?
-    ) -> HTTPAnswer {
+    ) -> ServerReply {
         var answer = SignedAnswer(
             data: data, status: status, issuer: configuration.identifier, audience: token.issuer,
             request: token.jti, time: configuration.now)

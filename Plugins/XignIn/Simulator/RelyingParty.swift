@@ -19,9 +19,9 @@ struct ServiceSession {
 ///
 /// That it is still so, and which statuses tell an outcome, is UNCONFIRMED.
 extension XignInSimulator {
-    func answerService(_ request: HTTPRequest, _ body: Data) -> HTTPAnswer {
+    func answerService(_ request: HTTPRequest, _ body: Data) -> ServerReply {
         switch (request.method, request.path ?? "") {
-        case (.get, "/api/modules"): return HTTPAnswer(status: 200, json: modules)
+        case (.get, "/api/modules"): return ServerReply(status: 200, json: modules)
         case (.post, "/api/push/authenticate"):
             return reply(to: request, body) { members throws(Refusal) in
                 try authenticate(members)
@@ -30,20 +30,20 @@ extension XignInSimulator {
             return reply(to: request, body) { members throws(Refusal) in
                 try sessionStatus(members)
             }
-        default: return HTTPAnswer(status: 404, json: ["error": "not_found"])
+        default: return ServerReply(status: 404, json: ["error": "not_found"])
         }
     }
 
     private func reply(
         to request: HTTPRequest, _ body: Data,
         _ perform: (Members) throws(Refusal) -> (status: Int, json: JSON)
-    ) -> HTTPAnswer {
+    ) -> ServerReply {
         do throws(Refusal) {
             try requireBearer(request)
             let answer = try perform(Members(body))
-            return HTTPAnswer(status: answer.status, json: answer.json)
+            return ServerReply(status: answer.status, json: answer.json)
         } catch {
-            return HTTPAnswer(status: error.status, json: error.data)
+            return ServerReply(status: error.status, json: error.data)
         }
     }
 

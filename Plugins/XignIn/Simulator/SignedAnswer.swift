@@ -35,14 +35,14 @@ struct SignedAnswer {
     mutating func reply(
         signedBy key: ManagerKey, orBy rogue: () -> ManagerKey,
         spoiledBy fault: XignInSimulator.BadAnswer?
-    ) -> HTTPAnswer {
+    ) -> ServerReply {
         var httpStatus = status
         var claimedStatus = status
         var signer = key
         var kid = key.id
         var type = "oxrw-res+jwt"
         switch fault {
-        case .unsigned: return HTTPAnswer(status: status, json: data)
+        case .unsigned: return ServerReply(status: status, json: data)
         case .wrongKey: signer = rogue()
         case .unknownKey:
             signer = rogue()
@@ -51,7 +51,7 @@ struct SignedAnswer {
             let token = signer.token(claims(status: status), type: type, idm: issuer)
             replace(member, by: value)
             let forged = Forgery.token(token, claiming: claims(status: status))
-            return HTTPAnswer(status: status, token: forged)
+            return ServerReply(status: status, token: forged)
         case .replaced(let member, let value): replace(member, by: value)
         case .request(let jti): request = jti
         case .claimedStatus(let code): claimedStatus = code
@@ -62,12 +62,12 @@ struct SignedAnswer {
         case .refusal, nil: break
         }
         let token = signer.token(claims(status: claimedStatus), type: type, idm: issuer, kid: kid)
-        return HTTPAnswer(status: httpStatus, token: token)
+        return ServerReply(status: httpStatus, token: token)
     }
 }
 
 /// An answer on its way out.
-struct HTTPAnswer {
+struct ServerReply {
     let status: HTTPResponse.Status
     let body: Data
     private let contentType: String

@@ -2,7 +2,7 @@ extension XignInSimulator {
     /// A version of the smart-device-api, `MAJOR.MINOR.PATCH`, compared as numbers.
     public struct Version: Hashable, Sendable, Comparable, CustomStringConvertible {
         /// The largest value of each part.
-        static let largestPart = 99_999
+        static let maximumPart = 99_999
 
         /// The first part.
         public let major: Int
@@ -15,9 +15,9 @@ extension XignInSimulator {
 
         /// Creates a version; each part is brought into 0 to 99,999.
         public init(_ major: Int, _ minor: Int, _ patch: Int) {
-            self.major = min(max(major, 0), Self.largestPart)
-            self.minor = min(max(minor, 0), Self.largestPart)
-            self.patch = min(max(patch, 0), Self.largestPart)
+            self.major = min(max(major, 0), Self.maximumPart)
+            self.minor = min(max(minor, 0), Self.maximumPart)
+            self.patch = min(max(patch, 0), Self.maximumPart)
         }
 
         /// Reads three decimal numbers without leading zeros; `nil` for anything else.

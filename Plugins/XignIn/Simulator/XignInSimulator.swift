@@ -97,14 +97,14 @@ public actor XignInSimulator: SimulatedService {
     ) -> (response: HTTPResponse, body: Data) {
         let reply =
             shell.takeForced().map {
-                HTTPAnswer(status: $0, json: ["error": "forced_by_the_simulator"])
+                ServerReply(status: $0, json: ["error": "forced_by_the_simulator"])
             } ?? answer(to: request, body)
         let http = reply.http
         shell.record(request, body, http)
         return http
     }
 
-    private func answer(to request: HTTPRequest, _ body: Data) -> HTTPAnswer {
+    private func answer(to request: HTTPRequest, _ body: Data) -> ServerReply {
         let path = request.path ?? ""
         return path.hasPrefix("/oxrw/")
             ? answerDevice(request, body) : answerService(request, body)

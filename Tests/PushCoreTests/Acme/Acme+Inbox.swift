@@ -31,7 +31,7 @@ extension Acme {
         var members = body.object ?? [:]
         if options.tellsTime {
             let clock = environment.clock
-            let known = await clock.servers.now(
+            let known = await clock.serverTime.now(
                 at: ServerID(host: host, of: id), elapsed: clock.elapsed)?.lowerBound
             let seconds = (known ?? clock.now).timeIntervalSince1970
             members["time"] = .integer(Int64(seconds))

@@ -74,7 +74,7 @@ struct Acme: PushProvider, Enroller, Resolver {
             return .withdrawal(Withdrawal(challenge, reason ?? .cancelled))
         case let kind:
             return .incompatible(
-                Incompatible(
+                IncompatibleChallenge(
                     challenge, kind: kind ?? "", withdraws: claims["withdraws"]?.bool ?? false,
                     expiry: date(claims["expiry"])))
         }

@@ -5,26 +5,26 @@ import Testing
 
 struct AcceptedMessageTests {
     @Test func `a message is on record when it is accepted, and nobody was asked`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        let requests = await world.server.requests
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        let requests = await harness.server.requests
         let accepted = try await authenticator.accept(try AcmeWire.ask("1"))
         #expect(!accepted.isQuestion)
         #expect(accepted.receptions.map(\.challenge) == [.ada("1")])
         #expect(accepted.receptions.map(\.isNew) == [true])
         #expect(try await accepted.answer() == accepted.receptions)
-        #expect(await world.server.requests == requests)
+        #expect(await harness.server.requests == requests)
         // A device that starts now finds it.
-        #expect(try await world.authenticator().record(of: .ada("1"))?.state == .open)
+        #expect(try await harness.authenticator().record(of: .ada("1"))?.state == .open)
     }
 
     @Test func `a message that can't be put on record isn't accepted`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let full = PushError(.storage, "The disk is full.")
-        await world.store.refuseWrites { _ in full }
+        await harness.store.refuseWrites { _ in full }
         #expect(await code { try await authenticator.accept(try AcmeWire.ask("1")) } == .storage)
-        await world.store.refuseWrites(nil)
+        await harness.store.refuseWrites(nil)
         #expect(try await authenticator.record(of: .ada("1")) == nil)
         let accepted = try await authenticator.accept(try AcmeWire.ask("1"))
         #expect(accepted.receptions.map(\.isNew) == [true])
@@ -33,22 +33,22 @@ struct AcceptedMessageTests {
     @Test func `what isn't trusted isn't accepted, and another app's message is nobody's`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada"])
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada"])
         let stranger = try AcmeWire.ask("1", to: "bob")
         #expect(await code { try await authenticator.accept(stranger) } != nil)
-        #expect(world.observer.observations.count == 1)
+        #expect(harness.observer.observations.count == 1)
         let foreign = try await authenticator.accept(PushMessage(fcm: ["hello": "world"]))
         #expect(foreign.receptions.isEmpty && !foreign.isQuestion)
     }
 
     @Test(.timeLimit(.minutes(1)))
     func `a message that proves nothing is accepted while its vendor is asked`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.server.offer(AcmeWire.claims("1"), to: "ada")
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.server.offer(AcmeWire.claims("1"), to: "ada")
         let gate = Gate()
-        await world.server.hold("/pending", at: gate)
+        await harness.server.hold("/pending", at: gate)
         let accepted = try await authenticator.accept(try AcmeWire.hint("challenges"))
         #expect(accepted.isQuestion && accepted.receptions.isEmpty)
         // Without anybody waiting for the answer.
@@ -63,11 +63,11 @@ struct AcceptedMessageTests {
     @Test func `whoever waits for the answer hears that the vendor couldn't be asked`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.faults.next(.refuse)
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.faults.next(.refuse)
         let accepted = try await authenticator.accept(try AcmeWire.hint("challenges"))
         #expect(await code { try await accepted.answer() } == .unreachable)
-        #expect(world.observer.observations.map(\.kind) == [.refused(.unreachable)])
+        #expect(harness.observer.observations.map(\.kind) == [.refused(.unreachable)])
     }
 }

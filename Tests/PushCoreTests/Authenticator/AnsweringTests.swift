@@ -14,19 +14,19 @@ struct AnsweringTests {
     func `an answer reaches the vendor as it was given`(
         prompt: String, resolution: Resolution, wire: String
     ) async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: prompt))
         let outcome = try await authenticator.resolve(challenge, with: resolution, extras: "x")
         #expect(outcome == .delivered)
         #expect(
-            await world.server.answers == [
+            await harness.server.answers == [
                 ["id": "1", "choice": .string(wire), "extras": "x", "again": false]
             ])
         #expect(
             try await authenticator.record(of: .ada("1"))?.state
                 == .answered(resolution, .delivered))
-        #expect(await world.verifier.requests.isEmpty)
+        #expect(await harness.verifier.requests.isEmpty)
     }
 
     @Test(
@@ -39,36 +39,36 @@ struct AnsweringTests {
     func `an answer that doesn't fit is refused before anything is kept or sent`(
         prompt: String, resolution: Resolution, refusal: PushError.Code
     ) async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: prompt))
         #expect(
             await code { try await authenticator.resolve(challenge, with: resolution) } == refusal)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
     @Test func `a no needs neither opening nor proof`() async throws {
-        let world = World(verifier: .absent())
-        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let harness = AuthenticatorHarness(verifier: .absent())
+        let authenticator = try await harness.enrolled(["ada"], .init(verification: [[.pin]]))
         _ = try await authenticator.receive(try AcmeWire.ask("1", prompt: "choose"))
         #expect(try await authenticator.deny(.ada("1"), .ignore) == .delivered)
-        #expect(await world.server.taken == ["1": "deny:ignore"])
+        #expect(await harness.server.taken == ["1": "deny:ignore"])
         let challenge = try await authenticator.open(try AcmeWire.ask("2"))
         #expect(try await authenticator.resolve(challenge, with: .deny(.fraud)) == .delivered)
-        #expect(await world.verifier.requests.isEmpty)
+        #expect(await harness.verifier.requests.isEmpty)
     }
 
     @Test func `a yes takes the proof the challenge asks for`() async throws {
-        let world = World(verifier: .willing(pin: "7890"))
-        let authenticator = try await world.enrolled(
+        let harness = AuthenticatorHarness(verifier: .willing(pin: "7890"))
+        let authenticator = try await harness.enrolled(
             ["ada"], .init(verification: [[.deviceCredential], [.pin]]))
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         let style = VerificationStyle(title: "Log in", allowsDeviceCredential: false)
         #expect(
             try await authenticator.resolve(challenge, with: .approve, style: style) == .delivered)
-        #expect(await world.server.answers.first?["pin"] == "7890")
-        let request = try #require(await world.verifier.requests.first)
+        #expect(await harness.server.answers.first?["pin"] == "7890")
+        let request = try #require(await harness.verifier.requests.first)
         #expect(request.title == "Log in" && request.alternatives == [[.pin]])
         guard case .answer(let asked, .approve) = request.purpose else {
             Issue.record("\(request)")
@@ -78,8 +78,8 @@ struct AnsweringTests {
     }
 
     @Test func `a style that leaves no alternative is refused`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled(
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(
             ["ada"], .init(verification: [[.deviceCredential]]))
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         let style = VerificationStyle(allowsDeviceCredential: false)
@@ -87,19 +87,20 @@ struct AnsweringTests {
             await code {
                 try await authenticator.resolve(challenge, with: .approve, style: style)
             } == .invalidArgument)
-        #expect(await world.verifier.requests.isEmpty)
+        #expect(await harness.verifier.requests.isEmpty)
     }
 
     @Test func `without the proof nothing is sent, and the challenge stays open`() async throws {
-        let lazy = World(verifier: ScriptedVerifier { _ in [.presence] })
-        let absent = World(verifier: .absent())
-        for (world, refusal) in [(lazy, PushError.Code.verificationFailed), (absent, .cancelled)] {
-            let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let lazy = AuthenticatorHarness(verifier: ScriptedVerifier { _ in [.presence] })
+        let absent = AuthenticatorHarness(verifier: .absent())
+        for (harness, refusal) in [(lazy, PushError.Code.verificationFailed), (absent, .cancelled)]
+        {
+            let authenticator = try await harness.enrolled(["ada"], .init(verification: [[.pin]]))
             let challenge = try await authenticator.open(try AcmeWire.ask("1"))
             #expect(
                 await code { try await authenticator.resolve(challenge, with: .approve) } == refusal
             )
-            #expect(await world.server.answers.isEmpty)
+            #expect(await harness.server.answers.isEmpty)
             #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
             #expect(try await authenticator.deny(.ada("1")) == .delivered)
         }
@@ -107,25 +108,25 @@ struct AnsweringTests {
 
     @Test func `a cancel that comes while the user types the PIN stops the answer`() async throws {
         let gate = Gate()
-        let world = World(
+        let harness = AuthenticatorHarness(
             verifier: ScriptedVerifier { _ in
                 await gate.pass()
                 return [.pin(secret("1234"))]
             })
-        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let authenticator = try await harness.enrolled(["ada"], .init(verification: [[.pin]]))
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         async let outcome = code { try await authenticator.resolve(challenge, with: .approve) }
         await gate.arrival()
         _ = try await authenticator.receive(try AcmeWire.cancel("1"))
         await gate.open()
         #expect(await outcome == .over)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `an error that a provider leaves unsigned names it`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.faults.next(.status(500), where: { $0.path == "/state" })
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.faults.next(.status(500), where: { $0.path == "/state" })
         do throws(PushError) {
             _ = try await authenticator.refresh(.ada)
             Issue.record("It succeeded.")
@@ -136,8 +137,8 @@ struct AnsweringTests {
     }
 
     @Test func `a wrong choice opens the challenge again`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
         let wrong = Outcome.notTaken(.init(.wrongChoice, mayRetry: true, attemptsLeft: 2))
         #expect(try await authenticator.resolve(challenge, with: .choose("12")) == wrong)
@@ -147,20 +148,20 @@ struct AnsweringTests {
     }
 
     @Test func `a no that is final stands`() async throws {
-        let world = World(verifier: .willing(pin: "0000"))
-        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let harness = AuthenticatorHarness(verifier: .willing(pin: "0000"))
+        let authenticator = try await harness.enrolled(["ada"], .init(verification: [[.pin]]))
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         let refused = Outcome.notTaken(.init(.verification, mayRetry: false, status: 403))
         #expect(try await authenticator.resolve(challenge, with: .approve) == refused)
         #expect(try await authenticator.resolve(challenge, with: .approve) == refused)
         #expect(
             await code { try await authenticator.deny(.ada("1")) } == .decidedOtherwise(.approve))
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `an answered challenge that is announced again says so`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         _ = try await authenticator.deny(.ada("1"))
         let again = try await authenticator.receive(try AcmeWire.ask("1"))
@@ -180,46 +181,46 @@ struct AnsweringTests {
     @Test func `an answer that is certainly late is refused, and the challenge is over`()
         async throws
     {
-        let world = World()
-        await world.server.tell(morning)
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        await harness.server.tell(morning)
+        let authenticator = try await harness.enrolled()
         try await authenticator.hearTimeAgain()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", expiry: morning + 60))
-        world.clock.advance(by: .seconds(62))
+        harness.clock.advance(by: .seconds(62))
         #expect(await code { try await authenticator.resolve(challenge, with: .approve) } == .over)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
         #expect(
             try await authenticator.record(of: .ada("1"))?.state
                 == .over(Withdrawal(.ada("1"), .expired)))
     }
 
     @Test func `an answer whose lateness is uncertain is the vendor's to judge`() async throws {
-        let world = World()
-        await world.server.tell(morning)
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        await harness.server.tell(morning)
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", expiry: morning + 60))
-        world.clock.advance(by: .milliseconds(59_500))
-        await world.server.expire("1")
+        harness.clock.advance(by: .milliseconds(59_500))
+        await harness.server.expire("1")
         #expect(try await authenticator.resolve(challenge, with: .approve) == .expired)
         #expect(
             try await authenticator.record(of: .ada("1"))?.state == .answered(.approve, .expired))
     }
 
     @Test func `a store that refuses the decision keeps it from being sent`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
-        await world.store.refuseWrites { _ in PushError(.storage, "Disk full.") }
+        await harness.store.refuseWrites { _ in PushError(.storage, "Disk full.") }
         #expect(
             await code { try await authenticator.resolve(challenge, with: .approve) } == .storage)
-        #expect(await world.server.answers.isEmpty)
-        await world.store.refuseWrites(nil)
+        #expect(await harness.server.answers.isEmpty)
+        await harness.store.refuseWrites(nil)
         #expect(try await authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
     @Test func `a challenge nobody knows can't be answered`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         #expect(await code { try await authenticator.deny(.ada("1")) } == .notFound)
         #expect(await code { try await authenticator.challenge(.ada("1")) } == .notFound)
         let challenge = Challenge(
@@ -229,27 +230,27 @@ struct AnsweringTests {
     }
 
     @Test func `a challenge of a plugin that isn't linked can't be answered`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
-        let bare = PushAuthenticator(try PluginRegistry([]), in: world.environment)
+        let bare = PushAuthenticator(try PluginRegistry([]), in: harness.environment)
         #expect(await code { try await bare.resolve(challenge, with: .approve) } == .notFound)
         #expect(await code { try await bare.challenge(.ada("1")) } == .notFound)
         #expect(try await bare.resume().isEmpty)
     }
 
     @Test func `refused answers are reported and counted, without what was chosen`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         _ = try await authenticator.resolve(challenge, with: .approve)
         // Which decision stands is for the caller alone.
         _ = await code { try await authenticator.deny(.ada("1"), .custom("my words")) }
-        #expect(world.observer.observations.isEmpty)
+        #expect(harness.observer.observations.isEmpty)
         for _ in 1...2 {
             _ = await code { try await authenticator.deny(.ada("2"), .custom("my words")) }
         }
-        let heard = world.observer.observations
+        let heard = harness.observer.observations
         #expect(heard.map(\.summary) == ["An answer was refused.", "An answer was refused."])
         #expect(heard.map(\.count) == [1, 2] && heard.allSatisfy { $0.provider == "acme" })
         #expect(!"\(heard)".contains("my words"))
@@ -259,16 +260,16 @@ struct AnsweringTests {
     func `a code made from what mayn't be kept is handed over once, and not kept either`(
         kept: Kept.Form
     ) async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let authenticator = try PushAuthenticator(
-            PluginRegistry([Coding(acme: world.acme(), kept: kept)]), in: world.environment,
-            policies: World.quiet)
+            PluginRegistry([Coding(acme: harness.acme(), kept: kept)]), in: harness.environment,
+            policies: AuthenticatorHarness.quiet)
         _ = try await authenticator.join("ada")
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         #expect(
             try await authenticator.resolve(challenge, with: .approve)
                 == .code("carried-by-the-user"))
-        let isKept = bytes(try await world.rawStore(), hold: "carried-by-the-user")
+        let isKept = bytes(try await harness.rawStore(), hold: "carried-by-the-user")
         #expect(isKept == (kept == .whole))
         let standing = kept == .whole ? "carried-by-the-user" : ""
         #expect(

@@ -6,7 +6,7 @@ import Testing
 
 /// The core says whose an error is, where it comes back from a provider.
 struct AttributionTests {
-    private let world = World()
+    private let harness = AuthenticatorHarness()
 
     @Test(arguments: CarelessAcme.Call.allCases)
     func `an error that names no provider reaches the app with its provider's name`(
@@ -18,7 +18,7 @@ struct AttributionTests {
             #expect(error.reason == CarelessAcme.error.reason)
             #expect(error.provider == "acme")
         }
-        let refusals = world.observer.observations.filter { $0.kind == .refused(.malformed) }
+        let refusals = harness.observer.observations.filter { $0.kind == .refused(.malformed) }
         #expect(refusals.allSatisfy { $0.provider == "acme" })
     }
 
@@ -39,9 +39,10 @@ struct AttributionTests {
     private func heard(of call: CarelessAcme.Call) async throws -> [PushError] {
         let whole = try await enrolled()
         let provider = CarelessAcme(
-            acme: world.acme("acme", .init(kept: .wholeOnceOpen)), failing: call)
+            acme: harness.acme("acme", .init(kept: .wholeOnceOpen)), failing: call)
         let authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: world.environment, policies: World.quiet)
+            try PluginRegistry([provider]), in: harness.environment,
+            policies: AuthenticatorHarness.quiet)
         let errors: [PushError?]
         switch call {
         case .verified:
@@ -91,7 +92,7 @@ struct AttributionTests {
 
     /// An authenticator without faults at which ada is enrolled, and a challenge is open.
     private func enrolled() async throws -> PushAuthenticator {
-        let authenticator = try await world.enrolled(["ada"], .init(kept: .wholeOnceOpen))
+        let authenticator = try await harness.enrolled(["ada"], .init(kept: .wholeOnceOpen))
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         return authenticator
     }
@@ -117,7 +118,7 @@ struct AttributionTests {
         _ authenticator: PushAuthenticator, _ whole: PushAuthenticator
     ) async throws -> [PushError?] {
         _ = try await whole.receive(try AcmeWire.ask("2"))
-        await world.faults.next(.dropAfter) { $0.path == "/answer" }
+        await harness.faults.next(.dropAfter) { $0.path == "/answer" }
         _ = try await whole.deny(.ada("2"))
         return [
             await error { _ = try await authenticator.deny(.ada("2")) },

@@ -29,16 +29,17 @@ struct CleanUpTests {
         }
     }
 
-    private let world = World()
+    private let harness = AuthenticatorHarness()
     private let locked = PushError(.storage, "The store is locked.")
 
     private func authenticator(
         _ error: PushError?, beforeRemovalFails: @escaping @Sendable () async -> Void = {}
     ) async throws -> PushAuthenticator {
         let failing = Failing(
-            acme: world.acme("acme", .init(capabilities: [.tokenUpdate])), error: error,
+            acme: harness.acme("acme", .init(capabilities: [.tokenUpdate])), error: error,
             beforeRemovalFails: beforeRemovalFails)
-        let authenticator = try PushAuthenticator(PluginRegistry([failing]), in: world.environment)
+        let authenticator = try PushAuthenticator(
+            PluginRegistry([failing]), in: harness.environment)
         _ = try await authenticator.join("ada")
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         return authenticator
@@ -46,11 +47,11 @@ struct CleanUpTests {
 
     private func lockChallenges(_ isLocked: Bool = true) async {
         let error = isLocked ? locked : nil
-        await world.store.refuseWrites { $0.collection == "challenge" ? error : nil }
+        await harness.store.refuseWrites { $0.collection == "challenge" ? error : nil }
     }
 
     private func heard(_ summary: String) -> Bool {
-        world.observer.observations.contains { $0.summary == summary }
+        harness.observer.observations.contains { $0.summary == summary }
     }
 
     @Test(arguments: [
@@ -77,7 +78,7 @@ struct CleanUpTests {
     }
 
     @Test func `rows that can't be removed hide no vendor's word on a removal`() async throws {
-        let (store, locked) = (world.store, locked)
+        let (store, locked) = (harness.store, locked)
         let authenticator = try await authenticator(PushError(.unreachable, "Nobody there.")) {
             await store.refuseWrites { $0.collection == "challenge" ? locked : nil }
         }

@@ -5,8 +5,8 @@ import Testing
 
 struct CodeTests {
     @Test func `a vendor without codes says so`() async throws {
-        let world = World()
-        let authenticator = try world.authenticator()
+        let harness = AuthenticatorHarness()
+        let authenticator = try harness.authenticator()
         let enrollment = try await authenticator.join("ada")
         let error = await #expect(throws: PushError.self) {
             _ = try await authenticator.code(for: enrollment.id)
@@ -16,35 +16,35 @@ struct CodeTests {
     }
 
     @Test func `a code is made after the user was verified as the vendor asks`() async throws {
-        let world = World(verifier: .willing(pin: "2468"))
-        let authenticator = try authenticator(in: world, asking: [[.pin]])
+        let harness = AuthenticatorHarness(verifier: .willing(pin: "2468"))
+        let authenticator = try authenticator(in: harness, asking: [[.pin]])
         let code = try await authenticator.code(for: .ada)
         #expect(code.text.copiedText() == "code by pin 2468")
         #expect(code.expiry == morning)
-        guard case .manage(.ada, _)? = await world.verifier.requests.first?.purpose else {
+        guard case .manage(.ada, _)? = await harness.verifier.requests.first?.purpose else {
             Issue.record("The user wasn't asked.")
             return
         }
     }
 
     @Test func `nobody is asked where the vendor asks for nobody`() async throws {
-        let world = World(verifier: .absent())
-        let code = try await authenticator(in: world, asking: []).code(for: .ada)
+        let harness = AuthenticatorHarness(verifier: .absent())
+        let code = try await authenticator(in: harness, asking: []).code(for: .ada)
         #expect(code.text.copiedText() == "code")
     }
 
     @Test func `without the user there is no code`() async throws {
-        let world = World(verifier: .absent())
-        let authenticator = try authenticator(in: world, asking: [[.pin]])
+        let harness = AuthenticatorHarness(verifier: .absent())
+        let authenticator = try authenticator(in: harness, asking: [[.pin]])
         await #expect(throws: PushError.self) { _ = try await authenticator.code(for: .ada) }
     }
 
     @Test func `a code reads the same, whoever else is enrolled`() async throws {
         let counting = CountingStore()
-        let world = World(store: counting)
-        let enrolled = try await world.enrolled()
+        let harness = AuthenticatorHarness(store: counting)
+        let enrolled = try await harness.enrolled()
         func cost() async throws -> [Int] {
-            let authenticator = try authenticator(in: world, asking: [])
+            let authenticator = try authenticator(in: harness, asking: [])
             let before = (await counting.reads, await counting.listings)
             _ = try await authenticator.code(for: .ada)
             return [await counting.reads - before.0, await counting.listings - before.1]
@@ -59,10 +59,11 @@ struct CodeTests {
     }
 
     private func authenticator(
-        in world: World, asking factors: [[Factor]]
+        in harness: AuthenticatorHarness, asking factors: [[Factor]]
     ) throws -> PushAuthenticator {
         try PushAuthenticator(
-            PluginRegistry([Coder(inner: world.acme(), factors: factors)]), in: world.environment)
+            PluginRegistry([Coder(inner: harness.acme(), factors: factors)]),
+            in: harness.environment)
     }
 }
 

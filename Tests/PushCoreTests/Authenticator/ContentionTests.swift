@@ -7,17 +7,18 @@ import Testing
 struct ContentionTests {
     private let shared = InMemoryStore()
     private let store: ContestedStore
-    private let world: World
-    private let other: World
+    private let harness: AuthenticatorHarness
+    private let other: AuthenticatorHarness
 
     init() {
         store = ContestedStore(shared)
-        world = World(store: store)
-        other = World(store: shared)
+        harness = AuthenticatorHarness(store: store)
+        other = AuthenticatorHarness(store: shared)
     }
 
     @Test func `every kind of write is repeated until it wins`() async throws {
-        let authenticator = try await world.enrolled(["ada"], .init(state: .pending(.unconfirmed)))
+        let authenticator = try await harness.enrolled(
+            ["ada"], .init(state: .pending(.unconfirmed)))
         await store.touch("credential/acme")
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         await store.touch("challenge")
@@ -47,7 +48,7 @@ struct ContentionTests {
     }
 
     @Test func `two processes that get one message at once make one row`() async throws {
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         let second = try other.authenticator()
         await store.interrupt("challenge") { _ in
             _ = try? await second.receive(try AcmeWire.ask("1"))
@@ -61,7 +62,7 @@ struct ContentionTests {
         _ options: Acme.Options = .init(),
         _ act: @escaping @Sendable (PushAuthenticator, Challenge) async throws -> Void
     ) async throws -> Result<Outcome, any Error> {
-        let first = try await world.enrolled(["ada"], options)
+        let first = try await harness.enrolled(["ada"], options)
         let second = try other.authenticator(options)
         let challenge = try await first.open(try AcmeWire.ask("1"))
         await store.interrupt("challenge") { _ in try? await act(second, challenge) }
@@ -81,7 +82,7 @@ struct ContentionTests {
         }
         #expect(try result.get() == .delivered)
         #expect(await other.server.answers.count == 1)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test(arguments: [Kept.Form.whole, .part, .nothing])
@@ -93,7 +94,7 @@ struct ContentionTests {
             _ = try await second.resolve(challenge, with: .approve)
         }
         #expect(try result.get() == .unknown("Another process is sending the same decision."))
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `another decision by another process stands`() async throws {
@@ -101,7 +102,7 @@ struct ContentionTests {
             _ = try await second.deny(challenge.id)
         }
         #expect(code { try result.get() } == .decidedOtherwise(.deny(.unexpected)))
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `a cancel that another process heard stops the answer`() async throws {
@@ -109,17 +110,17 @@ struct ContentionTests {
             _ = try await second.receive(try AcmeWire.cancel("1"))
         }
         #expect(code { try result.get() } == .over)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `a late word on a decision that was taken back doesn't open the one that stands`()
         async throws
     {
-        let first = try await world.enrolled()
+        let first = try await harness.enrolled()
         let second = try other.authenticator()
-        for server in [world.server, other.server] { await server.sayUntaken() }
+        for server in [harness.server, other.server] { await server.sayUntaken() }
         let challenge = try await first.open(try AcmeWire.ask("1", prompt: "choose"))
-        await world.faults.next(.dropBefore)
+        await harness.faults.next(.dropBefore)
         _ = try await first.resolve(challenge, with: .choose("12"))
         // The second process repeats the wrong choice, and hears of it late.
         let gate = Gate()
@@ -127,7 +128,7 @@ struct ContentionTests {
         async let late = second.resume()
         await gate.arrival()
         _ = try await first.resume()
-        await world.faults.next(.dropAfter)
+        await harness.faults.next(.dropAfter)
         _ = try await first.resolve(challenge, with: .choose("34"))
         await gate.open()
         _ = try await late
@@ -139,12 +140,12 @@ struct ContentionTests {
     @Test func `what the vendor says replaces the unknown that another process noted`()
         async throws
     {
-        let first = try await world.enrolled()
+        let first = try await harness.enrolled()
         _ = try await first.receive(try AcmeWire.ask("1"))
         let second = PushAuthenticator(
             try PluginRegistry([Unsure(acme: other.acme())]), in: other.environment)
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         async let outcome = first.deny(.ada("1"))
         await gate.arrival()
         #expect(try await second.resume() == [.ada("1"): .unknown("It may have been taken.")])
@@ -156,7 +157,7 @@ struct ContentionTests {
     }
 
     @Test func `a message that comes while its enrollment is removed leaves no row`() async throws {
-        let first = try await world.enrolled()
+        let first = try await harness.enrolled()
         let second = try other.authenticator()
         await store.interrupt("challenge") { _ in try? await second.remove(.ada) }
         #expect(
@@ -167,7 +168,7 @@ struct ContentionTests {
     @Test func `an enrollment that another process removed gets no answer`() async throws {
         let result = try await raced { second, _ in try await second.remove(.ada) }
         #expect(code { try result.get() } == .notFound)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 }
 

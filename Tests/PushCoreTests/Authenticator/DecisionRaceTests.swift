@@ -7,30 +7,30 @@ import Testing
 struct DecisionRaceTests {
     /// An authenticator whose server holds the first answer until the gate opens.
     private func held(
-        _ world: World, _ options: Acme.Options = .init()
+        _ harness: AuthenticatorHarness, _ options: Acme.Options = .init()
     ) async throws -> (PushAuthenticator, Challenge, Gate) {
-        let authenticator = try await world.enrolled(["ada"], options)
+        let authenticator = try await harness.enrolled(["ada"], options)
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         return (authenticator, challenge, gate)
     }
 
     @Test func `a double tap sends once, and both get the outcome`() async throws {
-        let world = World()
-        let (authenticator, challenge, gate) = try await held(world)
+        let harness = AuthenticatorHarness()
+        let (authenticator, challenge, gate) = try await held(harness)
         async let one = authenticator.resolve(challenge, with: .choose("34"))
         async let two = authenticator.resolve(challenge, with: .choose("34"))
         await gate.arrival()
         await gate.open()
         #expect(try await [one, two] == [.delivered, .delivered])
         #expect(try await authenticator.resolve(challenge, with: .choose("34")) == .delivered)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `of a yes and a no at once one wins, and the other is told which`() async throws {
-        let world = World()
-        let (authenticator, challenge, gate) = try await held(world)
+        let harness = AuthenticatorHarness()
+        let (authenticator, challenge, gate) = try await held(harness)
         async let yes = authenticator.resolve(challenge, with: .choose("34"))
         await gate.arrival()
         async let no = code { try await authenticator.deny(.ada("1")) }
@@ -40,12 +40,12 @@ struct DecisionRaceTests {
         await gate.open()
         #expect(try await yes == .delivered)
         #expect(await no == .decidedOtherwise(.choose("34")))
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `many taps at once make one decision`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         let results = await withTaskGroup(of: PushError.Code?.self) { group in
             for tap in 0..<40 {
@@ -60,17 +60,17 @@ struct DecisionRaceTests {
             return await group.reduce(into: [PushError.Code?]()) { $0.append($1) }
         }
         #expect(results.filter { $0 == nil }.count == 20)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `a no gets through when the yes before it was given up`() async throws {
         let gate = Gate()
-        let world = World(
+        let harness = AuthenticatorHarness(
             verifier: ScriptedVerifier { _ throws(PushError) in
                 await gate.pass()
                 throw PushError(.cancelled, "The user gave up.")
             })
-        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let authenticator = try await harness.enrolled(["ada"], .init(verification: [[.pin]]))
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         async let yes = code { try await authenticator.resolve(challenge, with: .approve) }
         await gate.arrival()
@@ -81,14 +81,14 @@ struct DecisionRaceTests {
         await gate.open()
         #expect(await yes == .cancelled)
         #expect(try await no == .delivered)
-        #expect(await world.server.taken == ["1": "deny:unexpected"])
+        #expect(await harness.server.taken == ["1": "deny:unexpected"])
     }
 
     @Test func `a right choice gets through when the wrong one before it opened the row`()
         async throws
     {
-        let world = World()
-        let (authenticator, challenge, gate) = try await held(world)
+        let harness = AuthenticatorHarness()
+        let (authenticator, challenge, gate) = try await held(harness)
         async let wrong = authenticator.resolve(challenge, with: .choose("12"))
         await gate.arrival()
         async let right = authenticator.resolve(challenge, with: .choose("34"))
@@ -104,12 +104,12 @@ struct DecisionRaceTests {
         async throws
     {
         let gate = Gate()
-        let world = World(
+        let harness = AuthenticatorHarness(
             verifier: ScriptedVerifier { _ in
                 await gate.pass()
                 return [.pin(secret("1234"))]
             })
-        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let authenticator = try await harness.enrolled(["ada"], .init(verification: [[.pin]]))
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         let caller = Task {
             await code { try await authenticator.resolve(challenge, with: .approve) }
@@ -118,7 +118,7 @@ struct DecisionRaceTests {
         caller.cancel()
         await gate.open()
         #expect(await caller.value == .cancelled)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
@@ -126,12 +126,12 @@ struct DecisionRaceTests {
         async throws
     {
         let gate = Gate()
-        let world = World(
+        let harness = AuthenticatorHarness(
             verifier: ScriptedVerifier { _ in
                 await gate.pass()
                 return [.pin(secret("1234"))]
             })
-        let authenticator = try await world.enrolled(["ada"], .init(verification: [[.pin]]))
+        let authenticator = try await harness.enrolled(["ada"], .init(verification: [[.pin]]))
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         let caller = Task {
             await code { try await authenticator.resolve(challenge, with: .approve) }
@@ -145,20 +145,20 @@ struct DecisionRaceTests {
         await gate.open()
         #expect(await caller.value == .cancelled)
         #expect(try await other == .delivered)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `a right choice gets through when resume finds the one on record to be wrong`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
-        await world.server.sayUntaken()
-        await world.faults.next(.dropBefore)
+        await harness.server.sayUntaken()
+        await harness.faults.next(.dropBefore)
         _ = try await authenticator.resolve(challenge, with: .choose("12"))
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         async let resumed = authenticator.resume()
         await gate.arrival()
         async let right = authenticator.resolve(challenge, with: .choose("34"))
@@ -173,8 +173,8 @@ struct DecisionRaceTests {
     }
 
     @Test func `a caller that is cancelled doesn't stop its decision`() async throws {
-        let world = World()
-        let (authenticator, challenge, gate) = try await held(world)
+        let harness = AuthenticatorHarness()
+        let (authenticator, challenge, gate) = try await held(harness)
         let caller = Task { try await authenticator.resolve(challenge, with: .choose("34")) }
         await gate.arrival()
         caller.cancel()
@@ -187,30 +187,30 @@ struct DecisionRaceTests {
 
     @Test(.timeLimit(.minutes(10)))
     func `two processes over one store decide once`() async throws {
-        let world = World()
-        let (one, challenge, gate) = try await held(world)
-        let two = try world.authenticator()
+        let harness = AuthenticatorHarness()
+        let (one, challenge, gate) = try await held(harness)
+        let two = try harness.authenticator()
         async let yes = one.resolve(challenge, with: .choose("34"))
         await gate.arrival()
         // The second process leaves the sending to the first, and says what stands.
         #expect(await code { try await two.deny(.ada("1")) } == .decidedOtherwise(.choose("34")))
         await gate.open()
         #expect(try await yes == .delivered)
-        #expect(await world.server.taken == ["1": "number:34"])
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.taken == ["1": "number:34"])
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `two processes that race to the store send one kind of answer`() async throws {
         for seed in 0..<20 {
-            let world = World()
-            let one = try await world.enrolled()
-            let two = try world.authenticator()
+            let harness = AuthenticatorHarness()
+            let one = try await harness.enrolled()
+            let two = try harness.authenticator()
             let challenge = try await one.open(try AcmeWire.ask("1"))
             let other: Resolution = seed.isMultiple(of: 2) ? .approve : .deny(.fraud)
             async let first = code { try await one.resolve(challenge, with: .approve) }
             async let second = code { try await two.resolve(challenge, with: other) }
             _ = await (first, second)
-            let choices = await world.server.answers.compactMap { $0["choice"]?.string }
+            let choices = await harness.server.answers.compactMap { $0["choice"]?.string }
             #expect(Set(choices).count == 1)
         }
     }
@@ -218,7 +218,7 @@ struct DecisionRaceTests {
     // MARK: Turns
 
     @Test func `a turn that is held lets nobody else in`() async throws {
-        let authenticator = try await World().enrolled()
+        let authenticator = try await AuthenticatorHarness().enrolled()
         let gate = Gate()
         let log = Log()
         await withTaskGroup(of: Void.self) { group in
@@ -247,36 +247,36 @@ struct DecisionRaceTests {
 
     @Test(.timeLimit(.minutes(10)))
     func `different enrollments don't wait for each other`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada", "bob"])
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada", "bob"])
         for account in ["ada", "bob"] {
             _ = try await authenticator.receive(try AcmeWire.ask("1", to: account))
         }
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         async let ada = authenticator.deny(.ada("1"))
         async let bob = authenticator.deny(.init("1", of: .bob))
         await gate.arrival(2)
         await gate.open()
         #expect(try await [ada, bob] == [.delivered, .delivered])
-        #expect(await world.server.greatestOverlap == 2)
+        #expect(await harness.server.greatestOverlap == 2)
     }
 
     @Test func `one enrollment's answers go one after the other`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         for id in ["1", "2", "3"] { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
         await withTaskGroup(of: Void.self) { group in
             for id in ["1", "2", "3"] {
                 group.addTask { _ = try? await authenticator.deny(.ada(id)) }
             }
         }
-        #expect(await world.server.taken.count == 3)
-        #expect(await world.server.greatestOverlap == 1)
+        #expect(await harness.server.taken.count == 3)
+        #expect(await harness.server.greatestOverlap == 1)
     }
 
     @Test func `a turn that throws is given on`() async throws {
-        let authenticator = try await World().enrolled()
+        let authenticator = try await AuthenticatorHarness().enrolled()
         #expect(
             await code {
                 try await authenticator.turn(of: .ada) { () async throws(PushError) in

@@ -6,12 +6,12 @@ import Testing
 
 /// What opens a challenge, where the vendor's plugin wants it forgotten.
 struct ForgettingTests {
-    private let world = World()
+    private let harness = AuthenticatorHarness()
 
     private func authenticator(_ capabilities: Capabilities) async throws -> PushAuthenticator {
         let authenticator = try PushAuthenticator(
-            PluginRegistry([world.acme("acme", .init(capabilities: capabilities))]),
-            in: world.environment)
+            PluginRegistry([harness.acme("acme", .init(capabilities: capabilities))]),
+            in: harness.environment)
         _ = try await authenticator.join("ada")
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         return authenticator
@@ -22,7 +22,7 @@ struct ForgettingTests {
     }
 
     @Test func `an answer that was taken ends it`() async throws {
-        let authenticator = try await authenticator([.forgetsContext])
+        let authenticator = try await authenticator([.singleUseContext])
         #expect(try await kept(by: authenticator) > 0)
         _ = try await authenticator.deny(.ada("1"))
         #expect(try await kept(by: authenticator) == 0)
@@ -30,7 +30,7 @@ struct ForgettingTests {
     }
 
     @Test func `an answer that was taken makes the challenge one that is over`() async throws {
-        let authenticator = try await authenticator([.forgetsContext])
+        let authenticator = try await authenticator([.singleUseContext])
         let opened = try await authenticator.challenge(.ada("1"))
         #expect(try await authenticator.resolve(opened, with: .approve) == .delivered)
         #expect(await code { try await authenticator.challenge(.ada("1")) } == .over)
@@ -42,14 +42,14 @@ struct ForgettingTests {
     }
 
     @Test func `so does a withdrawal`() async throws {
-        let authenticator = try await authenticator([.forgetsContext])
+        let authenticator = try await authenticator([.singleUseContext])
         _ = try await authenticator.receive(try AcmeWire.cancel("1"))
         #expect(try await kept(by: authenticator) == 0)
     }
 
     @Test func `an answer whose fate is unknown needs it`() async throws {
-        let authenticator = try await authenticator([.forgetsContext])
-        await world.faults.next(.dropAfter, .dropAfter) { $0.path == "/answer" }
+        let authenticator = try await authenticator([.singleUseContext])
+        await harness.faults.next(.dropAfter, .dropAfter) { $0.path == "/answer" }
         _ = try await authenticator.deny(.ada("1"))
         #expect(try await kept(by: authenticator) > 0)
     }

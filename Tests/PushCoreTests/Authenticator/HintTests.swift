@@ -7,10 +7,10 @@ import Testing
 struct HintTests {
     @Test func `a hint about challenges asks the vendor, at each enrollment it names`() async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada", "bob", "eve"])
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada", "bob", "eve"])
         for account in ["ada", "bob", "eve"] {
-            await world.server.offer(["id": .string(account), "prompt": "approve"], to: account)
+            await harness.server.offer(["id": .string(account), "prompt": "approve"], to: account)
         }
         let found = try await authenticator.receive(
             try AcmeWire.hint("challenges", at: ["ada", "bob"]))
@@ -21,34 +21,34 @@ struct HintTests {
     }
 
     @Test func `a hint alone shows and stores nothing`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        let count = await world.store.count
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        let count = await harness.store.count
         #expect(try await authenticator.receive(try AcmeWire.hint("challenges")).isEmpty)
         #expect(try await authenticator.receive(try AcmeWire.hint("challenges", at: [])).isEmpty)
-        #expect(await world.store.count == count)
+        #expect(await harness.store.count == count)
     }
 
     @Test func `a hint that a challenge is over is believed only if the vendor says so`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         #expect(try await authenticator.receive(try AcmeWire.hint("finished", "9")).isEmpty)
         #expect(try await authenticator.receive(try AcmeWire.hint("finished", "1")).isEmpty)
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
-        await world.server.expire("1")
+        await harness.server.expire("1")
         let over = try await authenticator.receive(try AcmeWire.hint("finished", "1"))
         #expect(over.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])
     }
 
     @Test func `a challenge that was finished elsewhere is over`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         let other = try JSON(parsing: #"{"id":"1","choice":"approve"}"#)
-        _ = await world.server.respond(
+        _ = await harness.server.respond(
             to: try Endpoint("https://acme.example/answer").request(.post), body: other.data)
         let over = try await authenticator.receive(try AcmeWire.hint("finished", "1"))
         #expect(over.map(\.kind) == [.over(Withdrawal(.ada("1"), .finished))])
@@ -61,10 +61,11 @@ struct HintTests {
     func `a challenge that is over is withdrawn for the reason that the vendor gives`(
         outcome: Outcome, reason: Withdrawal.Reason
     ) async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let authenticator = try PushAuthenticator(
-            PluginRegistry([Ended(acme: world.acme(), outcome: outcome)]), in: world.environment,
-            policies: World.quiet)
+            PluginRegistry([Ended(acme: harness.acme(), outcome: outcome)]),
+            in: harness.environment,
+            policies: AuthenticatorHarness.quiet)
         _ = try await authenticator.join("ada")
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         let over = try await authenticator.receive(try AcmeWire.hint("finished", "1"))
@@ -74,9 +75,9 @@ struct HintTests {
     @Test func `a hint about the enrollment refreshes it`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.server.block()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.server.block()
         let refreshed = try await authenticator.receive(try AcmeWire.hint("enrollment"))
         guard case .enrollment(let enrollment)? = refreshed.first?.kind else {
             Issue.record("\(refreshed)")
@@ -88,55 +89,55 @@ struct HintTests {
 
     @Test func `both instances of one vendor are asked, even if one can't be reached`() async throws
     {
-        let world = World()
-        let registry = try PluginRegistry([world.acme("acme"), world.acme("acme/b")])
+        let harness = AuthenticatorHarness()
+        let registry = try PluginRegistry([harness.acme("acme"), harness.acme("acme/b")])
         let authenticator = PushAuthenticator(
-            registry, in: world.environment, policies: World.quiet)
+            registry, in: harness.environment, policies: AuthenticatorHarness.quiet)
         for offer in try authenticator.offers(for: .scanned(text: "acme:ada")) {
             _ = try await authenticator.enroll(offer)
         }
         #expect(try await authenticator.enrollments().map(\.id.provider) == ["acme", "acme/b"])
-        await world.server.offer(["id": "1", "prompt": "approve"], to: "ada")
-        await world.faults.next(.refuse, where: { $0.authority == "acme.example" })
+        await harness.server.offer(["id": "1", "prompt": "approve"], to: "ada")
+        await harness.faults.next(.refuse, where: { $0.authority == "acme.example" })
         let found = try await authenticator.receive(try AcmeWire.hint("challenges"))
         #expect(found.compactMap(\.challenge?.enrollment.provider) == ["acme/b"])
-        #expect(world.observer.observations.map(\.kind) == [.refused(.unreachable)])
+        #expect(harness.observer.observations.map(\.kind) == [.refused(.unreachable)])
         let both = try await authenticator.receive(try AcmeWire.hint("challenges"))
         #expect(both.map(\.isNew) == [true, false])
     }
 
     @Test func `a list that holds another enrollment's challenge is refused whole`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada", "bob"])
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada", "bob"])
         let forger = PushAuthenticator(
-            try PluginRegistry([Forger(acme: world.acme())]), in: world.environment)
+            try PluginRegistry([Forger(acme: harness.acme())]), in: harness.environment)
         for name in ["1", "2"] {
-            await world.server.offer(["id": .string(name), "prompt": "approve"], to: "ada")
+            await harness.server.offer(["id": .string(name), "prompt": "approve"], to: "ada")
         }
         #expect(await code { try await forger.pending(for: .ada) } == .untrusted)
         #expect(try await authenticator.records().isEmpty)
     }
 
     @Test func `a hint that nobody could follow throws`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.faults.next(.refuse)
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.faults.next(.refuse)
         #expect(
             await code { try await authenticator.receive(try AcmeWire.hint("challenges")) }
                 == .unreachable)
     }
 
     @Test func `what waits is found without a push, failures named`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada", "bob"])
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada", "bob"])
         for account in ["ada", "bob"] {
-            await world.server.offer(["id": "1", "prompt": "approve"], to: account)
+            await harness.server.offer(["id": "1", "prompt": "approve"], to: account)
         }
-        await world.faults.next(.refuse)
+        await harness.faults.next(.refuse)
         let (found, failures) = try await authenticator.pending()
         #expect(found.compactMap(\.challenge) == [.init("1", of: .bob)])
         #expect(failures.mapValues(\.code) == [.ada: .unreachable])
-        let without = try world.authenticator(.init(capabilities: []))
+        let without = try harness.authenticator(.init(capabilities: []))
         #expect(try await without.pending().found.isEmpty)
     }
 }

@@ -6,10 +6,10 @@ import Testing
 
 /// What can be opened, and what ends on the way.
 @Suite struct OpeningTests {
-    private let world = World()
+    private let harness = AuthenticatorHarness()
 
     private func asked(_ count: Int = 2) async throws -> PushAuthenticator {
-        let authenticator = try await world.enrolled(["ada", "bob"])
+        let authenticator = try await harness.enrolled(["ada", "bob"])
         for account in ["ada", "bob"] {
             for name in 1...count {
                 _ = try await authenticator.receive(try AcmeWire.ask("\(name)", to: account))
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a door can't open what is on its way by itself`() async throws {
         let authenticator = try await asked()
-        await world.faults.next(.dropBefore) { $0.path == "/answer" }
+        await harness.faults.next(.dropBefore) { $0.path == "/answer" }
         _ = try await authenticator.deny(.ada("1"))
         #expect(await open(authenticator) == .over)
     }
@@ -88,7 +88,7 @@ import Testing
     // MARK: A lost enrollment
 
     private func lose(_ authenticator: PushAuthenticator) async throws {
-        let vault = world.environment.vault(for: "acme")
+        let vault = harness.environment.vault(for: "acme")
         try await authenticator.turn(of: .ada) { () async throws(PushError) -> Void in
             try await vault.update(.ada) { $0.enrollment.state = .needsReenrollment }
         }

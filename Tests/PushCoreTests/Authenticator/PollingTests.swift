@@ -5,9 +5,9 @@ import PushTesting
 import Testing
 
 struct PollingTests {
-    private let world = World()
+    private let harness = AuthenticatorHarness()
 
-    private func lists() async -> Int { await world.server.requests["/pending"] ?? 0 }
+    private func lists() async -> Int { await harness.server.requests["/pending"] ?? 0 }
 
     /// Lets the loop sleep, then lets time pass.
     private func pass(_ duration: Duration, _ life: Life) async throws {
@@ -21,9 +21,9 @@ struct PollingTests {
     func `it asks every five seconds while something is open, slower while nothing is`(
         listsAll: Bool
     ) async throws {
-        let life = try world.life(.init(listsAll: listsAll))
+        let life = try harness.life(.init(listsAll: listsAll))
         _ = try await life.authenticator.join("ada")
-        await world.server.offer(AcmeWire.claims("1"), to: "ada")
+        await harness.server.offer(AcmeWire.claims("1"), to: "ada")
         let loop = Task { await life.authenticator.poll() }
         try await eventually("It asks at once.") { await lists() == 1 }
         try await pass(.milliseconds(4999), life)
@@ -33,7 +33,7 @@ struct PollingTests {
             await life.authenticator.polledNow == 0
         }
         #expect(try await life.authenticator.deny(.ada("1")) == .delivered)
-        await world.server.withdraw("1")
+        await harness.server.withdraw("1")
         try await pass(.seconds(6), life)
         try await eventually("It asks a last time.") { await lists() == 3 }
         for _ in 1...5 { try await pass(.seconds(6), life) }
@@ -47,12 +47,12 @@ struct PollingTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `nothing makes it ask one enrollment more often than every five seconds`() async throws {
-        let life = try world.life { $0.polling = Polling(busy: .zero, idle: .zero) }
+        let life = try harness.life { $0.polling = Polling(busy: .zero, idle: .zero) }
         _ = try await life.authenticator.join("ada")
         let loop = Task { await life.authenticator.poll() }
         try await eventually("It asks at once.") { await lists() == 1 }
         for _ in 1...4 {
-            await life.authenticator.userWaits(true)
+            await life.authenticator.setUserWaiting(true)
             try await pass(.seconds(1), life)
         }
         try await eventually("It sleeps.") { life.clock.sleepers == 1 }
@@ -65,14 +65,14 @@ struct PollingTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `a user who waits makes it ask at once, if it didn't ask just now`() async throws {
-        let life = try world.life()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         let loop = Task { await life.authenticator.poll() }
         try await eventually("It asks at once.") { await lists() == 1 }
         try await pass(.seconds(30), life)
         try await eventually("It sleeps.") { life.clock.sleepers == 1 }
         #expect(await lists() == 1)
-        await life.authenticator.userWaits(true)
+        await life.authenticator.setUserWaiting(true)
         try await eventually("It asks.") { await lists() == 2 }
         loop.cancel()
         await loop.value
@@ -80,13 +80,13 @@ struct PollingTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `while it is paused it asks nobody, and then at once`() async throws {
-        let life = try world.life()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
-        await life.authenticator.pausePolling(true)
+        await life.authenticator.setPollingPaused(true)
         let loop = Task { await life.authenticator.poll() }
         for _ in 1...4 { try await pass(.seconds(100), life) }
         #expect(await lists() == 0)
-        await life.authenticator.pausePolling(false)
+        await life.authenticator.setPollingPaused(false)
         try await eventually("It asks.") { await lists() == 1 }
         loop.cancel()
         await loop.value
@@ -94,11 +94,11 @@ struct PollingTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `a Retry-After is waited for`() async throws {
-        let life = try world.life { $0.polling.idle = .seconds(5) }
+        let life = try harness.life { $0.polling.idle = .seconds(5) }
         _ = try await life.authenticator.join("ada")
         var response = HTTPResponse(status: .tooManyRequests)
         response.headerFields[.retryAfter] = "60"
-        await world.faults.next(.reply(response))
+        await harness.faults.next(.reply(response))
         let loop = Task { await life.authenticator.poll() }
         for _ in 1...9 { try await pass(.seconds(6), life) }
         try await eventually("It sleeps.") { life.clock.sleepers == 1 }
@@ -111,10 +111,10 @@ struct PollingTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `a vendor that doesn't answer keeps no other waiting`() async throws {
-        let life = try world.life()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         let gate = Gate()
-        await world.server.hold("/pending", at: gate)
+        await harness.server.hold("/pending", at: gate)
         let loop = Task { await life.authenticator.poll() }
         await gate.arrival()
         _ = try await life.authenticator.join("bob")
@@ -130,7 +130,7 @@ struct PollingTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `a push brings the next question forward`() async throws {
-        let life = try world.life(.init(listsAll: true))
+        let life = try harness.life(.init(listsAll: true))
         _ = try await life.authenticator.join("ada")
         let loop = Task { await life.authenticator.poll() }
         try await eventually("It asks at once.") { await lists() == 1 }
@@ -149,8 +149,8 @@ struct PollingTests {
     func `while the store is locked it looks again every five seconds, and no more often`()
         async throws
     {
-        let store = FaultyStore(world.store)
-        let locked = World(store: store)
+        let store = FaultyStore(harness.store)
+        let locked = AuthenticatorHarness(store: store)
         let life = try locked.life()
         _ = try await life.authenticator.join("ada")
         let loop = Task { await life.authenticator.poll() }

@@ -6,15 +6,16 @@ import Testing
 
 /// What a provider learns while it opens, tells or removes something, and what the ledger makes of it.
 struct PushErrorEndsTests {
-    private let world = World()
+    private let harness = AuthenticatorHarness()
 
     private func authenticator(
         opening error: PushError? = nil, _ change: (inout ForthrightAcme) -> Void = { _ in }
     ) async throws -> PushAuthenticator {
-        var provider = ForthrightAcme(acme: world.acme(), opening: error)
+        var provider = ForthrightAcme(acme: harness.acme(), opening: error)
         change(&provider)
         let authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: world.environment, policies: World.quiet)
+            try PluginRegistry([provider]), in: harness.environment,
+            policies: AuthenticatorHarness.quiet)
         for account in ["ada", "bob"] {
             _ = try await authenticator.join(account)
             _ = try await authenticator.receive(try AcmeWire.ask("1", to: account))
@@ -44,7 +45,7 @@ struct PushErrorEndsTests {
         #expect(reception.kind == .over(withdrawal))
         #expect(reception.isNew)
         #expect(await code { try await authenticator.deny(.ada("1")) } == .over)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
         #expect(
             try await authenticator.record(of: Challenge.ID("1", of: .bob))?.state == .open)
     }
@@ -87,17 +88,17 @@ struct PushErrorEndsTests {
     }
 
     @Test func `an error that is said of a provider keeps the end that it tells`() {
-        let error = end(.expired).of("acme")
+        let error = end(.expired).attributed(to: "acme")
         #expect(error.ends == .expired)
         #expect(error.provider == "acme")
-        #expect(PushError(.over, "Perhaps.").of("acme").ends == nil)
+        #expect(PushError(.over, "Perhaps.").attributed(to: "acme").ends == nil)
     }
 
     @Test func `an end that is told while an answer is on its way waits for the vendor's word`()
         async throws
     {
         let authenticator = try await authenticator(opening: end(.cancelled))
-        await world.faults.next(.dropBefore, .dropBefore) { $0.path == "/answer" }
+        await harness.faults.next(.dropBefore, .dropBefore) { $0.path == "/answer" }
         _ = try await authenticator.deny(.ada("1"))
         #expect(
             try await authenticator.record(of: .ada("1"))?.state == .decided(.deny(.unexpected)))
@@ -150,7 +151,7 @@ struct PushErrorEndsTests {
     func `a removal that threw but wiped the device tidies the ledger, and is told`() async throws {
         let authenticator = try await authenticator { $0.wipesFirst = true }
         var updates = await authenticator.updates().makeAsyncIterator()
-        await world.faults.next(.refuse) { $0.path == "/remove" }
+        await harness.faults.next(.refuse) { $0.path == "/remove" }
         #expect(await code { try await authenticator.remove(.ada) } == .unreachable)
         #expect(try await authenticator.enrollment(.ada) == nil)
         #expect(try await authenticator.records().map(\.id.enrollment) == [.bob])

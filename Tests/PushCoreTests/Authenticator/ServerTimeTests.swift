@@ -190,7 +190,7 @@ struct ServerTimeTests {
         let port = ServerID(host: "acme.example", port: 8443, of: nil)
         // The exchange took two seconds, and nobody knows when in between the server wrote.
         #expect(
-            await clock.servers.now(at: port, elapsed: clock.elapsed) == seen...seen + 3)
+            await clock.serverTime.now(at: port, elapsed: clock.elapsed) == seen...seen + 3)
     }
 
     @Test(arguments: [401, 403, 407, 500, 503])
@@ -208,15 +208,15 @@ struct ServerTimeTests {
         _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
         let written = Date(timeIntervalSince1970: 784_111_777)
         let server = ServerID(host: "a.example", of: nil)
-        let verdict = await clock.servers.validity(
+        let verdict = await clock.serverTime.validity(
             until: written - 9, for: .ada, at: server, elapsed: .zero)
         #expect(verdict == .uncertain)
-        let now = await clock.servers.now(at: server, elapsed: .zero)
+        let now = await clock.serverTime.now(at: server, elapsed: .zero)
         #expect(now == written...written + 1)
         // A reply that is the server's, and newer, says more.
-        await clock.servers.note(morning, at: server, sent: .seconds(1), received: .seconds(1))
+        await clock.serverTime.note(morning, at: server, sent: .seconds(1), received: .seconds(1))
         #expect(
-            await clock.servers.now(at: server, elapsed: .seconds(1)) == morning...morning + 1)
+            await clock.serverTime.now(at: server, elapsed: .seconds(1)) == morning...morning + 1)
     }
 
     @Test(arguments: ["", "yesterday", "Sunday, 06-Nov-94 08:49:37 GMT"])
@@ -231,6 +231,6 @@ struct ServerTimeTests {
             simulated, clock: clock, pauses: ServerPauses(), observer: SilentObserver())
         _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
         let server = ServerID(host: "a.example", of: nil)
-        #expect(await clock.servers.now(at: server, elapsed: .zero) == nil)
+        #expect(await clock.serverTime.now(at: server, elapsed: .zero) == nil)
     }
 }

@@ -6,12 +6,12 @@ import Testing
 /// What is over, and who else is enrolled, costs nothing where nobody asks for it.
 @Suite(.timeLimit(.minutes(5))) struct UnfinishedTests {
     private let counting: CountingStore
-    private let world: World
+    private let harness: AuthenticatorHarness
 
     init() {
         let store = InMemoryStore()
         counting = CountingStore(store)
-        world = World(store: counting)
+        harness = AuthenticatorHarness(store: counting)
     }
 
     /// What a process has read when it has done something.
@@ -47,12 +47,12 @@ import Testing
         async throws
     {
         let options = Acme.Options(listsAll: true)
-        let first = try world.authenticator(options)
+        let first = try harness.authenticator(options)
         _ = try await first.join("ada")
         _ = try await first.receive(try AcmeWire.ask("open"))
-        await world.server.offer(AcmeWire.claims("open"), to: "ada")
+        await harness.server.offer(AcmeWire.claims("open"), to: "ada")
         func costOfList() async throws -> Cost {
-            let process = try world.authenticator(options)
+            let process = try harness.authenticator(options)
             var waiting: [Challenge.ID] = []
             let cost = try await cost { () async throws in
                 _ = try await process.pending()
@@ -74,13 +74,13 @@ import Testing
     @Test func `a process that resumes opens each challenge that is over once at the most`()
         async throws
     {
-        let first = try await world.enrolled()
+        let first = try await harness.enrolled()
         func deny(_ id: String) async throws {
             _ = try await first.receive(try AcmeWire.ask(id))
             #expect(try await first.deny(.ada(id)) == .delivered)
         }
         try await deny("0")
-        let process = try world.authenticator()
+        let process = try harness.authenticator()
         try await process.resume()
         let before = try await cost { try await process.resume() }.reads
         for number in 1...30 { try await deny("\(number)") }
@@ -88,18 +88,18 @@ import Testing
         #expect(try await cost { try await process.resume() }.reads == before)
         // What is left of an answer that another process recorded is still found.
         _ = try await first.receive(try AcmeWire.ask("open"))
-        await world.faults.next(.dropBefore)
+        await harness.faults.next(.dropBefore)
         _ = try await first.deny(.ada("open"))
         #expect(try await process.resume() == [.ada("open"): .delivered])
         #expect(try await first.records().count == 32)
     }
 
     @Test func `what waits for the vendor's word isn't over`() async throws {
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         for id in ["1", "2"] { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
-        await world.faults.next(.dropBefore)
+        await harness.faults.next(.dropBefore)
         _ = try await authenticator.deny(.ada("1"))
-        let second = try world.authenticator()
+        let second = try harness.authenticator()
         #expect(try await second.unfinishedRecords(of: .ada).map(\.id).count == 2)
         #expect(try await second.unfinishedRecords(of: .bob).isEmpty)
         #expect(try await second.resume() == [.ada("1"): .delivered])
@@ -107,9 +107,9 @@ import Testing
     }
 
     @Test func `what the vendor opens again is no longer over`() async throws {
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
-        await world.server.sayUntaken()
+        await harness.server.sayUntaken()
         guard case .notTaken = try await authenticator.resolve(challenge, with: .choose("12"))
         else {
             Issue.record("The wrong number was taken.")
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `a damaged row is reported, and hides no other`() async throws {
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         for id in ["1", "2"] { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
         let names = try await counting.unfinishedNames(in: "challenge")
         let key = RecordKey("challenge", try #require(names.first { $0.contains("\"1\"") }))
@@ -127,17 +127,17 @@ import Testing
         try await counting.write(Secret([1]), for: key, replacing: revision)
         #expect(try await authenticator.unfinishedRecords().map(\.id) == [.ada("2")])
         #expect(try await Set(authenticator.challengeIDs()) == [.ada("1"), .ada("2")])
-        #expect(world.observer.observations.contains { $0.kind == .damaged(.challenge) })
+        #expect(harness.observer.observations.contains { $0.kind == .damaged(.challenge) })
     }
 
     @Test func `one enrollment is looked at without the others, one challenge likewise`()
         async throws
     {
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         try await authenticator.deviceTokenChanged(.fcm("token"))
         _ = try await authenticator.receive(try AcmeWire.ask("open"))
         func costs() async throws -> [Cost] {
-            let process = try world.authenticator()
+            let process = try harness.authenticator()
             return [
                 try await cost { _ = try await process.enrollment(.ada) },
                 try await cost { _ = try await process.deviceTokenState(of: .ada) },

@@ -5,8 +5,8 @@ import Testing
 
 struct UpdateTests {
     @Test func `a subscriber hears what happens, in order, and only what is new`() async throws {
-        let world = World()
-        let authenticator = try world.authenticator()
+        let harness = AuthenticatorHarness()
+        let authenticator = try harness.authenticator()
         var updates = await authenticator.updates().makeAsyncIterator()
         let enrollment = try await authenticator.join("ada")
         #expect(await updates.next() == .enrollment(enrollment))
@@ -30,8 +30,8 @@ struct UpdateTests {
     }
 
     @Test func `every subscriber hears it, and one who left is forgotten`() async throws {
-        let world = World()
-        let authenticator = try world.authenticator()
+        let harness = AuthenticatorHarness()
+        let authenticator = try harness.authenticator()
         let left = await authenticator.updates()
         let leaver = Task { for await _ in left {} }
         leaver.cancel()
@@ -45,15 +45,15 @@ struct UpdateTests {
 
     @Test(.timeLimit(.minutes(10)))
     func `the updates end with their authenticator`() async throws {
-        var authenticator: PushAuthenticator? = try World().authenticator()
+        var authenticator: PushAuthenticator? = try AuthenticatorHarness().authenticator()
         let updates = try #require(await authenticator?.updates())
         authenticator = nil
         for await _ in updates {}
     }
 
     @Test func `a subscriber that falls behind keeps the newest 256`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         var updates = await authenticator.updates().makeAsyncIterator()
         for number in 0..<300 {
             _ = try await authenticator.receive(try AcmeWire.ask("\(number)"))
@@ -68,14 +68,14 @@ struct UpdateTests {
     @Test func `observations count refusals by code and provider, and hold no content`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         for number in 0..<3 {
             let forged = try AcmeWire.push(
                 ["kind": "ask", "id": .string("hunter\(number)")], to: "ada", key: "wrong")
             _ = await code { try await authenticator.receive(forged) }
         }
-        let heard = world.observer.observations
+        let heard = harness.observer.observations
         #expect(heard.map(\.count) == [1, 2, 3])
         #expect(!"\(heard)".contains("hunter"))
     }

@@ -56,13 +56,13 @@ import Testing
             transport: simulated, store: InMemoryStore(),
             verifier: ScriptedVerifier { _ in [] }, clock: clock, device: Device(name: "test"),
             observer: observer)
-        let world = isSigned ? environment.withSignedTimeOnly : environment
+        let harness = isSigned ? environment.withSignedTimeOnly : environment
         let request = try Endpoint("https://acme.example/x").request(.get)
-        _ = try await world.transport.send(request, body: Data())
+        _ = try await harness.transport.send(request, body: Data())
         let server = ServerID(host: "acme.example", of: nil)
-        let seen = await clock.servers.now(at: server, elapsed: clock.elapsed)
+        let seen = await clock.serverTime.now(at: server, elapsed: clock.elapsed)
         #expect((seen == nil) == isSigned)
-        // The pauses are one world's, whichever provider was told.
+        // The pauses are one harness's, whichever provider was told.
         let rest = await environment.pauses.rest(at: server, elapsed: clock.elapsed)
         #expect(rest == (status == 503 ? .seconds(30) : nil))
     }

@@ -10,8 +10,8 @@ struct ArrivalFaultTests {
     @Test func `a push that comes twice, or ten times at once, is one challenge and new once`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let push = try AcmeWire.ask("1")
         let news = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<10 {
@@ -25,9 +25,9 @@ struct ArrivalFaultTests {
     }
 
     @Test func `a push and a poll at once are one challenge, and new once`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.server.offer(AcmeWire.claims("1"), to: "ada")
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.server.offer(AcmeWire.claims("1"), to: "ada")
         let push = try AcmeWire.ask("1")
         async let pushed = authenticator.receive(push)
         async let polled = authenticator.pending(for: .ada)
@@ -38,9 +38,9 @@ struct ArrivalFaultTests {
     }
 
     @Test func `the app and its extension that get one push show it once`() async throws {
-        let world = World()
-        let app = try world.life(named: "app").authenticator
-        let service = try world.life(named: "extension").authenticator
+        let harness = AuthenticatorHarness()
+        let app = try harness.life(named: "app").authenticator
+        let service = try harness.life(named: "extension").authenticator
         _ = try await app.join("ada")
         let push = try AcmeWire.ask("1")
         async let one = app.receive(push)
@@ -54,39 +54,39 @@ struct ArrivalFaultTests {
     func `a cancel before its request keeps the request from being shown, after a restart, too`()
         async throws
     {
-        let world = World()
-        let first = try world.life()
+        let harness = AuthenticatorHarness()
+        let first = try harness.life()
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.cancel("1"))
         await first.kill()
-        let second = try world.life().authenticator
+        let second = try harness.life().authenticator
         let late = try await second.receive(try AcmeWire.ask("1"))
         #expect(late.map(\.kind) == [.over(Withdrawal(.ada("1"), .cancelled))])
         #expect(late.map(\.isNew) == [false])
-        await world.server.offer(AcmeWire.claims("1"), to: "ada")
+        await harness.server.offer(AcmeWire.claims("1"), to: "ada")
         #expect(try await second.pending(for: .ada).contains(where: \.isWaiting) == false)
         #expect(await code { try await second.deny(.ada("1")) } == .over)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `a push after its expiry isn't shown, and can't be answered`() async throws {
-        let world = World()
-        await world.server.tell(morning)
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        await harness.server.tell(morning)
+        let authenticator = try await harness.enrolled()
         try await authenticator.hearTimeAgain()
         let late = try await authenticator.receive(try AcmeWire.ask("1", expiry: morning - 30))
         #expect(late.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])
         #expect(await code { try await authenticator.challenge(.ada("1")) } == .over)
         #expect(await code { try await authenticator.deny(.ada("1")) } == .over)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     // MARK: Never
 
     @Test func `a challenge whose push never arrives is found by asking`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.server.offer(AcmeWire.claims("1"), to: "ada")
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.server.offer(AcmeWire.claims("1"), to: "ada")
         let found = try await authenticator.pending(for: .ada)
         #expect(found.map(\.challenge) == [.ada("1")])
         #expect(found.map(\.isNew) == [true])
@@ -94,12 +94,12 @@ struct ArrivalFaultTests {
     }
 
     @Test func `a challenge whose push never arrives is found at the next start`() async throws {
-        let world = World()
-        let first = try world.life()
+        let harness = AuthenticatorHarness()
+        let first = try harness.life()
         _ = try await first.authenticator.join("ada")
         await first.kill()
-        await world.server.offer(AcmeWire.claims("1"), to: "ada")
-        let second = try world.life().authenticator
+        await harness.server.offer(AcmeWire.claims("1"), to: "ada")
+        let second = try harness.life().authenticator
         _ = try await second.resume()
         let found = try await second.pending().found
         #expect(found.map(\.challenge) == [.ada("1")])
@@ -110,10 +110,10 @@ struct ArrivalFaultTests {
     func `a challenge whose push never arrives is found in the background after any other push`()
         async throws
     {
-        let world = World()
-        let life = try world.life { $0.asksAfterPush = true }
+        let harness = AuthenticatorHarness()
+        let life = try harness.life { $0.asksAfterPush = true }
         _ = try await life.authenticator.join("ada")
-        await world.server.offer(AcmeWire.claims("lost"), to: "ada")
+        await harness.server.offer(AcmeWire.claims("lost"), to: "ada")
         var updates = await life.authenticator.updates().makeAsyncIterator()
         let pushed = try await life.authenticator.receive(try AcmeWire.ask("1"))
         #expect(pushed.map(\.challenge) == [.ada("1")])
@@ -131,10 +131,10 @@ struct ArrivalFaultTests {
     func `whatever the other push says, it makes the authenticator ask`(
         kind: String
     ) async throws {
-        let world = World()
-        let life = try world.life { $0.asksAfterPush = true }
+        let harness = AuthenticatorHarness()
+        let life = try harness.life { $0.asksAfterPush = true }
         _ = try await life.authenticator.join("ada")
-        await world.server.offer(AcmeWire.claims("lost"), to: "ada")
+        await harness.server.offer(AcmeWire.claims("lost"), to: "ada")
         let push =
             kind == "hint" ? try AcmeWire.hint("challenges") : try AcmeWire.cancel("other")
         _ = try await life.authenticator.receive(push)
@@ -144,29 +144,29 @@ struct ArrivalFaultTests {
     }
 
     @Test func `a refused push doesn't make the authenticator ask`() async throws {
-        let world = World()
-        let life = try world.life { $0.asksAfterPush = true }
+        let harness = AuthenticatorHarness()
+        let life = try harness.life { $0.asksAfterPush = true }
         _ = try await life.authenticator.join("ada")
-        let before = await world.transport.exchanges.count
+        let before = await harness.transport.exchanges.count
         let forged = try AcmeWire.push(AcmeWire.claims("1"), to: "ada", key: "wrong")
         #expect(await code { try await life.authenticator.receive(forged) } == .untrusted)
         // What a genuine one makes it ask comes later, and is all that is asked.
-        await world.server.offer(AcmeWire.claims("lost"), to: "ada")
+        await harness.server.offer(AcmeWire.claims("lost"), to: "ada")
         _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
         try await eventually("It is found.") {
             try await life.authenticator.record(of: .ada("lost"))?.state == .open
         }
-        #expect(await world.transport.exchanges.count == before + 1)
+        #expect(await harness.transport.exchanges.count == before + 1)
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `of three challenges with one surviving push all three are found, each new once`()
         async throws
     {
-        let world = World()
-        let life = try world.life { $0.asksAfterPush = true }
+        let harness = AuthenticatorHarness()
+        let life = try harness.life { $0.asksAfterPush = true }
         _ = try await life.authenticator.join("ada")
-        for id in ["1", "2", "3"] { await world.server.offer(AcmeWire.claims(id), to: "ada") }
+        for id in ["1", "2", "3"] { await harness.server.offer(AcmeWire.claims(id), to: "ada") }
         var updates = await life.authenticator.updates().makeAsyncIterator()
         _ = try await life.authenticator.receive(try AcmeWire.ask("2"))
         var found: [String] = []

@@ -8,44 +8,44 @@ import Testing
 struct ForgeryFaultTests {
     /// Checks that a message is refused and that nothing of it stays.
     private func expectRefusal(
-        _ message: PushMessage, _ refusal: PushError.Code, _ world: World,
+        _ message: PushMessage, _ refusal: PushError.Code, _ harness: AuthenticatorHarness,
         _ authenticator: PushAuthenticator, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let before = try await world.rawStore()
+        let before = try await harness.rawStore()
         #expect(
             await code { try await authenticator.receive(message) } == refusal,
             sourceLocation: sourceLocation)
-        #expect(try await world.rawStore() == before, sourceLocation: sourceLocation)
+        #expect(try await harness.rawStore() == before, sourceLocation: sourceLocation)
         #expect(
-            world.observer.observations.map(\.kind) == [.refused(refusal)],
+            harness.observer.observations.map(\.kind) == [.refused(refusal)],
             sourceLocation: sourceLocation)
     }
 
     // MARK: Forged
 
     @Test func `a forged push is refused as untrusted, counted, and stores nothing`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let forged = try AcmeWire.push(AcmeWire.claims("1"), to: "ada", key: "guess")
-        try await expectRefusal(forged, .untrusted, world, authenticator)
+        try await expectRefusal(forged, .untrusted, harness, authenticator)
         #expect(await code { try await authenticator.deny(.ada("1")) } == .notFound)
     }
 
     @Test func `a forged cancel takes nothing back`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         let forged = try AcmeWire.push(["kind": "cancel", "id": "1"], to: "ada", key: "guess")
-        try await expectRefusal(forged, .untrusted, world, authenticator)
+        try await expectRefusal(forged, .untrusted, harness, authenticator)
         #expect(try await authenticator.deny(.ada("1")) == .delivered)
     }
 
     @Test func `every flipped character of a signed push is refused`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let text = AcmeWire.claims("1").text
         let mac = AcmeWire.mac(text, key: AcmeWire.key(of: "ada"))
-        let before = try await world.rawStore()
+        let before = try await harness.rawStore()
         for index in text.unicodeScalars.indices {
             var changed = text.unicodeScalars
             changed.replaceSubrange(
@@ -56,31 +56,31 @@ struct ForgeryFaultTests {
                 ]).data)
             #expect(await code { try await authenticator.receive(message) } == .untrusted)
         }
-        #expect(try await world.rawStore() == before)
+        #expect(try await harness.rawStore() == before)
     }
 
     // MARK: Another account
 
     @Test func `a push signed with another account's key is refused`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada", "bob"])
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada", "bob"])
         let crossed = try AcmeWire.push(
             AcmeWire.claims("1"), to: "ada", key: AcmeWire.key(of: "bob"))
-        try await expectRefusal(crossed, .untrusted, world, authenticator)
+        try await expectRefusal(crossed, .untrusted, harness, authenticator)
     }
 
     @Test func `a push for an account that isn't on this device is refused, not shown`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada"])
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada"])
         try await expectRefusal(
-            try AcmeWire.ask("1", to: "bob"), .unknownEnrollment, world, authenticator)
+            try AcmeWire.ask("1", to: "bob"), .unknownEnrollment, harness, authenticator)
     }
 
     @Test func `one account's cancel or answer is no other's`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada", "bob"])
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada", "bob"])
         for account in ["ada", "bob"] {
             _ = try await authenticator.receive(try AcmeWire.ask("1", to: account))
         }
@@ -96,14 +96,14 @@ struct ForgeryFaultTests {
     @Test func `a replay after the answer and a restart is no news, and sends nothing`()
         async throws
     {
-        let world = World()
-        let first = try world.life()
+        let harness = AuthenticatorHarness()
+        let first = try harness.life()
         _ = try await first.authenticator.join("ada")
         let push = try AcmeWire.ask("1")
         let challenge = try await first.authenticator.open(push)
         _ = try await first.authenticator.resolve(challenge, with: .approve)
         await first.kill()
-        let second = try world.life().authenticator
+        let second = try harness.life().authenticator
         let again = try await second.receive(push)
         #expect(again.map(\.isNew) == [false])
         guard case .answered(_, .approve)? = again.first?.kind else {
@@ -111,17 +111,17 @@ struct ForgeryFaultTests {
             return
         }
         #expect(try await second.resume().isEmpty)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `a replay of a cancelled challenge after a restart isn't shown`() async throws {
-        let world = World()
-        let first = try world.life()
+        let harness = AuthenticatorHarness()
+        let first = try harness.life()
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.ask("1"))
         _ = try await first.authenticator.receive(try AcmeWire.cancel("1"))
         await first.kill()
-        let again = try await world.life().authenticator.receive(try AcmeWire.ask("1"))
+        let again = try await harness.life().authenticator.receive(try AcmeWire.ask("1"))
         #expect(again.map(\.kind) == [.over(Withdrawal(.ada("1"), .cancelled))])
         #expect(again.map(\.isNew) == [false])
     }
@@ -135,8 +135,8 @@ struct ForgeryFaultTests {
     func `a re-encoded replay is refused unless it is signed, and then it is no news`(
         text: String
     ) async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let original = AcmeWire.claims("1").text
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         let resealed = try PushMessage(
@@ -144,16 +144,16 @@ struct ForgeryFaultTests {
                 "acme": .string(text), "to": "ada",
                 "mac": .string(AcmeWire.mac(original, key: AcmeWire.key(of: "ada"))),
             ]).data)
-        try await expectRefusal(resealed, .untrusted, world, authenticator)
-        // The vendor itself may spell it anew: its proved identifier makes it the same.
+        try await expectRefusal(resealed, .untrusted, harness, authenticator)
+        // The vendor itself may spell it again: its proved identifier makes it the same.
         let again = try await authenticator.receive(try AcmeWire.push(text: text, to: "ada"))
         #expect(again.map(\.isNew) == [false])
         #expect(try await authenticator.records().map(\.id) == [.ada("1")])
     }
 
     @Test func `other members beside the signature make no second challenge`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         for number in 0..<5 {
             let push = try AcmeWire.push(
                 AcmeWire.claims("1"), to: "ada",
@@ -169,8 +169,8 @@ struct ForgeryFaultTests {
     // MARK: What isn't understood
 
     @Test func `an unknown type is told as such, and can't be answered`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let receptions = try await authenticator.receive(
             try AcmeWire.future("1", withdraws: false))
         guard case .incompatible(let what)? = receptions.first?.kind else {
@@ -179,12 +179,12 @@ struct ForgeryFaultTests {
         }
         #expect(what.kind == "hologram")
         #expect(await code { try await authenticator.deny(.ada("1")) } != nil)
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `unknown fields change nothing`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         var claims = try #require(AcmeWire.claims("1").object)
         claims["autoApprove"] = true
         claims["kind2"] = "cancel"
@@ -196,14 +196,14 @@ struct ForgeryFaultTests {
     }
 
     @Test func `an unknown prompt can only be denied`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "hologram"))
         #expect(
             await code { try await authenticator.resolve(challenge, with: .approve) }
                 == .unsupported)
         #expect(try await authenticator.deny(.ada("1")) == .delivered)
-        #expect(await world.server.taken == ["1": "deny:unexpected"])
+        #expect(await harness.server.taken == ["1": "deny:unexpected"])
     }
 
     // MARK: Redirects
@@ -212,17 +212,17 @@ struct ForgeryFaultTests {
     func `a redirected answer isn't followed, stays on record, and arrives where it belongs`(
         status: Int
     ) async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         var redirect = HTTPResponse(status: .init(code: status))
         redirect.headerFields[.location] = "https://evil.example/answer"
-        await world.faults.next(.reply(redirect))
+        await harness.faults.next(.reply(redirect))
         #expect(await code { try await authenticator.deny(.ada("1")) } == .server(status: status))
         #expect(
             try await authenticator.record(of: .ada("1"))?.state == .decided(.deny(.unexpected)))
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
-        let hosts = await world.transport.exchanges.compactMap(\.request.authority)
+        let hosts = await harness.transport.exchanges.compactMap(\.request.authority)
         #expect(Set(hosts) == ["acme.example"])
     }
 }

@@ -73,13 +73,13 @@ struct HostileJSONTests {
         // Only what a JSON text can carry gets as far as a signature.
         guard let text = String(validating: hostile.bytes, as: UTF8.self), text.utf8.count < 60_000
         else { return }
-        let world = World()
-        let authenticator = try await world.enrolled()
-        let before = try await world.rawStore()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        let before = try await harness.rawStore()
         let message = try AcmeWire.push(text: text, to: "ada")
         #expect(await code { try await authenticator.receive(message) } == .malformed)
-        #expect(try await world.rawStore() == before)
-        #expect(world.observer.observations.map(\.kind) == [.refused(.malformed)])
+        #expect(try await harness.rawStore() == before)
+        #expect(harness.observer.observations.map(\.kind) == [.refused(.malformed)])
         #expect(try await authenticator.records().isEmpty)
     }
 
@@ -88,34 +88,34 @@ struct HostileJSONTests {
         _ hostile: Hostile
     ) async throws {
         guard !hostile.bytes.isEmpty else { return }
-        let world = World()
-        let authenticator = try await world.enrolled()
-        let before = try await world.rawStore()
-        await world.server.say(Data(hostile.bytes), at: "/pending")
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        let before = try await harness.rawStore()
+        await harness.server.say(Data(hostile.bytes), at: "/pending")
         #expect(await code { try await authenticator.pending(for: .ada) } == .malformed)
-        #expect(try await world.rawStore() == before)
+        #expect(try await harness.rawStore() == before)
         #expect(try await authenticator.pending().failures.mapValues(\.code) == [.ada: .malformed])
     }
 
     @Test(arguments: hostile)
     func `a hostile reply to an answer loses no decision`(_ hostile: Hostile) async throws {
         guard !hostile.bytes.isEmpty else { return }
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        await world.server.say(Data(hostile.bytes), at: "/answer")
+        await harness.server.say(Data(hostile.bytes), at: "/answer")
         #expect(await code { try await authenticator.deny(.ada("1")) } == .malformed)
         #expect(
             try await authenticator.record(of: .ada("1"))?.state == .decided(.deny(.unexpected)))
-        await world.server.say(nil, at: "/answer")
+        await harness.server.say(nil, at: "/answer")
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
     }
 
     @Test func `a name with an escaped NUL is a name of its own, and opens no other's challenge`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         _ = try await authenticator.receive(try AcmeWire.ask("1\u{0}2"))
         #expect(
@@ -125,8 +125,8 @@ struct HostileJSONTests {
     }
 
     @Test func `names that Unicode calls equal are two challenges`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"
         _ = try await authenticator.receive(try AcmeWire.ask(composed))

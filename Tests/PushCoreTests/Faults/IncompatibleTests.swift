@@ -6,8 +6,8 @@ import Testing
 /// Messages newer than this version, a no without opening, and subscribers that are slow.
 struct IncompatibleTests {
     @Test func `a message that isn't understood is new once, after a restart, too`() async throws {
-        let world = World()
-        let first = try world.life()
+        let harness = AuthenticatorHarness()
+        let first = try harness.life()
         _ = try await first.authenticator.join("ada")
         let push = try AcmeWire.future("1", withdraws: false)
         #expect(try await first.authenticator.receive(push).map(\.isNew) == [true])
@@ -18,14 +18,14 @@ struct IncompatibleTests {
             return
         }
         await first.kill()
-        #expect(try await world.life().authenticator.receive(push).map(\.isNew) == [false])
+        #expect(try await harness.life().authenticator.receive(push).map(\.isNew) == [false])
     }
 
     @Test func `a later announcement that is understood is new, and can be answered`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.future("1", withdraws: false))
         let understood = try await authenticator.receive(try AcmeWire.ask("1"))
         #expect(understood.map(\.isNew) == [true])
@@ -35,11 +35,11 @@ struct IncompatibleTests {
     }
 
     @Test func `a message that isn't understood and has expired is over`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        let clock = world.clock
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        let clock = harness.clock
         for _ in 1...2 {
-            await clock.servers.note(
+            await clock.serverTime.note(
                 morning, at: ServerID(host: "acme.example", of: "acme"), sent: clock.elapsed,
                 received: clock.elapsed)
         }
@@ -56,8 +56,8 @@ struct IncompatibleTests {
     @Test func `a message that isn't understood leaves an open challenge as it is`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         _ = try await authenticator.receive(try AcmeWire.future("1", withdraws: false))
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
@@ -67,21 +67,21 @@ struct IncompatibleTests {
     @Test func `a message that isn't understood but withdraws takes the challenge back for good`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         _ = try await authenticator.receive(try AcmeWire.future("1", withdraws: true))
         #expect(await code { try await authenticator.deny(.ada("1")) } == .over)
         let again = try await authenticator.receive(try AcmeWire.ask("1"))
         #expect(again.map(\.isWaiting) == [false])
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `a withdrawal that isn't understood and comes first leaves a tombstone, too`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.future("1", withdraws: true))
         let late = try await authenticator.receive(try AcmeWire.ask("1"))
         #expect(late.map(\.isWaiting) == [false])
@@ -94,27 +94,27 @@ struct IncompatibleTests {
     func `a no from a notification's button needs no opening, not even in a new process`(
         kept: Kept.Form
     ) async throws {
-        let world = World(verifier: .absent())
+        let harness = AuthenticatorHarness(verifier: .absent())
         let options = Acme.Options(kept: kept, verification: [[.pin]])
-        let service = try world.life(options, named: "extension")
+        let service = try harness.life(options, named: "extension")
         _ = try await service.authenticator.join("ada")
         _ = try await service.authenticator.receive(try AcmeWire.ask("1", prompt: "choose"))
         await service.kill()
-        let app = try world.life(options, named: "app").authenticator
+        let app = try harness.life(options, named: "app").authenticator
         #expect(try await app.deny(.ada("1"), .fraud) == .delivered)
-        #expect(await world.server.choices() == ["deny:fraud"])
-        #expect(await world.verifier.requests.isEmpty)
+        #expect(await harness.server.choices() == ["deny:fraud"])
+        #expect(await harness.verifier.requests.isEmpty)
     }
 
     @Test func `a no without opening that was lost is sent again without opening`() async throws {
-        let world = World()
-        let first = try world.life(.init(kept: .wholeOnceOpen))
+        let harness = AuthenticatorHarness()
+        let first = try harness.life(.init(kept: .wholeOnceOpen))
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.ask("1"))
-        await world.faults.next(.dropBefore)
+        await harness.faults.next(.dropBefore)
         _ = try await first.authenticator.deny(.ada("1"))
         await first.kill()
-        let second = try world.life(.init(kept: .wholeOnceOpen)).authenticator
+        let second = try harness.life(.init(kept: .wholeOnceOpen)).authenticator
         #expect(try await second.resume() == [.ada("1"): .delivered])
     }
 
@@ -123,22 +123,22 @@ struct IncompatibleTests {
     @Test func `a slow subscriber loses the oldest, and the observer hears of each loss`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let slow = await authenticator.updates(keeping: 2)
         let quick = await authenticator.updates()
         for id in 1...5 { _ = try await authenticator.receive(try AcmeWire.ask("\(id)")) }
         #expect(try await challenges(of: slow, 2) == ["4", "5"])
         #expect(try await challenges(of: quick, 5) == ["1", "2", "3", "4", "5"])
-        let losses = world.observer.observations.filter { $0.kind == .noticed }
+        let losses = harness.observer.observations.filter { $0.kind == .noticed }
         #expect(losses.count == 3)
         #expect(try await authenticator.records().count == 5)
     }
 
     @Test(arguments: [0, -1, 1])
     func `a subscriber that keeps nothing keeps one`(limit: Int) async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let updates = await authenticator.updates(keeping: limit)
         for id in 1...3 { _ = try await authenticator.receive(try AcmeWire.ask("\(id)")) }
         #expect(try await challenges(of: updates, 1) == ["3"])
@@ -147,8 +147,8 @@ struct IncompatibleTests {
     @Test func `a subscriber that keeps up loses nothing, and the observer hears nothing`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let updates = await authenticator.updates(keeping: 1)
         var iterator = updates.makeAsyncIterator()
         for id in 1...5 {
@@ -159,11 +159,11 @@ struct IncompatibleTests {
             }
             #expect(reception.challenge == .ada("\(id)"))
         }
-        #expect(world.observer.observations.isEmpty)
+        #expect(harness.observer.observations.isEmpty)
     }
 
     private func challenges(
-        of updates: AsyncStream<Update>, _ count: Int
+        of updates: AsyncStream<AuthenticatorUpdate>, _ count: Int
     ) async throws -> [String] {
         var names: [String] = []
         for await update in updates {

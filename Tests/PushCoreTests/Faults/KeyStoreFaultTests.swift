@@ -6,21 +6,21 @@ import Testing
 
 /// The key store is locked, doesn't find what is there, or was wiped.
 struct KeyStoreFaultTests {
-    /// A world over a faulty store, in which ada is enrolled and challenge 1 was approved, but the
+    /// A harness over a faulty store, in which ada is enrolled and challenge 1 was approved, but the
     /// reply was lost, and challenge 2 waits.
-    private func prepared() async throws -> (World, FaultyStore, PushAuthenticator) {
+    private func prepared() async throws -> (AuthenticatorHarness, FaultyStore, PushAuthenticator) {
         let faulty = FaultyStore(InMemoryStore())
-        let world = World(store: faulty)
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness(store: faulty)
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
-        await world.faults.next(.dropAfter)
+        await harness.faults.next(.dropAfter)
         _ = try await authenticator.resolve(challenge, with: .approve)
         _ = try await authenticator.receive(try AcmeWire.ask("2"))
-        return (world, faulty, try world.authenticator())
+        return (harness, faulty, try harness.authenticator())
     }
 
     private func expectNothingLost(
-        _ world: World, _ authenticator: PushAuthenticator,
+        _ harness: AuthenticatorHarness, _ authenticator: PushAuthenticator,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         #expect(
@@ -34,14 +34,14 @@ struct KeyStoreFaultTests {
             try await authenticator.record(of: .ada("2"))?.state == .open,
             sourceLocation: sourceLocation)
         #expect(
-            Set(await world.server.choices()) == ["approve"], sourceLocation: sourceLocation)
+            Set(await harness.server.choices()) == ["approve"], sourceLocation: sourceLocation)
     }
 
     @Test func `while the store is locked everything says so, and nothing looks empty`()
         async throws
     {
-        let (world, faulty, authenticator) = try await prepared()
-        let exchanges = await world.transport.exchanges.count
+        let (harness, faulty, authenticator) = try await prepared()
+        let exchanges = await harness.transport.exchanges.count
         await faulty.lock()
         #expect(await code { try await authenticator.enrollments() } == .storage)
         #expect(await code { try await authenticator.enrollment(.ada) } == .storage)
@@ -58,9 +58,9 @@ struct KeyStoreFaultTests {
         #expect(await code { try await authenticator.join("bob") } == .storage)
         #expect(await code { try await authenticator.remove(.ada) } == .storage)
         #expect(
-            await world.transport.exchanges.dropFirst(exchanges).compactMap(\.request.path) == [])
+            await harness.transport.exchanges.dropFirst(exchanges).compactMap(\.request.path) == [])
         await faulty.lock(false)
-        try await expectNothingLost(world, authenticator)
+        try await expectNothingLost(harness, authenticator)
     }
 
     @Test(arguments: ["challenge", "credential/acme", "device"])
@@ -83,7 +83,7 @@ struct KeyStoreFaultTests {
         ]
         for (number, doing) in doings.enumerated() {
             for skipped in 0..<4 {
-                let (world, faulty, authenticator) = try await prepared()
+                let (harness, faulty, authenticator) = try await prepared()
                 await faulty.miss(collection, after: skipped)
                 try? await doing(authenticator)
                 await faulty.missNothing()
@@ -96,7 +96,7 @@ struct KeyStoreFaultTests {
                 #expect(
                     try await authenticator.record(of: .ada("2"))?.state == .open,
                     "Doing \(number).")
-                #expect(Set(await world.server.choices()) == ["approve"], "Doing \(number).")
+                #expect(Set(await harness.server.choices()) == ["approve"], "Doing \(number).")
             }
         }
     }
@@ -104,9 +104,9 @@ struct KeyStoreFaultTests {
     @Test func `after the store was wiped the enrollments are gone, and everything says so`()
         async throws
     {
-        let (world, faulty, authenticator) = try await prepared()
+        let (harness, faulty, authenticator) = try await prepared()
         try await faulty.behind.wipe()
-        let answers = await world.server.answers.count
+        let answers = await harness.server.answers.count
         #expect(try await authenticator.enrollments().isEmpty)
         #expect(try await authenticator.records().isEmpty)
         #expect(
@@ -116,7 +116,7 @@ struct KeyStoreFaultTests {
         #expect(try await authenticator.resume().isEmpty)
         #expect(try await authenticator.deviceTokenStates().isEmpty)
         #expect(try await authenticator.pending().found.isEmpty)
-        #expect(await world.server.answers.count == answers)
+        #expect(await harness.server.answers.count == answers)
         #expect(try await authenticator.join("ada").state == .active)
         _ = try await authenticator.receive(try AcmeWire.ask("3"))
         #expect(try await authenticator.deny(.ada("3")) == .delivered)
@@ -125,25 +125,25 @@ struct KeyStoreFaultTests {
     @Test func `after the credentials alone were wiped nothing is sent in their name`()
         async throws
     {
-        let (world, faulty, authenticator) = try await prepared()
+        let (harness, faulty, authenticator) = try await prepared()
         try await faulty.behind.wipe(["credential/acme"])
-        let answers = await world.server.answers.count
+        let answers = await harness.server.answers.count
         #expect(
             await code { try await authenticator.receive(try AcmeWire.ask("3")) }
                 == .unknownEnrollment)
         #expect(await code { try await authenticator.deny(.ada("2")) } == .unknownEnrollment)
-        #expect(await world.server.answers.count == answers)
+        #expect(await harness.server.answers.count == answers)
         _ = try await authenticator.resume()
-        #expect(await world.server.choices(for: "2").isEmpty)
+        #expect(await harness.server.choices(for: "2").isEmpty)
         #expect(await code { try await authenticator.refresh(.ada) } == .unknownEnrollment)
     }
 
     @Test func `after the ledger alone was wiped the enrollment goes on`() async throws {
-        let (world, faulty, authenticator) = try await prepared()
+        let (harness, faulty, authenticator) = try await prepared()
         try await faulty.behind.wipe(["challenge"])
         #expect(try await authenticator.enrollments().map(\.id) == [.ada])
         #expect(try await authenticator.receive(try AcmeWire.ask("2")).map(\.isNew) == [true])
         #expect(try await authenticator.deny(.ada("2")) == .delivered)
-        #expect(await world.server.taken["2"] == "deny:unexpected")
+        #expect(await harness.server.taken["2"] == "deny:unexpected")
     }
 }

@@ -9,72 +9,72 @@ struct KillTests {
     func `killed after the decision was stored, it is sent once after the restart`(
         kept: Kept.Form
     ) async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let options = Acme.Options(kept: kept)
-        let first = try world.life(options)
+        let first = try harness.life(options)
         _ = try await first.authenticator.join("ada")
         let challenge = try await first.authenticator.open(try AcmeWire.ask("1"))
         await first.cord.cut(.before, .send("/answer"))
         _ = try? await first.authenticator.resolve(challenge, with: .approve)
-        #expect(await world.server.answers.isEmpty)
-        let second = try world.life(options).authenticator
+        #expect(await harness.server.answers.isEmpty)
+        let second = try harness.life(options).authenticator
         #expect(try await second.record(of: .ada("1"))?.state == .decided(.approve))
         #expect(try await second.resume() == [.ada("1"): .delivered])
-        #expect(await world.server.choices() == ["approve"])
+        #expect(await harness.server.choices() == ["approve"])
         #expect(try await second.resume().isEmpty)
     }
 
     @Test func `killed after a decision by PIN was stored, only the user can make it again`()
         async throws
     {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let options = Acme.Options(kept: .nothing, verification: [[.pin]])
-        let first = try world.life(options)
+        let first = try harness.life(options)
         _ = try await first.authenticator.join("ada")
         let challenge = try await first.authenticator.open(try AcmeWire.ask("1"))
         await first.cord.cut(.before, .send("/answer"))
         _ = try? await first.authenticator.resolve(challenge, with: .approve)
-        let second = try world.life(options).authenticator
+        let second = try harness.life(options).authenticator
         #expect(try await second.resume() == [.ada("1"): .verifyAgain])
         #expect(await code { try await second.deny(.ada("1")) } == .decidedOtherwise(.approve))
         let reopened = try await second.challenge(.ada("1"))
         #expect(try await second.resolve(reopened, with: .approve) == .delivered)
-        #expect(await world.server.choices() == ["approve"])
+        #expect(await harness.server.choices() == ["approve"])
     }
 
     @Test func `killed after sending, before the reply was stored, the same bytes are repeated`()
         async throws
     {
-        let world = World()
-        let first = try world.life()
+        let harness = AuthenticatorHarness()
+        let first = try harness.life()
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.ask("1"))
         await first.cord.cut(.after, .send("/answer"))
         _ = try? await first.authenticator.deny(.ada("1"), .fraud)
-        let second = try world.life().authenticator
+        let second = try harness.life().authenticator
         #expect(await code { try await second.deny(.ada("1")) } == .decidedOtherwise(.deny(.fraud)))
         _ = try await second.resume()
         #expect(
             try await second.record(of: .ada("1"))?.state == .answered(.deny(.fraud), .delivered))
-        #expect(await world.server.choices() == ["deny:fraud", "deny:fraud"])
+        #expect(await harness.server.choices() == ["deny:fraud", "deny:fraud"])
         // The repeat says that it may be one.
-        #expect(await world.server.answers.map { $0["again"]?.bool } == [false, true])
+        #expect(await harness.server.answers.map { $0["again"]?.bool } == [false, true])
     }
 
     @Test(arguments: [Kept.Form.wholeOnceOpen, .part, .nothing])
     func `killed after sending, before the reply was stored, the vendor is asked, not told again`(
         kept: Kept.Form
     ) async throws {
-        let world = World()
-        let first = try world.life(.init(kept: kept))
+        let harness = AuthenticatorHarness()
+        let first = try harness.life(.init(kept: kept))
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.ask("1"))
         await first.cord.cut(.after, .send("/answer"))
         _ = try? await first.authenticator.deny(.ada("1"))
-        let second = try world.life(.init(kept: kept)).authenticator
+        let second = try harness.life(.init(kept: kept)).authenticator
         #expect(try await second.resume() == [.ada("1"): .delivered])
-        #expect(await world.server.answers.count == 1)
-        #expect(await world.server.statusQuestions == 1)
+        #expect(await harness.server.answers.count == 1)
+        #expect(await harness.server.statusQuestions == 1)
     }
 
     @Test(arguments: Kept.Form.allCases, Cord.Moment.allCases)
@@ -84,19 +84,19 @@ struct KillTests {
         let options = Acme.Options(kept: kept, counts: true)
         var number = 0
         while true {
-            let world = World()
-            let first = try world.life(options)
+            let harness = AuthenticatorHarness()
+            let first = try harness.life(options)
             _ = try await first.authenticator.join("ada")
             let challenge = try await first.authenticator.open(try AcmeWire.ask("1"))
             await first.cord.cut(moment, number: number)
             _ = try? await first.authenticator.resolve(challenge, with: .approve)
             let wasKilled = await first.cord.isCut
             await first.kill()
-            let second = try world.life(options).authenticator
+            let second = try harness.life(options).authenticator
             try await answerOtherwise(second)
-            let choices = await world.server.choices()
+            let choices = await harness.server.choices()
             #expect(Set(choices).count == 1, "Killed \(moment) effect \(number).")
-            let counters = await world.server.answers.compactMap { $0["counter"]?.integer }
+            let counters = await harness.server.answers.compactMap { $0["counter"]?.integer }
             #expect(counters == counters.sorted(), "Killed \(moment) effect \(number).")
             guard wasKilled else { break }
             number += 1
@@ -121,14 +121,14 @@ struct KillTests {
     ) async throws {
         var number = 0
         while true {
-            let world = World()
-            let first = try world.life()
+            let harness = AuthenticatorHarness()
+            let first = try harness.life()
             _ = try await first.authenticator.join("ada")
             await first.cord.cut(moment, number: number)
             _ = try? await first.authenticator.receive(try AcmeWire.ask("1"))
             let wasKilled = await first.cord.isCut
             await first.kill()
-            let second = try world.life().authenticator
+            let second = try harness.life().authenticator
             _ = try await second.receive(try AcmeWire.ask("1"))
             #expect(try await second.records().map(\.id) == [.ada("1")])
             #expect(try await second.deny(.ada("1")) == .delivered)
@@ -143,12 +143,12 @@ struct KillTests {
     @Test func `killed mid-enrollment before anything was sent, nothing is left at the vendor`()
         async throws
     {
-        let world = World()
-        let first = try world.life()
+        let harness = AuthenticatorHarness()
+        let first = try harness.life()
         await first.cord.cut(.before, .send("/enroll"))
         _ = try? await first.authenticator.join("ada")
-        #expect(await world.server.enrolled.isEmpty)
-        let second = try world.life().authenticator
+        #expect(await harness.server.enrolled.isEmpty)
+        let second = try harness.life().authenticator
         #expect(try await second.enrollments().isEmpty)
         #expect(try await second.join("ada").state == .active)
     }
@@ -157,27 +157,27 @@ struct KillTests {
     func `killed mid-enrollment after sending, half of it is listed and its push confirms it`()
         async throws
     {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let options = Acme.Options(isTwoPhase: true)
-        let first = try world.life(options)
+        let first = try harness.life(options)
         await first.cord.cut(.after, .send("/enroll"))
         _ = try? await first.authenticator.join("ada")
-        let second = try world.life(options).authenticator
+        let second = try harness.life(options).authenticator
         #expect(try await second.enrollments().map(\.state) == [.pending(.unconfirmed)])
         _ = try await second.receive(try AcmeWire.ask("1"))
         #expect(try await second.enrollment(.ada)?.state == .active)
         #expect(try await second.deny(.ada("1")) == .delivered)
     }
 
-    @Test func `half an enrollment that never came about can be removed, and made anew`()
+    @Test func `half an enrollment that never came about can be removed, and made again`()
         async throws
     {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let options = Acme.Options(isTwoPhase: true)
-        let first = try world.life(options)
+        let first = try harness.life(options)
         await first.cord.cut(.before, .send("/enroll"))
         _ = try? await first.authenticator.join("ada")
-        let second = try world.life(options).authenticator
+        let second = try harness.life(options).authenticator
         #expect(try await second.enrollments().map(\.state) == [.pending(.unconfirmed)])
         try await second.remove(.ada)
         #expect(try await second.enrollments().isEmpty)
@@ -191,14 +191,14 @@ struct KillTests {
         let options = Acme.Options(isTwoPhase: true)
         var number = 0
         while true {
-            let world = World()
-            let first = try world.life(options)
+            let harness = AuthenticatorHarness()
+            let first = try harness.life(options)
             await first.cord.cut(moment, number: number)
             _ = try? await first.authenticator.join("ada")
             let wasKilled = await first.cord.isCut
             await first.kill()
-            let second = try world.life(options).authenticator
-            if await !world.server.enrolled.isEmpty {
+            let second = try harness.life(options).authenticator
+            if await !harness.server.enrolled.isEmpty {
                 #expect(try await second.enrollments().map(\.id) == [.ada])
                 _ = try await second.receive(try AcmeWire.ask("1"))
                 #expect(try await second.enrollment(.ada)?.state == .active)

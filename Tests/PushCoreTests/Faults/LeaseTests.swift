@@ -6,32 +6,32 @@ import Testing
 
 /// Who sends what a process decided and died before it could send, and what `resume` does.
 struct LeaseTests {
-    /// A world in which the app decided to deny challenge 1, and was killed while sending.
-    private func orphaned(_ clock: ManualClock) async throws -> World {
-        let world = World()
-        let app = try world.life(named: "app", clock: clock)
+    /// A harness in which the app decided to deny challenge 1, and was killed while sending.
+    private func orphaned(_ clock: ManualClock) async throws -> AuthenticatorHarness {
+        let harness = AuthenticatorHarness()
+        let app = try harness.life(named: "app", clock: clock)
         _ = try await app.authenticator.join("ada")
         _ = try await app.authenticator.receive(try AcmeWire.ask("1"))
         await app.cord.cut(.before, .send("/answer"))
         _ = try? await app.authenticator.deny(.ada("1"))
-        return world
+        return harness
     }
 
     @Test func `what another process is sending is left to it for the lease, then taken over`()
         async throws
     {
         let clock = ManualClock(morning)
-        let world = try await orphaned(clock)
-        let service = try world.life(named: "extension", clock: clock).authenticator
+        let harness = try await orphaned(clock)
+        let service = try harness.life(named: "extension", clock: clock).authenticator
         _ = try await service.resume()
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
         clock.advance(by: .seconds(39))
         _ = try await service.resume()
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
         clock.advance(by: .seconds(2))
         try await eventually("It is taken over.") {
             _ = try await service.resume()
-            return await world.server.choices() == ["deny:unexpected"]
+            return await harness.server.choices() == ["deny:unexpected"]
         }
         #expect(
             try await service.record(of: .ada("1"))?.state
@@ -40,27 +40,27 @@ struct LeaseTests {
 
     @Test func `a process that starts again goes on with its own at once`() async throws {
         let clock = ManualClock(morning)
-        let world = try await orphaned(clock)
-        let app = try world.life(named: "app", clock: clock).authenticator
+        let harness = try await orphaned(clock)
+        let app = try harness.life(named: "app", clock: clock).authenticator
         #expect(try await app.resume() == [.ada("1"): .delivered])
     }
 
     @Test func `a shorter lease ends sooner`() async throws {
         let clock = ManualClock(morning)
-        let world = try await orphaned(clock)
-        let service = try world.life(named: "extension", clock: clock) { $0.lease = .seconds(5) }
+        let harness = try await orphaned(clock)
+        let service = try harness.life(named: "extension", clock: clock) { $0.lease = .seconds(5) }
         clock.advance(by: .seconds(6))
         #expect(try await service.authenticator.resume() == [.ada("1"): .delivered])
     }
 
     @Test func `a clock that was set back ends a lease instead of prolonging it`() async throws {
         let clock = ManualClock(morning)
-        let world = try await orphaned(clock)
+        let harness = try await orphaned(clock)
         clock.set(morning - 86_400)
-        let service = try world.life(named: "extension", clock: clock).authenticator
+        let service = try harness.life(named: "extension", clock: clock).authenticator
         try await eventually("It is taken over.") {
             _ = try await service.resume()
-            return await world.server.choices() == ["deny:unexpected"]
+            return await harness.server.choices() == ["deny:unexpected"]
         }
     }
 
@@ -68,8 +68,8 @@ struct LeaseTests {
         async throws
     {
         let clock = ManualClock(morning)
-        let world = try await orphaned(clock)
-        let service = try world.life(named: "extension", clock: clock).authenticator
+        let harness = try await orphaned(clock)
+        let service = try harness.life(named: "extension", clock: clock).authenticator
         guard case .unknown = try await service.deny(.ada("1")) else {
             Issue.record("It was guessed.")
             return
@@ -77,17 +77,17 @@ struct LeaseTests {
         #expect(
             await code { try await service.deny(.ada("1"), .fraud) }
                 == .decidedOtherwise(.deny(.unexpected)))
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `what another process is sending right now isn't sent beside it`() async throws {
-        let world = World()
-        let app = try world.life(named: "app").authenticator
-        let service = try world.life(named: "extension").authenticator
+        let harness = AuthenticatorHarness()
+        let app = try harness.life(named: "app").authenticator
+        let service = try harness.life(named: "extension").authenticator
         _ = try await app.join("ada")
         _ = try await app.receive(try AcmeWire.ask("1"))
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         async let outcome = app.deny(.ada("1"))
         await gate.arrival()
         // Not awaited yet: where the lease doesn't hold, it would stand at the gate, too.
@@ -100,18 +100,18 @@ struct LeaseTests {
         _ = try await resumed
         #expect(try await outcome == .delivered)
         #expect(try await service.resume().isEmpty)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `a failed try ends the lease, so that another process needn't wait`() async throws {
-        let world = World()
-        let app = try world.life(named: "app")
+        let harness = AuthenticatorHarness()
+        let app = try harness.life(named: "app")
         _ = try await app.authenticator.join("ada")
         _ = try await app.authenticator.receive(try AcmeWire.ask("1"))
-        await world.faults.next(.refuse)
+        await harness.faults.next(.refuse)
         _ = try await app.authenticator.deny(.ada("1"))
         await app.kill()
-        let service = try world.life(named: "extension").authenticator
+        let service = try harness.life(named: "extension").authenticator
         #expect(try await service.resume() == [.ada("1"): .delivered])
     }
 
@@ -120,16 +120,16 @@ struct LeaseTests {
     @Test func `resume called while it works does nothing twice, and both get the same`()
         async throws
     {
-        let world = World()
-        let app = try world.life().authenticator
+        let harness = AuthenticatorHarness()
+        let app = try harness.life().authenticator
         _ = try await app.join("ada")
         for id in ["1", "2"] {
             _ = try await app.receive(try AcmeWire.ask(id))
-            await world.faults.next(.refuse)
+            await harness.faults.next(.refuse)
             _ = try await app.deny(.ada(id))
         }
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         async let one = app.resume()
         await gate.arrival()
         async let two = app.resume()
@@ -138,34 +138,34 @@ struct LeaseTests {
         let both = try await [one, two]
         #expect(both[0] == [.ada("1"): .delivered, .ada("2"): .delivered])
         #expect(both[0] == both[1])
-        #expect(await world.server.answers.count == 2)
+        #expect(await harness.server.answers.count == 2)
     }
 
     @Test func `resume again finds nothing to do, and asks nobody`() async throws {
-        let world = World()
-        let app = try world.life().authenticator
+        let harness = AuthenticatorHarness()
+        let app = try harness.life().authenticator
         _ = try await app.join("ada")
         try await app.deviceTokenChanged(.fcm("t"))
         _ = try await app.receive(try AcmeWire.ask("1"))
-        await world.faults.next(.dropAfter)
+        await harness.faults.next(.dropAfter)
         _ = try await app.deny(.ada("1"))
         #expect(try await app.resume() == [.ada("1"): .delivered])
-        let exchanges = await world.transport.exchanges.count
+        let exchanges = await harness.transport.exchanges.count
         for _ in 0..<3 { #expect(try await app.resume().isEmpty) }
-        #expect(await world.transport.exchanges.count == exchanges)
+        #expect(await harness.transport.exchanges.count == exchanges)
     }
 
     @Test func `a caller of resume that is cancelled doesn't stop it for the others`()
         async throws
     {
-        let world = World()
-        let app = try world.life().authenticator
+        let harness = AuthenticatorHarness()
+        let app = try harness.life().authenticator
         _ = try await app.join("ada")
         _ = try await app.receive(try AcmeWire.ask("1"))
-        await world.faults.next(.refuse)
+        await harness.faults.next(.refuse)
         _ = try await app.deny(.ada("1"))
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         let first = Task { try await app.resume() }
         await gate.arrival()
         async let second = app.resume()
@@ -173,18 +173,18 @@ struct LeaseTests {
         first.cancel()
         await gate.open()
         #expect(try await second == [.ada("1"): .delivered])
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test(.timeLimit(.minutes(1)))
     func `a lease of no length is none, and isn't renewed`() async throws {
         let store = CountingStore()
-        let world = World(store: store)
-        let life = try world.life { $0.lease = .zero }
+        let harness = AuthenticatorHarness(store: store)
+        let life = try harness.life { $0.lease = .zero }
         _ = try await life.authenticator.join("ada")
         _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         let before = await store.writes
         let answering = Task { try await life.authenticator.deny(.ada("1")) }
         await gate.arrival()

@@ -6,7 +6,7 @@ import Testing
 
 /// One life of a process, from its start until it is killed: a clock, a cord, an authenticator.
 ///
-/// The server, the network and the store are its world's, and outlive it.
+/// The server, the network and the store are its harness's, and outlive it.
 struct Life {
     let cord: Cord
     let clock: ManualClock
@@ -17,14 +17,14 @@ struct Life {
     func kill() async { await cord.cut() }
 }
 
-extension World {
+extension AuthenticatorHarness {
     /// Starts a process.
     ///
     /// - Parameters:
     ///   - options: Its Acme.
     ///   - name: The process, whose former life's work it takes up at once.
-    ///   - clock: Its clock; by default a new one that shows what the world's shows.
-    ///   - store: Its store; by default the world's.
+    ///   - clock: Its clock; by default a new one that shows what the harness's shows.
+    ///   - store: Its store; by default the harness's.
     ///   - change: What is different from the quiet policies.
     /// - Returns: The process.
     /// - Throws: What making its authenticator throws.
@@ -33,7 +33,7 @@ extension World {
         store: (any CredentialStore)? = nil,
         _ change: (inout Policies) -> Void = { _ in }
     ) throws -> Life {
-        var policies = World.quiet
+        var policies = AuthenticatorHarness.quiet
         policies.instance = name
         change(&policies)
         let clock = clock ?? ManualClock(self.clock.now)
@@ -51,9 +51,9 @@ extension World {
     }
 }
 
-/// What ties a process to the world. It is cut where SIGKILL would strike.
+/// What ties a process to the harness. It is cut where SIGKILL would strike.
 actor Cord {
-    /// Something a process does to the world.
+    /// Something a process does to the harness.
     enum Effect: Hashable {
         /// It changes a record of a collection.
         case write(String)

@@ -6,10 +6,10 @@ import Testing
 
 /// A complete list says what waits, and so what no longer does.
 struct ListAuthorityTests {
-    private let world = World()
+    private let harness = AuthenticatorHarness()
 
     private func enrolled(listsAll: Bool = true) async throws -> PushAuthenticator {
-        try await world.enrolled(["ada"], .init(listsAll: listsAll))
+        try await harness.enrolled(["ada"], .init(listsAll: listsAll))
     }
 
     @Test func `a challenge that the list lacks is withdrawn with the vendor's reason`()
@@ -19,9 +19,9 @@ struct ListAuthorityTests {
         for name in ["gone", "elsewhere", "open"] {
             _ = try await authenticator.receive(try AcmeWire.ask(name))
         }
-        await world.server.expire("gone")
-        await world.server.answerElsewhere("elsewhere")
-        await world.server.offer(AcmeWire.claims("open"), to: "ada")
+        await harness.server.expire("gone")
+        await harness.server.answerElsewhere("elsewhere")
+        await harness.server.offer(AcmeWire.claims("open"), to: "ada")
         let found = try await authenticator.pending(for: .ada)
         let over = found.compactMap { reception -> Withdrawal? in
             if case .over(let withdrawal) = reception.kind { withdrawal } else { nil }
@@ -32,9 +32,9 @@ struct ListAuthorityTests {
             ])
         #expect(try await authenticator.record(of: .ada("open"))?.state == .open)
         // What the list has isn't asked about.
-        #expect(await world.server.statusQuestions == 2)
+        #expect(await harness.server.statusQuestions == 2)
         _ = try await authenticator.pending(for: .ada)
-        #expect(await world.server.statusQuestions == 2)
+        #expect(await harness.server.statusQuestions == 2)
     }
 
     @Test func `one that the vendor calls open stays, though a list lacks it`() async throws {
@@ -48,9 +48,9 @@ struct ListAuthorityTests {
     @Test func `a list that isn't said to be complete ends nothing`() async throws {
         let authenticator = try await enrolled(listsAll: false)
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        await world.server.expire("1")
+        await harness.server.expire("1")
         _ = try await authenticator.pending(for: .ada)
-        #expect(await world.server.statusQuestions == 0)
+        #expect(await harness.server.statusQuestions == 0)
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
@@ -59,9 +59,9 @@ struct ListAuthorityTests {
     {
         let authenticator = try await enrolled()
         _ = try await authenticator.pending(for: .ada)
-        let other = try world.authenticator(.init(listsAll: true))
+        let other = try harness.authenticator(.init(listsAll: true))
         _ = try await other.receive(try AcmeWire.ask("1"))
-        await world.server.expire("1")
+        await harness.server.expire("1")
         try await authenticator.resume()
         _ = try await authenticator.pending(for: .ada)
         #expect(
@@ -72,7 +72,7 @@ struct ListAuthorityTests {
     @Test func `a decision that is on its way isn't withdrawn by a list`() async throws {
         let authenticator = try await enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        await world.faults.next(.dropAfter)
+        await harness.faults.next(.dropAfter)
         _ = try await authenticator.deny(.ada("1"))
         _ = try await authenticator.pending(for: .ada)
         #expect(
@@ -82,8 +82,8 @@ struct ListAuthorityTests {
     @Test func `a vendor that can't be asked what became of one leaves it open`() async throws {
         let authenticator = try await enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        await world.server.expire("1")
-        await world.faults.next(.refuse, where: { $0.path == "/status" })
+        await harness.server.expire("1")
+        await harness.faults.next(.refuse, where: { $0.path == "/status" })
         _ = try await authenticator.pending(for: .ada)
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
         _ = try await authenticator.pending(for: .ada)
@@ -93,19 +93,19 @@ struct ListAuthorityTests {
     // MARK: Many at once
 
     @Test func `no more than the policies allow are asked at once`() async throws {
-        var policies = World.quiet
-        policies.width = 3
-        let authenticator = try world.authenticator(policies: policies)
+        var policies = AuthenticatorHarness.quiet
+        policies.concurrency = 3
+        let authenticator = try harness.authenticator(policies: policies)
         let accounts = (1...12).map { "user\($0)" }
         for account in accounts { _ = try await authenticator.join(account) }
         let gate = Gate()
-        await world.server.hold("/pending", at: gate)
+        await harness.server.hold("/pending", at: gate)
         let asking = Task { try await authenticator.pending() }
         await gate.arrival(3)
         await gate.open()
         #expect(try await asking.value.failures.isEmpty)
-        #expect(await world.server.requests["/pending"] == 12)
-        #expect(await world.server.greatestOverlap == 3)
+        #expect(await harness.server.requests["/pending"] == 12)
+        #expect(await harness.server.greatestOverlap == 3)
     }
 
     // MARK: Whose turn it is
@@ -116,13 +116,13 @@ struct ListAuthorityTests {
         let authenticator = try await enrolled()
         for index in 10...25 { _ = try await authenticator.receive(try AcmeWire.ask("a\(index)")) }
         _ = try await authenticator.receive(try AcmeWire.ask("b"))
-        await world.server.expire("b")
+        await harness.server.expire("b")
         _ = try await authenticator.pending(for: .ada)
-        #expect(await world.server.statusQuestions == 16)
+        #expect(await harness.server.statusQuestions == 16)
         _ = try await authenticator.pending(for: .ada)
         #expect(
             try await authenticator.record(of: .ada("b"))?.state
                 == .over(Withdrawal(.ada("b"), .expired)))
-        #expect(await world.server.statusQuestions == 32)
+        #expect(await harness.server.statusQuestions == 32)
     }
 }

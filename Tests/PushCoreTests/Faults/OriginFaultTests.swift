@@ -37,14 +37,15 @@ struct OriginFaultTests {
     func `an answer that no server can be trusted with stays decided, and isn't tried by itself`(
         refusal: PushError.Code
     ) async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let clock = ManualClock(morning)
-        let transport = RefusingTransport(world.transport)
+        let transport = RefusingTransport(harness.transport)
         let environment = Environment(
-            transport: transport, store: world.store, verifier: world.verifier, clock: clock,
-            random: SeededRandom(seed: 3), device: Device(name: "test"), observer: world.observer)
+            transport: transport, store: harness.store, verifier: harness.verifier, clock: clock,
+            random: SeededRandom(seed: 3), device: Device(name: "test"), observer: harness.observer)
         let authenticator = PushAuthenticator(
-            try PluginRegistry([Acme(in: environment)]), in: environment, policies: World.quiet)
+            try PluginRegistry([Acme(in: environment)]), in: environment,
+            policies: AuthenticatorHarness.quiet)
         _ = try await authenticator.join("ada")
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         await transport.refuse(refusal)
@@ -55,12 +56,12 @@ struct OriginFaultTests {
         #expect(clock.sleepers == 0)
         let isSecurity = refusal != .insecureRequest
         #expect(
-            world.observer.observations.contains { $0.kind == .security(refusal) } == isSecurity)
-        #expect(await world.server.answers.isEmpty)
+            harness.observer.observations.contains { $0.kind == .security(refusal) } == isSecurity)
+        #expect(await harness.server.answers.isEmpty)
         await transport.refuse(nil)
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
         // Nothing had been sent, so this is no repeat.
-        #expect(await world.server.answers.map { $0["again"]?.bool } == [false])
+        #expect(await harness.server.answers.map { $0["again"]?.bool } == [false])
     }
 }
 

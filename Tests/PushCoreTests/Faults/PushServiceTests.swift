@@ -9,7 +9,7 @@ struct PushServiceTests {
     private static let rotated = DeviceToken.apns(hex: "0c0d", isSandbox: false)
     private static let other = Enrollment.ID("bob", of: "acme/b")
 
-    private let world = World()
+    private let harness = AuthenticatorHarness()
 
     /// A process with two vendors: one pushes by Apple, the other by Firebase.
     private func life(
@@ -17,15 +17,15 @@ struct PushServiceTests {
     ) throws -> (cord: Cord, authenticator: PushAuthenticator) {
         let cord = Cord()
         let environment = PushCore.Environment(
-            transport: CordedTransport(cord: cord, behind: world.transport),
-            store: CordedStore(cord: cord, behind: world.store), verifier: world.verifier,
+            transport: CordedTransport(cord: cord, behind: harness.transport),
+            store: CordedStore(cord: cord, behind: harness.store), verifier: harness.verifier,
             clock: ManualClock(morning), random: SeededRandom(seed: 3),
-            device: Device(name: "test"), observer: world.observer)
+            device: Device(name: "test"), observer: harness.observer)
         let registry = try PluginRegistry([
             Acme("acme", .init(services: services.first), in: environment),
             Acme("acme/b", .init(services: services.second), in: environment),
         ])
-        var policies = World.quiet
+        var policies = AuthenticatorHarness.quiet
         policies.instance = "app"
         return (cord, PushAuthenticator(registry, in: environment, policies: policies))
     }
@@ -41,14 +41,14 @@ struct PushServiceTests {
         let authenticator = try life().authenticator
         try await enroll(authenticator)
         #expect(try await authenticator.deviceTokenChanged(Self.apple).isEmpty)
-        #expect(await world.server.tokens == ["ada": "0a0b"])
+        #expect(await harness.server.tokens == ["ada": "0a0b"])
         #expect(try await authenticator.deviceTokenChanged(.fcm("f1")).isEmpty)
-        #expect(await world.server.tokens == ["ada": "0a0b", "bob": "f1"])
+        #expect(await harness.server.tokens == ["ada": "0a0b", "bob": "f1"])
         #expect(try await authenticator.deviceTokenChanged(Self.rotated).isEmpty)
         #expect(try await authenticator.deviceTokenChanged(.fcm("f2")).isEmpty)
-        #expect(await world.server.tokenLog == ["ada=0a0b", "bob=f1", "ada=0c0d", "bob=f2"])
+        #expect(await harness.server.tokenLog == ["ada=0a0b", "bob=f1", "ada=0c0d", "bob=f2"])
         #expect(try await authenticator.deviceTokenRemoved(of: .fcm).isEmpty)
-        #expect(await world.server.tokens == ["ada": "0c0d", "bob": .null])
+        #expect(await harness.server.tokens == ["ada": "0c0d", "bob": .null])
         #expect(
             try await authenticator.deviceTokenStates() == [.ada: .current, Self.other: .current])
     }
@@ -59,18 +59,18 @@ struct PushServiceTests {
         let authenticator = try life(([.apns, .fcm], [.fcm, .apns])).authenticator
         try await enroll(authenticator)
         try await authenticator.deviceTokenChanged(.fcm("f1"))
-        #expect(await world.server.tokens == ["ada": "f1", "bob": "f1"])
+        #expect(await harness.server.tokens == ["ada": "f1", "bob": "f1"])
         try await authenticator.deviceTokenChanged(Self.apple)
-        #expect(await world.server.tokens == ["ada": "0a0b", "bob": "f1"])
+        #expect(await harness.server.tokens == ["ada": "0a0b", "bob": "f1"])
         try await authenticator.deviceTokenRemoved(of: .apns)
-        #expect(await world.server.tokens == ["ada": "f1", "bob": "f1"])
+        #expect(await harness.server.tokens == ["ada": "f1", "bob": "f1"])
     }
 
     @Test func `a vendor without pushes is told nothing`() async throws {
         let authenticator = try life(([], [.fcm])).authenticator
         try await enroll(authenticator)
         try await authenticator.deviceTokenChanged(.fcm("f1"))
-        #expect(await world.server.tokens == ["bob": "f1"])
+        #expect(await harness.server.tokens == ["bob": "f1"])
         #expect(try await authenticator.deviceTokenStates()[.ada] == .current)
     }
 
@@ -91,27 +91,27 @@ struct PushServiceTests {
         try await enroll(authenticator)
         try await authenticator.deviceTokenChanged(.fcm("shared"))
         try await authenticator.deviceTokenChanged(.fcm("own"), for: .ada)
-        #expect(await world.server.tokens == ["ada": "own", "bob": "shared"])
+        #expect(await harness.server.tokens == ["ada": "own", "bob": "shared"])
         try await authenticator.deviceTokenChanged(.fcm("newer"))
-        #expect(await world.server.tokens == ["ada": "own", "bob": "newer"])
+        #expect(await harness.server.tokens == ["ada": "own", "bob": "newer"])
         try await authenticator.deviceTokenChanged(nil, for: .ada)
-        #expect(await world.server.tokens == ["ada": .null, "bob": "newer"])
-        try await authenticator.deviceTokenFollowsDevice(for: .ada)
-        #expect(await world.server.tokens == ["ada": "newer", "bob": "newer"])
+        #expect(await harness.server.tokens == ["ada": .null, "bob": "newer"])
+        try await authenticator.useSharedDeviceToken(for: .ada)
+        #expect(await harness.server.tokens == ["ada": "newer", "bob": "newer"])
     }
 
     @Test func `a token of its own that couldn't be told is told later`() async throws {
         let authenticator = try life(([.fcm], [.fcm])).authenticator
         try await enroll(authenticator)
-        await world.faults.next(.refuse)
+        await harness.faults.next(.refuse)
         #expect(
             await code { try await authenticator.deviceTokenChanged(.fcm("own"), for: .ada) }
                 == .unreachable)
         #expect(try await authenticator.deviceTokenStates()[.ada] == .waiting)
         try await authenticator.resume()
-        #expect(await world.server.tokens["ada"] == "own")
+        #expect(await harness.server.tokens["ada"] == "own")
         try await authenticator.remove(.ada)
-        #expect(try await world.store.names(in: "device/enrollment").isEmpty)
+        #expect(try await harness.store.names(in: "device/enrollment").isEmpty)
     }
 
     @Test func `a token that its provider doesn't take is refused`() async throws {
@@ -125,7 +125,7 @@ struct PushServiceTests {
                 try await authenticator.deviceTokenChanged(
                     Self.apple, for: Enrollment.ID("nobody", of: "acme"))
             } == .unknownEnrollment)
-        #expect(try await world.store.names(in: "device/enrollment").isEmpty)
+        #expect(try await harness.store.names(in: "device/enrollment").isEmpty)
     }
 
     // MARK: Killed anywhere
@@ -136,9 +136,9 @@ struct PushServiceTests {
     ) async throws {
         var number = 0
         while true {
-            let world = PushServiceTests()
-            let first = try world.life()
-            try await world.enroll(first.authenticator)
+            let harness = PushServiceTests()
+            let first = try harness.life()
+            try await harness.enroll(first.authenticator)
             try await first.authenticator.deviceTokenChanged(Self.apple)
             try await first.authenticator.deviceTokenChanged(.fcm("f1"))
             await first.cord.cut(moment, number: number)
@@ -148,10 +148,10 @@ struct PushServiceTests {
             }
             let wasKilled = await first.cord.isCut
             await first.cord.cut()
-            let second = try world.life().authenticator
+            let second = try harness.life().authenticator
             // An app tells its tokens at every start, as the systems hand them out.
             for token in rotation { try await second.deviceTokenChanged(token) }
-            #expect(await world.world.server.tokens == ["ada": "0c0d", "bob": "f2"])
+            #expect(await harness.harness.server.tokens == ["ada": "0c0d", "bob": "f2"])
             #expect(
                 try await second.deviceTokenStates() == [.ada: .current, Self.other: .current])
             guard wasKilled else { break }

@@ -6,28 +6,28 @@ import Testing
 /// The same challenge answered more than once: by a nervous finger, two processes, two devices.
 struct RaceFaultTests {
     @Test func `a double tap is one answer at the vendor, and both get its outcome`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         async let one = authenticator.resolve(challenge, with: .approve)
         async let two = authenticator.resolve(challenge, with: .approve)
         #expect(try await [one, two] == [.delivered, .delivered])
-        #expect(await world.server.choices() == ["approve"])
+        #expect(await harness.server.choices() == ["approve"])
     }
 
     @Test func `of approve and deny at once one is sent, and the other is told which stands`()
         async throws
     {
         for _ in 0..<50 {
-            let world = World()
-            let authenticator = try await world.enrolled()
+            let harness = AuthenticatorHarness()
+            let authenticator = try await harness.enrolled()
             let challenge = try await authenticator.open(try AcmeWire.ask("1"))
             async let yes = code {
                 try await authenticator.resolve(challenge, with: .approve)
             }
             async let no = code { try await authenticator.deny(.ada("1")) }
             let refusals = await [yes, no].compactMap(\.self)
-            let choices = await world.server.choices()
+            let choices = await harness.server.choices()
             #expect(choices.count == 1)
             let standing: Resolution =
                 choices == ["approve"] ? .approve : .deny(.unexpected)
@@ -39,15 +39,15 @@ struct RaceFaultTests {
         async throws
     {
         for round in 0..<100 {
-            let world = World()
-            let app = try world.life(named: "app").authenticator
-            let service = try world.life(named: "extension").authenticator
+            let harness = AuthenticatorHarness()
+            let app = try harness.life(named: "app").authenticator
+            let service = try harness.life(named: "extension").authenticator
             _ = try await app.join("ada")
             let challenge = try await app.open(try AcmeWire.ask("1"))
             async let yes = code { try await app.resolve(challenge, with: .approve) }
             async let no = code { try await service.deny(.ada("1")) }
             let refusals = await [yes, no].compactMap(\.self)
-            let choices = Set(await world.server.choices())
+            let choices = Set(await harness.server.choices())
             #expect(choices.count == 1, "Round \(round).")
             let standing: Resolution =
                 choices == ["approve"] ? .approve : .deny(.unexpected)
@@ -59,9 +59,9 @@ struct RaceFaultTests {
         async throws
     {
         for round in 0..<50 {
-            let world = World()
-            let app = try world.life(named: "app").authenticator
-            let service = try world.life(named: "extension").authenticator
+            let harness = AuthenticatorHarness()
+            let app = try harness.life(named: "app").authenticator
+            let service = try harness.life(named: "extension").authenticator
             _ = try await app.join("ada")
             _ = try await app.receive(try AcmeWire.ask("1"))
             async let one = app.deny(.ada("1"))
@@ -72,14 +72,14 @@ struct RaceFaultTests {
                 default: Issue.record("Round \(round): \(outcome)")
                 }
             }
-            #expect(await world.server.choices() == ["deny:unexpected"], "Round \(round).")
+            #expect(await harness.server.choices() == ["deny:unexpected"], "Round \(round).")
         }
     }
 
     @Test func `two processes use no value of a counter twice`() async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let options = Acme.Options(counts: true)
-        let lives = try ["app", "extension"].map { try world.life(options, named: $0) }
+        let lives = try ["app", "extension"].map { try harness.life(options, named: $0) }
         _ = try await lives[0].authenticator.join("ada")
         for number in 0..<20 {
             _ = try await lives[0].authenticator.receive(try AcmeWire.ask("\(number)"))
@@ -91,14 +91,14 @@ struct RaceFaultTests {
                 }
             }
         }
-        let counters = await world.server.answers.compactMap { $0["counter"]?.integer }
+        let counters = await harness.server.answers.compactMap { $0["counter"]?.integer }
         #expect(counters.count == 20)
         #expect(Set(counters).count == counters.count)
     }
 
     @Test func `one enrollment's counter goes up on the wire`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada"], .init(counts: true))
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada"], .init(counts: true))
         for number in 0..<20 {
             _ = try await authenticator.receive(try AcmeWire.ask("\(number)"))
         }
@@ -107,30 +107,30 @@ struct RaceFaultTests {
                 group.addTask { _ = try? await authenticator.deny(.ada("\(number)")) }
             }
         }
-        let counters = await world.server.answers.compactMap { $0["counter"]?.integer }
+        let counters = await harness.server.answers.compactMap { $0["counter"]?.integer }
         #expect(counters == Array(1...20))
     }
 
     @Test func `challenges whose names Unicode calls equal are answered each for itself`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let composed = Challenge.ID.ada("caf\u{E9}")
         let decomposed = Challenge.ID.ada("cafe\u{301}")
         let challenge = try await authenticator.open(try AcmeWire.ask(composed.name))
         _ = try await authenticator.receive(try AcmeWire.ask(decomposed.name))
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         async let yes = authenticator.resolve(challenge, with: .approve)
         await gate.arrival()
         async let no = code { try await authenticator.deny(decomposed) }
-        await world.server.hold("/answer", at: nil)
+        await harness.server.hold("/answer", at: nil)
         await gate.open()
         #expect(try await yes == .delivered)
         #expect(await no == nil)
         #expect(
-            await world.server.answers.compactMap { $0["choice"]?.string }
+            await harness.server.answers.compactMap { $0["choice"]?.string }
                 == ["approve", "deny:unexpected"])
     }
 
@@ -138,11 +138,11 @@ struct RaceFaultTests {
 
     /// Two devices of one user, both with the challenge.
     private func devices(
-        _ world: World, _ options: Acme.Options = .init()
+        _ harness: AuthenticatorHarness, _ options: Acme.Options = .init()
     ) async throws -> (one: PushAuthenticator, two: PushAuthenticator) {
-        await world.server.sayAnswered(with: 409)
-        let one = try world.life(options, named: "one").authenticator
-        let two = try world.life(options, named: "two", store: InMemoryStore()).authenticator
+        await harness.server.sayAnswered(with: 409)
+        let one = try harness.life(options, named: "one").authenticator
+        let two = try harness.life(options, named: "two", store: InMemoryStore()).authenticator
         for device in [one, two] {
             _ = try await device.join("ada")
             _ = try await device.receive(try AcmeWire.ask("1"))
@@ -154,22 +154,22 @@ struct RaceFaultTests {
     func `of two devices the first counts, and the second hears that it was answered elsewhere`()
         async throws
     {
-        let world = World()
-        let (one, two) = try await devices(world)
+        let harness = AuthenticatorHarness()
+        let (one, two) = try await devices(harness)
         #expect(try await one.deny(.ada("1"), .fraud) == .delivered)
         let challenge = try await two.challenge(.ada("1"))
         #expect(try await two.resolve(challenge, with: .approve) == .answeredElsewhere)
         #expect(
             try await two.record(of: .ada("1"))?.state == .answered(.approve, .answeredElsewhere))
-        #expect(await world.server.taken == ["1": "deny:fraud"])
+        #expect(await harness.server.taken == ["1": "deny:fraud"])
         #expect(try await two.resume().isEmpty)
     }
 
     @Test func `of two devices that answer at once one is taken, the other answered elsewhere`()
         async throws
     {
-        let world = World()
-        let (first, second) = try await devices(world)
+        let harness = AuthenticatorHarness()
+        let (first, second) = try await devices(harness)
         let challenge = try await first.challenge(.ada("1"))
         async let yes = first.resolve(challenge, with: .approve)
         async let no = second.deny(.ada("1"))
@@ -182,19 +182,19 @@ struct RaceFaultTests {
     func `a second device that hears of the answer takes the challenge away, and asks nothing`()
         async throws
     {
-        let world = World()
-        let (one, two) = try await devices(world)
+        let harness = AuthenticatorHarness()
+        let (one, two) = try await devices(harness)
         _ = try await one.deny(.ada("1"))
         let heard = try await two.receive(try AcmeWire.cancel("1", .elsewhere))
         #expect(heard.map(\.kind) == [.over(Withdrawal(.ada("1"), .elsewhere))])
         #expect(heard.map(\.isNew) == [true])
         #expect(await code { try await two.deny(.ada("1")) } == .over)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `the device that answered isn't told that another one did`() async throws {
-        let world = World()
-        let (one, _) = try await devices(world)
+        let harness = AuthenticatorHarness()
+        let (one, _) = try await devices(harness)
         _ = try await one.deny(.ada("1"))
         let heard = try await one.receive(try AcmeWire.cancel("1", .elsewhere))
         #expect(heard.map(\.isNew) == [false])
@@ -206,12 +206,12 @@ struct RaceFaultTests {
     @Test func `where the reply was lost, the vendor's word tells whether it was the other device`()
         async throws
     {
-        let world = World()
-        let (_, two) = try await devices(world, .init(kept: .wholeOnceOpen))
-        await world.faults.next(.dropBefore)
+        let harness = AuthenticatorHarness()
+        let (_, two) = try await devices(harness, .init(kept: .wholeOnceOpen))
+        await harness.faults.next(.dropBefore)
         _ = try await two.deny(.ada("1"))
-        await world.server.answerElsewhere("1")
+        await harness.server.answerElsewhere("1")
         #expect(try await two.resume() == [.ada("1"): .answeredElsewhere])
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 }

@@ -9,10 +9,11 @@ struct RetentionTests {
 
     /// A process at a server whose time runs with its own.
     private func life(
-        _ world: World, _ clock: ManualClock, age: Duration = Self.day, count: Int = 500
+        _ harness: AuthenticatorHarness, _ clock: ManualClock, age: Duration = Self.day,
+        count: Int = 500
     ) async throws -> Life {
-        await world.server.tell { morning + clock.elapsed.inSeconds }
-        let life = try world.life(clock: clock) {
+        await harness.server.tell { morning + clock.elapsed.inSeconds }
+        let life = try harness.life(clock: clock) {
             $0.retention = Retention(age: age, count: count)
         }
         if try await life.authenticator.enrollments().isEmpty {
@@ -45,8 +46,8 @@ struct RetentionTests {
     @Test func `what was answered and has expired is forgotten after its age, not before`()
         async throws
     {
-        let world = World()
-        let life = try await life(world, ManualClock(morning))
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning))
         _ = try await life.authenticator.receive(try AcmeWire.ask("1", expiry: morning + 60))
         _ = try await life.authenticator.deny(.ada("1"))
         try await pass(.seconds(86_000), life)
@@ -56,8 +57,8 @@ struct RetentionTests {
     }
 
     @Test func `what was answered but hasn't expired is kept, however old`() async throws {
-        let world = World()
-        let life = try await life(world, ManualClock(morning), count: 0)
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), count: 0)
         _ = try await life.authenticator.receive(
             try AcmeWire.ask("1", expiry: morning + 90 * 86_400))
         _ = try await life.authenticator.deny(.ada("1"))
@@ -70,8 +71,8 @@ struct RetentionTests {
     }
 
     @Test func `what expired a moment ago is kept for clocks that differ`() async throws {
-        let world = World()
-        let life = try await life(world, ManualClock(morning), age: .zero, count: 0)
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), age: .zero, count: 0)
         _ = try await life.authenticator.receive(try AcmeWire.ask("1", expiry: morning + 60))
         _ = try await life.authenticator.deny(.ada("1"))
         try await pass(.seconds(300), life)
@@ -81,22 +82,22 @@ struct RetentionTests {
     }
 
     @Test func `a decision whose outcome isn't known is kept, however old`() async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let clock = ManualClock(morning)
-        await world.server.tell { morning + clock.elapsed.inSeconds }
-        let life = try world.life(.init(kept: .nothing), clock: clock) {
+        await harness.server.tell { morning + clock.elapsed.inSeconds }
+        let life = try harness.life(.init(kept: .nothing), clock: clock) {
             $0.retention = Retention(age: .zero, count: 0)
             $0.backoff.tries = 0
         }
         _ = try await life.authenticator.join("ada")
         _ = try await life.authenticator.receive(try AcmeWire.ask("1", expiry: morning + 60))
-        await world.faults.next(.dropBefore)
+        await harness.faults.next(.dropBefore)
         _ = try await life.authenticator.deny(.ada("1"))
         life.clock.advance(by: Self.day * 365)
         _ = try await life.authenticator.pending()
         // The vendor can't be asked, so nobody knows.
         for _ in 0..<5 {
-            await world.faults.next(.status(500))
+            await harness.faults.next(.status(500))
             _ = try await life.authenticator.resume()
             guard case .decided? = try await life.authenticator.record(of: .ada("1"))?.state
             else {
@@ -107,8 +108,8 @@ struct RetentionTests {
     }
 
     @Test func `an open challenge without expiry is kept, however old`() async throws {
-        let world = World()
-        let life = try await life(world, ManualClock(morning), count: 0)
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), count: 0)
         _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
         try await pass(Self.day * 365, life)
         try await expectKept("1", life)
@@ -116,8 +117,8 @@ struct RetentionTests {
     }
 
     @Test func `of what is over the newest are remembered, up to the count`() async throws {
-        let world = World()
-        let life = try await life(world, ManualClock(morning), age: Self.day * 365, count: 3)
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), age: Self.day * 365, count: 3)
         for id in 1...6 {
             _ = try await life.authenticator.receive(
                 try AcmeWire.ask("\(id)", expiry: morning + 600))
@@ -133,8 +134,8 @@ struct RetentionTests {
     @Test func `a tombstone isn't forgotten for the number while its request could still come`()
         async throws
     {
-        let world = World()
-        let life = try await life(world, ManualClock(morning), age: Self.day * 30, count: 3)
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), age: Self.day * 30, count: 3)
         for id in 1...10 {
             _ = try await life.authenticator.receive(try AcmeWire.cancel("\(id)"))
         }
@@ -144,12 +145,12 @@ struct RetentionTests {
             let late = try await life.authenticator.receive(try AcmeWire.ask("\(id)"))
             #expect(late.map(\.isWaiting) == [false])
         }
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `each enrollment has a count of its own`() async throws {
-        let world = World()
-        let life = try await life(world, ManualClock(morning), age: Self.day * 365, count: 1)
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), age: Self.day * 365, count: 1)
         _ = try await life.authenticator.join("bob")
         for account in ["ada", "bob"] {
             for id in ["1", "2"] {
@@ -167,8 +168,8 @@ struct RetentionTests {
     }
 
     @Test func `a replay of what was forgotten isn't shown and can't be answered`() async throws {
-        let world = World()
-        let life = try await life(world, ManualClock(morning))
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning))
         let push = try AcmeWire.ask("1", expiry: morning + 60)
         _ = try await life.authenticator.receive(push)
         _ = try await life.authenticator.deny(.ada("1"))
@@ -177,14 +178,14 @@ struct RetentionTests {
         let again = try await life.authenticator.receive(push)
         #expect(again.map(\.kind) == [.over(Withdrawal(.ada("1"), .expired))])
         #expect(await code { try await life.authenticator.deny(.ada("1")) } == .over)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `a tombstone outlives its age as long as its request could still come`()
         async throws
     {
-        let world = World()
-        let life = try await life(world, ManualClock(morning), age: Self.day * 30)
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), age: Self.day * 30)
         _ = try await life.authenticator.receive(try AcmeWire.cancel("1"))
         try await pass(Self.day, life)
         let late = try await life.authenticator.receive(try AcmeWire.ask("1"))
@@ -195,8 +196,8 @@ struct RetentionTests {
     func `a wall clock that jumps makes nothing be forgotten that hasn't expired`(
         jump: Double
     ) async throws {
-        let world = World()
-        let life = try await life(world, ManualClock(morning), count: 0)
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), count: 0)
         let push = try AcmeWire.ask("1", expiry: morning + 3600)
         _ = try await life.authenticator.receive(push)
         _ = try await life.authenticator.deny(.ada("1"))
@@ -209,15 +210,15 @@ struct RetentionTests {
     @Test func `what the wall clock alone calls old isn't forgotten after a restart`()
         async throws
     {
-        let world = World()
-        let first = try await life(world, ManualClock(morning), count: 0)
+        let harness = AuthenticatorHarness()
+        let first = try await life(harness, ManualClock(morning), count: 0)
         let push = try AcmeWire.ask("1", expiry: morning + 3600)
         _ = try await first.authenticator.receive(push)
         _ = try await first.authenticator.deny(.ada("1"))
         await first.kill()
         // A year ahead, and nothing is known of the server's time.
-        await world.server.tell(nil)
-        let second = try world.life(clock: ManualClock(morning + 365 * 86_400)) {
+        await harness.server.tell(nil)
+        let second = try harness.life(clock: ManualClock(morning + 365 * 86_400)) {
             $0.retention = Retention(age: .zero, count: 0)
         }
         for _ in 0..<3 { _ = try await second.authenticator.resume() }

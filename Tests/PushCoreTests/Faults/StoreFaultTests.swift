@@ -11,90 +11,90 @@ struct StoreFaultTests {
     // MARK: Full or read-only
 
     @Test func `with a full store a push is refused and new once there is room`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.store.refuseWrites { _ in Self.full }
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.store.refuseWrites { _ in Self.full }
         #expect(await code { try await authenticator.receive(try AcmeWire.ask("1")) } == .storage)
         #expect(try await authenticator.records().isEmpty)
-        await world.store.refuseWrites(nil)
+        await harness.store.refuseWrites(nil)
         #expect(try await authenticator.receive(try AcmeWire.ask("1")).map(\.isNew) == [true])
     }
 
     @Test func `with a full store nothing is decided or sent, and any answer is free afterwards`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
-        await world.store.refuseWrites { _ in Self.full }
+        await harness.store.refuseWrites { _ in Self.full }
         #expect(
             await code { try await authenticator.resolve(challenge, with: .approve) } == .storage)
         #expect(await code { try await authenticator.deny(.ada("1")) } == .storage)
-        #expect(await world.server.answers.isEmpty)
-        await world.store.refuseWrites(nil)
+        #expect(await harness.server.answers.isEmpty)
+        await harness.store.refuseWrites(nil)
         #expect(try await authenticator.deny(.ada("1"), .fraud) == .delivered)
-        #expect(await world.server.choices() == ["deny:fraud"])
+        #expect(await harness.server.choices() == ["deny:fraud"])
     }
 
     @Test func `where the counter can't be written nothing is sent`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada"], .init(counts: true))
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada"], .init(counts: true))
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        await world.store.refuseWrites { $0.collection == "credential/acme" ? Self.full : nil }
+        await harness.store.refuseWrites { $0.collection == "credential/acme" ? Self.full : nil }
         #expect(await code { try await authenticator.deny(.ada("1")) } == .storage)
-        #expect(await world.server.answers.isEmpty)
-        await world.store.refuseWrites(nil)
+        #expect(await harness.server.answers.isEmpty)
+        await harness.store.refuseWrites(nil)
         #expect(try await authenticator.deny(.ada("1")) == .delivered)
     }
 
     @Test func `with a full store an enrollment that is written first sends nothing`()
         async throws
     {
-        let world = World()
-        let authenticator = try world.authenticator(.init(isTwoPhase: true))
-        await world.store.refuseWrites { _ in Self.full }
+        let harness = AuthenticatorHarness()
+        let authenticator = try harness.authenticator(.init(isTwoPhase: true))
+        await harness.store.refuseWrites { _ in Self.full }
         #expect(await code { try await authenticator.join("ada") } == .storage)
-        #expect(await world.server.enrolled.isEmpty)
-        await world.store.refuseWrites(nil)
+        #expect(await harness.server.enrolled.isEmpty)
+        await harness.store.refuseWrites(nil)
         #expect(try await authenticator.join("ada").state == .active)
     }
 
     @Test func `with a full store a device token is refused, and told to nobody`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
-        await world.store.refuseWrites { _ in Self.full }
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
+        await harness.store.refuseWrites { _ in Self.full }
         #expect(
             await code { try await authenticator.deviceTokenChanged(.fcm("t")) } == .storage)
-        #expect(await world.server.tokenLog.isEmpty)
+        #expect(await harness.server.tokenLog.isEmpty)
     }
 
     @Test func `a store that turns read-only after the decision makes no second one`()
         async throws
     {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         _ = try await life.authenticator.receive(try AcmeWire.ask("1"))
-        await world.faults.next(.dropAfter)
+        await harness.faults.next(.dropAfter)
         _ = try await life.authenticator.deny(.ada("1"))
-        await world.store.refuseWrites { _ in Self.full }
+        await harness.store.refuseWrites { _ in Self.full }
         _ = try? await life.authenticator.resume()
         #expect(await code { try await life.authenticator.deny(.ada("1"), .fraud) } != nil)
-        await world.store.refuseWrites(nil)
+        await harness.store.refuseWrites(nil)
         await life.kill()
-        let second = try world.life().authenticator
+        let second = try harness.life().authenticator
         _ = try await second.resume()
-        #expect(Set(await world.server.choices()) == ["deny:unexpected"])
+        #expect(Set(await harness.server.choices()) == ["deny:unexpected"])
         #expect(
             try await second.record(of: .ada("1"))?.state
                 == .answered(.deny(.unexpected), .delivered))
     }
 
     @Test func `what is on a read-only store can still be read`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        await world.store.refuseWrites { _ in Self.full }
+        await harness.store.refuseWrites { _ in Self.full }
         #expect(try await authenticator.enrollments().map(\.id) == [.ada])
         #expect(try await authenticator.records().map(\.id) == [.ada("1")])
         #expect(try await authenticator.challenge(.ada("1")).prompt == .approve)
@@ -105,103 +105,104 @@ struct StoreFaultTests {
     @Test func `a row torn anywhere is malformed, and its challenge gets no second decision`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
-        await world.faults.next(.dropAfter)
+        await harness.faults.next(.dropAfter)
         _ = try await authenticator.resolve(challenge, with: .approve)
-        let whole = try #require(try await row(world))
+        let whole = try #require(try await row(harness))
         for length in whole.indices {
-            try await world.store.rewrite("challenge") { _ in Array(whole.prefix(length)) }
-            let reborn = try world.authenticator()
+            try await harness.store.rewrite("challenge") { _ in Array(whole.prefix(length)) }
+            let reborn = try harness.authenticator()
             #expect(await code { try await reborn.deny(.ada("1")) } == .malformed)
             #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
             #expect(try await reborn.resume().isEmpty)
             #expect(try await reborn.records().isEmpty)
         }
-        #expect(await world.server.choices() == ["approve"])
-        try await world.store.rewrite("challenge") { _ in whole }
-        #expect(try await world.authenticator().record(of: .ada("1"))?.state == .decided(.approve))
+        #expect(await harness.server.choices() == ["approve"])
+        try await harness.store.rewrite("challenge") { _ in whole }
+        #expect(
+            try await harness.authenticator().record(of: .ada("1"))?.state == .decided(.approve))
     }
 
     @Test func `a row with any bit flipped traps nothing`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        let whole = try #require(try await row(world))
+        let whole = try #require(try await row(harness))
         for position in whole.indices {
             for bit in [0, 3, 7] {
-                try await world.store.rewrite("challenge") { _ in
+                try await harness.store.rewrite("challenge") { _ in
                     var changed = whole
                     changed[position] ^= 1 << UInt8(bit)
                     return changed
                 }
-                let reborn = try world.authenticator()
+                let reborn = try harness.authenticator()
                 _ = await code { try await reborn.challenge(.ada("1")) }
                 _ = try await reborn.records()
                 _ = try await reborn.resume()
             }
         }
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
     }
 
     @Test func `a row of another form is refused by a code of its own, hides no other, and stays`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("old"))
-        try await world.store.rewrite("challenge") { bytes in
+        try await harness.store.rewrite("challenge") { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
             return Array(text.replacingOccurrences(of: "\"version\":1", with: "\"version\":7").utf8)
         }
-        let before = try await row(world)
-        let reborn = try world.authenticator()
+        let before = try await row(harness)
+        let reborn = try harness.authenticator()
         #expect(await code { try await reborn.challenge(.ada("old")) } == .unsupportedRecord)
         #expect(await code { try await reborn.deny(.ada("old")) } == .unsupportedRecord)
         #expect(
             await code { try await reborn.receive(try AcmeWire.ask("old")) } == .unsupportedRecord)
-        #expect(try await row(world) == before)
+        #expect(try await row(harness) == before)
         _ = try await reborn.receive(try AcmeWire.ask("new"))
         #expect(try await reborn.records().map(\.id.name) == ["new"])
         try await reborn.resume()
-        #expect(try await world.store.names(in: "challenge").count == 2)
-        #expect(world.observer.observations.contains { $0.kind == .refused(.unsupportedRecord) })
+        #expect(try await harness.store.names(in: "challenge").count == 2)
+        #expect(harness.observer.observations.contains { $0.kind == .refused(.unsupportedRecord) })
     }
 
-    private func row(_ world: World) async throws -> [UInt8]? {
-        let name = try #require(try await world.store.names(in: "challenge").first)
-        return try await world.store.read(RecordKey("challenge", name))?.value
+    private func row(_ harness: AuthenticatorHarness) async throws -> [UInt8]? {
+        let name = try #require(try await harness.store.names(in: "challenge").first)
+        return try await harness.store.read(RecordKey("challenge", name))?.value
             .withBytes { Array($0) }
     }
 
     @Test func `a row that the store calls damaged gets no second decision, and stops no other`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
-        await world.faults.next(.dropAfter)
+        await harness.faults.next(.dropAfter)
         _ = try await authenticator.resolve(challenge, with: .approve)
-        try await world.store.damageFirst(of: "challenge")
-        let reborn = try world.authenticator()
+        try await harness.store.damageFirst(of: "challenge")
+        let reborn = try harness.authenticator()
         #expect(await code { try await reborn.deny(.ada("1")) } == .malformed)
         #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
         _ = try await reborn.receive(try AcmeWire.ask("2"))
         #expect(try await reborn.deny(.ada("2")) == .delivered)
         #expect(try await reborn.records().map(\.id) == [.ada("2")])
         #expect(try await reborn.resume().isEmpty)
-        #expect(await world.server.choices() == ["approve"])
-        #expect(world.observer.observations.contains { $0.kind == .damaged(.challenge) })
+        #expect(await harness.server.choices() == ["approve"])
+        #expect(harness.observer.observations.contains { $0.kind == .damaged(.challenge) })
     }
 
     @Test func `a credential that is damaged is named, sends nothing, and can be removed`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled(["ada", "bob"])
-        try await world.store.damageFirst(of: "credential/acme")
-        let reborn = try world.authenticator()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada", "bob"])
+        try await harness.store.damageFirst(of: "credential/acme")
+        let reborn = try harness.authenticator()
         #expect(try await reborn.enrollments().map(\.id) == [.bob])
         #expect(await code { try await reborn.enrollment(.ada) } == .malformed)
         #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
@@ -212,21 +213,21 @@ struct StoreFaultTests {
         #expect(try await reborn.join("ada").state == .active)
     }
 
-    @Test func `a device token that is damaged is told anew, and stops nothing else`()
+    @Test func `a device token that is damaged is told again, and stops nothing else`()
         async throws
     {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         try await authenticator.deviceTokenChanged(.fcm("t1"))
-        try await world.store.damageFirst(of: "device")
-        let reborn = try world.authenticator()
+        try await harness.store.damageFirst(of: "device")
+        let reborn = try harness.authenticator()
         #expect(try await reborn.enrollments().map(\.id) == [.ada])
         _ = try await reborn.receive(try AcmeWire.ask("1"))
         #expect(try await reborn.deny(.ada("1")) == .delivered)
         #expect(await code { try await reborn.deviceTokenChanged(.fcm("t2")) } == nil)
-        #expect(await world.server.tokens == ["ada": "t2"])
+        #expect(await harness.server.tokens == ["ada": "t2"])
         #expect(try await reborn.deviceTokenStates() == [.ada: .current])
-        #expect(world.observer.observations.contains { $0.kind == .damaged(.deviceToken) })
+        #expect(harness.observer.observations.contains { $0.kind == .damaged(.deviceToken) })
     }
 
     // MARK: Newer
@@ -235,19 +236,19 @@ struct StoreFaultTests {
     func `a record of a newer layout is refused and left as it is`(
         collection: String
     ) async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         // The third byte is the layout's version.
-        try await world.store.rewrite(collection) { $0.prefix(2) + [2] + $0.dropFirst(3) }
-        let before = try await world.rawStore()
-        let reborn = try world.authenticator()
+        try await harness.store.rewrite(collection) { $0.prefix(2) + [2] + $0.dropFirst(3) }
+        let before = try await harness.rawStore()
+        let reborn = try harness.authenticator()
         #expect(await code { try await reborn.deny(.ada("1")) } == .malformed)
         #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
         #expect(await code { try await reborn.resume() } == nil)
         #expect(await code { try await reborn.records() } == nil)
         #expect(await code { try await reborn.enrollments() } == nil)
-        #expect(try await world.rawStore() == before)
-        #expect(await world.server.answers.isEmpty)
+        #expect(try await harness.rawStore() == before)
+        #expect(await harness.server.answers.isEmpty)
     }
 }

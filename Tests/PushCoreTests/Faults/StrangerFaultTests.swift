@@ -12,13 +12,13 @@ struct StrangerFaultTests {
     func `a stranger's status is nobody's word: the decision stays, and no other can go out`(
         status: Int
     ) async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         let challenge = try await life.authenticator.open(try AcmeWire.ask("1"))
-        await world.faults.next(.dropBefore)
+        await harness.faults.next(.dropBefore)
         _ = try await life.authenticator.deny(.ada("1"), .fraud)
-        await world.faults.next(.status(status))
+        await harness.faults.next(.status(status))
         _ = try? await life.authenticator.resume()
         #expect(
             try await life.authenticator.record(of: .ada("1"))?.state == .decided(.deny(.fraud)))
@@ -29,18 +29,18 @@ struct StrangerFaultTests {
         #expect(
             try await life.authenticator.record(of: .ada("1"))?.state
                 == .answered(.deny(.fraud), .delivered))
-        #expect(await world.server.taken == ["1": "deny:fraud"])
+        #expect(await harness.server.taken == ["1": "deny:fraud"])
     }
 
     @Test(arguments: [FaultPlan.Fault.dropBefore, .dropAfter])
     func `a refusal of the second copy opens nothing, as the first may be taken yet`(
         fault: FaultPlan.Fault
     ) async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         let challenge = try await life.authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
-        await world.faults.next(fault)
+        await harness.faults.next(fault)
         _ = try await life.authenticator.resolve(challenge, with: .choose("12"))
         guard case .unknown? = try await life.authenticator.resume()[.ada("1")] else {
             Issue.record("The second copy's refusal counted for both.")
@@ -54,12 +54,12 @@ struct StrangerFaultTests {
     }
 
     @Test func `the vendor's word that no copy was taken opens the challenge again`() async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
-        await world.server.sayUntaken()
+        await harness.server.sayUntaken()
         let challenge = try await life.authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
-        await world.faults.next(.dropAfter)
+        await harness.faults.next(.dropAfter)
         _ = try await life.authenticator.resolve(challenge, with: .choose("12"))
         let outcome = try #require(try await life.authenticator.resume()[.ada("1")])
         guard case .notTaken(let refusal) = outcome, refusal.mayRetry, refusal.noCopyTaken else {
@@ -76,12 +76,12 @@ struct StrangerFaultTests {
         fault: FaultPlan.Fault
     ) async throws {
         for isWordOnAll in [false, true] {
-            let world = World(verifier: .willing(pin: "0000"))
-            let life = try world.life(.init(verification: [[.pin]]))
+            let harness = AuthenticatorHarness(verifier: .willing(pin: "0000"))
+            let life = try harness.life(.init(verification: [[.pin]]))
             _ = try await life.authenticator.join("ada")
-            if isWordOnAll { await world.server.sayUntaken() }
+            if isWordOnAll { await harness.server.sayUntaken() }
             let challenge = try await life.authenticator.open(try AcmeWire.ask("1"))
-            await world.faults.next(fault)
+            await harness.faults.next(fault)
             _ = try await life.authenticator.resolve(challenge, with: .approve)
             let outcome = try #require(try await life.authenticator.resume()[.ada("1")])
             if isWordOnAll {
@@ -101,8 +101,8 @@ struct StrangerFaultTests {
     }
 
     @Test func `the first copy's refusal opens the challenge, as no other has left`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let challenge = try await authenticator.open(try AcmeWire.ask("1", prompt: "choose"))
         _ = try await authenticator.resolve(challenge, with: .choose("12"))
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
@@ -112,16 +112,16 @@ struct StrangerFaultTests {
     // MARK: Time
 
     @Test func `a lying Date expires nothing, and forgets nothing`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let expiry = morning + 300
         for name in ["1", "2"] {
             _ = try await authenticator.receive(try AcmeWire.ask(name, expiry: expiry))
         }
         #expect(try await authenticator.deny(.ada("1")) == .delivered)
-        await world.server.tell(morning + 90 * 86_400)
+        await harness.server.tell(morning + 90 * 86_400)
         _ = try await authenticator.refresh(.ada)
-        await world.server.tell(nil)
+        await harness.server.tell(nil)
         try await authenticator.resume()
         #expect(try await authenticator.record(of: .ada("1")) != nil)
         #expect(try await authenticator.record(of: .ada("2"))?.state == .open)
@@ -131,10 +131,10 @@ struct StrangerFaultTests {
     }
 
     @Test func `a push that was signed with a far time ends no other challenge`() async throws {
-        let world = World()
-        let registry = try PluginRegistry([world.acme("acme"), world.acme("acme/b")])
+        let harness = AuthenticatorHarness()
+        let registry = try PluginRegistry([harness.acme("acme"), harness.acme("acme/b")])
         let authenticator = PushAuthenticator(
-            registry, in: world.environment, policies: World.quiet)
+            registry, in: harness.environment, policies: AuthenticatorHarness.quiet)
         for account in ["ada", "bob"] {
             for offer in try authenticator.offers(for: .scanned(text: "acme:\(account)")) {
                 _ = try await authenticator.enroll(offer)
@@ -156,8 +156,8 @@ struct StrangerFaultTests {
     }
 
     @Test func `a push that comes a hundred times is one reading of the time`() async throws {
-        let world = World()
-        let authenticator = try await world.enrolled()
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled()
         let far = try AcmeWire.ask("far", issued: morning + 599, expiry: morning + 900)
         for _ in 1...100 { _ = try await authenticator.receive(far) }
         let now = try await authenticator.receive(
@@ -166,32 +166,32 @@ struct StrangerFaultTests {
     }
 
     @Test func `one vendor's Retry-After keeps no other waiting at the same host`() async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let shared = ServerID(host: "acme.example", of: "acme")
         var response = HTTPResponse(status: .tooManyRequests)
         response.headerFields[.retryAfter] = "600"
-        await world.faults.next(.reply(response))
-        let authenticator = try world.authenticator()
+        await harness.faults.next(.reply(response))
+        let authenticator = try harness.authenticator()
         _ = try? await authenticator.join("ada")
-        let elapsed = world.clock.elapsed
-        #expect(await world.environment.pauses.rest(at: shared, elapsed: elapsed) != nil)
+        let elapsed = harness.clock.elapsed
+        #expect(await harness.environment.pauses.rest(at: shared, elapsed: elapsed) != nil)
         for other in [
             ServerID(host: "acme.example", of: "acme/b"),
             ServerID(host: "acme.example", port: 8443, of: "acme"),
         ] {
-            #expect(await world.environment.pauses.rest(at: other, elapsed: elapsed) == nil)
+            #expect(await harness.environment.pauses.rest(at: other, elapsed: elapsed) == nil)
         }
     }
 
     // MARK: Leases
 
     @Test func `a lease is renewed while what it was taken for goes on`() async throws {
-        let world = World()
-        let first = try world.life(named: "app")
+        let harness = AuthenticatorHarness()
+        let first = try harness.life(named: "app")
         _ = try await first.authenticator.join("ada")
         _ = try await first.authenticator.receive(try AcmeWire.ask("1"))
         let gate = Gate()
-        await world.server.hold("/answer", at: gate)
+        await harness.server.hold("/answer", at: gate)
         let answering = Task { try await first.authenticator.deny(.ada("1")) }
         await gate.arrival()
         // Four leases' time, in steps that a keeper takes.
@@ -200,14 +200,14 @@ struct StrangerFaultTests {
             first.clock.advance(by: .seconds(20))
         }
         try await eventually("The keeper sleeps.") { first.clock.sleepers == 1 }
-        let second = try world.life(named: "extension", clock: first.clock)
+        let second = try harness.life(named: "extension", clock: first.clock)
         guard case .unknown? = try await second.authenticator.resume()[.ada("1")] else {
             Issue.record("The second process sent beside the first one.")
             return
         }
         await gate.open()
         #expect(try await answering.value == .delivered)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
         #expect(try await second.authenticator.resume().isEmpty)
     }
 }

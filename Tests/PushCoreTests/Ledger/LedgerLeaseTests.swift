@@ -16,8 +16,8 @@ struct LedgerLeaseTests {
         ledger = Ledger(store: InMemoryStore(), clock: clock)
     }
 
-    private func decided(by owner: String, kept: Kept.Form = .whole) -> LedgerRow.Decided {
-        LedgerRow.Decided(
+    private func decided(by owner: String, kept: Kept.Form = .whole) -> LedgerRow.DecidedAnswer {
+        LedgerRow.DecidedAnswer(
             .choose("12"), Answer(secret("12"), kept: Kept(kept, part: secret("1"))),
             lease: LedgerRow.Lease(owner: owner, since: clock.now))
     }

@@ -13,18 +13,18 @@ struct RowEnumerationTests {
         var states: Set<String> = []
     }
 
-    /// Walks through every sequence of events up to a depth. Sequences that lead to the same world are
+    /// Walks through every sequence of events up to a depth. Sequences that lead to the same harness are
     /// followed from there as one, and counted as many.
     private func walk(_ rules: RowRules, depth: Int) -> Walk {
         var result = Walk()
-        var front: [RowWorld.Key: (world: RowWorld, sequences: UInt64, path: [RowEvent])] = [:]
-        let start = RowWorld()
+        var front: [RowModel.Key: (harness: RowModel, sequences: UInt64, path: [RowEvent])] = [:]
+        let start = RowModel()
         front[start.key] = (start, 1, [])
         for _ in 1...depth {
-            var next: [RowWorld.Key: (world: RowWorld, sequences: UInt64, path: [RowEvent])] = [:]
-            for (key, (world, sequences, path)) in front {
+            var next: [RowModel.Key: (harness: RowModel, sequences: UInt64, path: [RowEvent])] = [:]
+            for (key, (harness, sequences, path)) in front {
                 for event in RowEvent.all {
-                    guard let after = rules.after(event, in: world) else { continue }
+                    guard let after = rules.after(event, in: harness) else { continue }
                     let newKey = after.key
                     guard newKey != key else { continue }
                     result.sequences += sequences
@@ -32,7 +32,7 @@ struct RowEnumerationTests {
                         next[newKey]?.sequences += sequences
                         continue
                     }
-                    if let violation = after.violation ?? change(from: world, to: after) {
+                    if let violation = after.violation ?? change(from: harness, to: after) {
                         result.violation = "\(violation) after \(path + [event])"
                         return result
                     }
@@ -47,7 +47,7 @@ struct RowEnumerationTests {
     }
 
     /// What no step may do, whatever the row is.
-    private func change(from before: RowWorld, to after: RowWorld) -> String? {
+    private func change(from before: RowModel, to after: RowModel) -> String? {
         guard let old = before.row else { return nil }
         guard let new = after.row else { return "a row that is gone" }
         if let outcome = old.outcome, !outcome.isUnknown, new.outcome != outcome {
@@ -134,7 +134,7 @@ struct RowEnumerationTests {
 
 extension LedgerRow {
     /// The same with another decision, and no last word.
-    fileprivate func with(decided: Decided?) -> LedgerRow {
+    fileprivate func with(decided: DecidedAnswer?) -> LedgerRow {
         LedgerRow(
             recorded: id, seen: seen, announcement: announcement, decided: decided,
             withdrawal: withdrawal, finished: finished)

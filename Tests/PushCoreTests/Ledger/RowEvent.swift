@@ -46,53 +46,54 @@ enum RowEvent: Hashable {
 struct RowRules {
     var kept = Kept.Form.whole
 
-    var decide = { (row: inout LedgerRow, decided: LedgerRow.Decided, again: Bool) -> Bool? in
-        try? row.decide(decided, again: again, length: RowWorld.lease)
+    var decide = { (row: inout LedgerRow, decided: LedgerRow.DecidedAnswer, again: Bool) -> Bool? in
+        try? row.decide(decided, again: again, length: RowModel.lease)
     }
     var withdraw = { (row: inout LedgerRow, now: Date) -> Void in
         _ = row.withdraw(Withdrawal(row.id, .cancelled), at: now, forgetsContext: false)
     }
     var claim = { (row: inout LedgerRow, lease: LedgerRow.Lease) -> LedgerRow.Claim in
-        row.claim(for: lease, length: RowWorld.lease)
+        row.claim(for: lease, length: RowModel.lease)
     }
-    var release = { (row: inout LedgerRow, judged: LedgerRow.Decided, arrived: Bool) -> Void in
+    var release = {
+        (row: inout LedgerRow, judged: LedgerRow.DecidedAnswer, arrived: Bool) -> Void in
         row.release(judged, mayHaveArrived: arrived, pause: nil)
     }
     var settle = {
-        (row: inout LedgerRow, judged: LedgerRow.Decided, word: Outcome, now: Date) -> Void in
+        (row: inout LedgerRow, judged: LedgerRow.DecidedAnswer, word: Outcome, now: Date) -> Void in
         _ = row.settle(judged, word, at: now, forgetsContext: false)
     }
     /// Whether a refusal opens the challenge again: the outbox's rule, not the row's.
     var reopens = { (word: Outcome, hasArrived: Bool) -> Bool in word.reopens(after: hasArrived) }
 
-    /// What a world becomes; `nil` if the event can't happen, or changes nothing.
-    func after(_ event: RowEvent, in world: RowWorld) -> RowWorld? {
-        var next = world
+    /// What a harness becomes; `nil` if the event can't happen, or changes nothing.
+    func after(_ event: RowEvent, in harness: RowModel) -> RowModel? {
+        var next = harness
         switch event {
         case .announce:
-            let notice = Notice(id: RowWorld.id, proof: .mac)
+            let notice = Notice(id: RowModel.id, proof: .mac)
             next.change { $0.announce(Announcement(notice, context: Secret([]))) }
         case .mention:
             next.change { $0.mention() }
         case .cancel:
-            guard world.vendor == .open else { return nil }
+            guard harness.vendor == .open else { return nil }
             next.vendor = .cancelled
         case .withdraw:
-            guard world.vendor == .cancelled else { return nil }
-            next.change { withdraw(&$0, world.now) }
+            guard harness.vendor == .cancelled else { return nil }
+            next.change { withdraw(&$0, harness.now) }
         case .wait:
-            guard world.row?.decided?.lease != nil else { return nil }
+            guard harness.row?.decided?.lease != nil else { return nil }
             next.now += 11
         case .decide(let process, let resolution):
-            return decide(resolution, at: process, again: false, in: world)
+            return decide(resolution, at: process, again: false, in: harness)
         case .again(let process, let resolution):
-            return decide(resolution, at: process, again: true, in: world)
+            return decide(resolution, at: process, again: true, in: harness)
         case .claim(let process, let knowsStatus):
-            return claim(at: process, knowsStatus: knowsStatus, in: world)
+            return claim(at: process, knowsStatus: knowsStatus, in: harness)
         case .exchange(let process, let fate):
-            return exchange(fate, at: process, in: world)
+            return exchange(fate, at: process, in: harness)
         case .stray(let resolution, let fate):
-            guard world.stray[resolution, default: 0] > 0 else { return nil }
+            guard harness.stray[resolution, default: 0] > 0 else { return nil }
             next.stray[resolution]? -= 1
             _ = next.vendorHears(resolution, fate)
         }
@@ -100,30 +101,30 @@ struct RowRules {
     }
 
     private func decide(
-        _ resolution: Resolution, at process: Int, again: Bool, in world: RowWorld
-    ) -> RowWorld? {
-        guard world.processes[process] == .idle, var row = world.row,
+        _ resolution: Resolution, at process: Int, again: Bool, in harness: RowModel
+    ) -> RowModel? {
+        guard harness.processes[process] == .idle, var row = harness.row,
             again == (row.decided != nil && row.outcome == nil)
         else { return nil }
-        let decided = LedgerRow.Decided(
+        let decided = LedgerRow.DecidedAnswer(
             resolution,
             Answer(Secret("\(resolution)".utf8), kept: Kept(kept, part: Secret("part".utf8))),
-            lease: world.lease(process))
+            lease: harness.lease(process))
         guard let hasArrived = decide(&row, decided, again) else { return nil }
-        var next = world
+        var next = harness
         next.row = row.asRecorded
         next.send(decided, at: process, hasArrived: hasArrived)
         return next
     }
 
-    private func claim(at process: Int, knowsStatus: Bool, in world: RowWorld) -> RowWorld? {
-        guard world.processes[process] == .idle, var row = world.row,
-            case .taken(let decided, let hasArrived) = claim(&row, world.lease(process))
+    private func claim(at process: Int, knowsStatus: Bool, in harness: RowModel) -> RowModel? {
+        guard harness.processes[process] == .idle, var row = harness.row,
+            case .taken(let decided, let hasArrived) = claim(&row, harness.lease(process))
         else { return nil }
-        var next = world
+        var next = harness
         next.row = row.asRecorded
-        if hasArrived, kept != .whole, knowsStatus, let word = world.status(of: decided) {
-            next.change { settle(&$0, decided, word, world.now) }
+        if hasArrived, kept != .whole, knowsStatus, let word = harness.status(of: decided) {
+            next.change { settle(&$0, decided, word, harness.now) }
         } else if decided.bytes == nil || hasArrived && kept == .wholeOnceOpen && !knowsStatus {
             // Without its bytes the user must make it again; a status that can't be had stops it.
             next.change { release(&$0, decided, hasArrived) }
@@ -134,12 +135,12 @@ struct RowRules {
     }
 
     private func exchange(
-        _ fate: RowEvent.Fate, at process: Int, in world: RowWorld
-    ) -> RowWorld? {
-        guard case .sending(let resolution, _, _, let hasArrived, _) = world.processes[process],
-            let judged = world.judged[process]
+        _ fate: RowEvent.Fate, at process: Int, in harness: RowModel
+    ) -> RowModel? {
+        guard case .sending(let resolution, _, _, let hasArrived, _) = harness.processes[process],
+            let judged = harness.judged[process]
         else { return nil }
-        var next = world
+        var next = harness
         next.processes[process] = .idle
         next.judged[process] = nil
         switch fate {
@@ -157,13 +158,13 @@ struct RowRules {
                 next.change { release(&$0, judged, true) }
                 break
             }
-            next.change { settle(&$0, judged, word, world.now) }
+            next.change { settle(&$0, judged, word, harness.now) }
         }
         return next
     }
 }
 
-extension RowWorld {
+extension RowModel {
     func lease(_ process: Int) -> LedgerRow.Lease {
         LedgerRow.Lease(owner: "\(process)", since: now)
     }
@@ -175,14 +176,14 @@ extension RowWorld {
         if row.hasChanged || !isNew { self.row = row.asRecorded }
     }
 
-    mutating func send(_ decided: LedgerRow.Decided, at process: Int, hasArrived: Bool) {
+    mutating func send(_ decided: LedgerRow.DecidedAnswer, at process: Int, hasArrived: Bool) {
         judged[process] = decided
         processes[process] = .sending(
             decided.resolution, owner: process, since: now, hasArrived: hasArrived, isOnWire: true)
     }
 
     /// What the vendor says became of a decision; `nil` if the challenge is open.
-    func status(of decided: LedgerRow.Decided) -> Outcome? {
+    func status(of decided: LedgerRow.DecidedAnswer) -> Outcome? {
         switch vendor {
         case .open: nil
         case .took(decided.resolution): .delivered

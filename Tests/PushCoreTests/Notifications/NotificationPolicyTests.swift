@@ -33,7 +33,7 @@ struct NotificationPolicyTests {
     ) -> Reception {
         Reception(
             kind: .incompatible(
-                Incompatible(
+                IncompatibleChallenge(
                     .ada("1"), kind: "hologram", minimumVersion: "2.0.0", isIgnorable: isIgnorable,
                     withdraws: withdraws)),
             isNew: isNew)
@@ -94,7 +94,7 @@ struct NotificationPolicyTests {
         #expect(policy.change(for: asked(notice(), .uncertain)).shown?.playsSound == true)
     }
 
-    @Test func `one of a burst warns, and one that the brake holds back isn't shown`() {
+    @Test func `one of a burst warns, and one that the burst policy holds back isn't shown`() {
         let flagged = policy.change(for: asked(notice(), burst: 4)).shown
         #expect(
             flagged?.body == "4 requests in a short time. Deny what isn't yours.\nAt the shop")

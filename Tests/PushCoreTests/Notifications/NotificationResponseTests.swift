@@ -7,12 +7,12 @@ import Testing
 struct NotificationResponseTests {
     private let policy = NotificationPolicy()
     private let board = InMemoryBoard()
-    private let world = World()
+    private let harness = AuthenticatorHarness()
     private let sealKey = RecordKey("notification", "seal")
 
     /// An authenticator whose board shows a question.
     private func asked(_ name: String = "1") async throws -> PushAuthenticator {
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         try await ask(name, authenticator)
         return authenticator
     }
@@ -35,7 +35,7 @@ struct NotificationResponseTests {
 
     /// Nothing was sent, and the question is still open.
     private func expectNothing(_ authenticator: PushAuthenticator) async throws {
-        #expect(await world.server.answers.isEmpty)
+        #expect(await harness.server.answers.isEmpty)
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
@@ -44,23 +44,23 @@ struct NotificationResponseTests {
         let response = try response(try await shown().userInfo)
         #expect(response.challenge == .ada("1"))
         #expect(try await authenticator.deny(by: response) == .delivered)
-        #expect(await world.server.answers.count == 1)
+        #expect(await harness.server.answers.count == 1)
     }
 
     @Test func `it says no after a restart as well, and in another process`() async throws {
         _ = try await asked()
-        let (first, userInfo) = (try world.authenticator(), try await shown().userInfo)
+        let (first, userInfo) = (try harness.authenticator(), try await shown().userInfo)
         #expect(try await first.deny(by: try response(userInfo)) == .delivered)
         // What the restarted process shows carries the same.
         try await ask("2", first)
-        let other = try world.authenticator()
+        let other = try harness.authenticator()
         let second = try response(try await shown("2").userInfo)
         #expect(try await other.deny(by: second) == .delivered)
-        #expect(await world.server.answers.count == 2)
+        #expect(await harness.server.answers.count == 2)
     }
 
     @Test func `what an extension shows by what the ledger says can say no`() async throws {
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         guard
             case .show(let notification) = try await authenticator.notificationChange(
@@ -102,21 +102,21 @@ struct NotificationResponseTests {
     @Test func `another installation's seal, and one before any was drawn, say nothing`()
         async throws
     {
-        let elsewhere = World()
+        let elsewhere = AuthenticatorHarness()
         let other = Environment(
             transport: elsewhere.transport, store: elsewhere.store, verifier: elsewhere.verifier,
             clock: elsewhere.clock, random: SeededRandom(seed: 2), device: Device(name: "other"))
         let foreign = InMemoryBoard()
         let stranger = PushAuthenticator(
             try PluginRegistry([Acme("acme", .init(), in: other)]), in: other,
-            policies: World.quiet)
+            policies: AuthenticatorHarness.quiet)
         _ = try await stranger.join("ada")
         for reception in try await stranger.receive(try AcmeWire.ask("1")) {
             try await stranger.present(.received(reception), on: foreign, by: policy)
         }
         let forged = try response(try #require(await foreign.shown.first).userInfo)
 
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         #expect(await code { try await authenticator.deny(by: forged) } == .untrusted)
         try await ask("2", authenticator)
@@ -134,7 +134,7 @@ struct NotificationResponseTests {
     @Test func `only what has buttons carries a seal, and only from the authenticator`()
         async throws
     {
-        let authenticator = try await world.enrolled()
+        let authenticator = try await harness.enrolled()
         let asked = try await authenticator.receive(try AcmeWire.ask("1"))
         guard case .show(let plain) = policy.change(for: asked[0]) else {
             Issue.record("not shown")
@@ -161,7 +161,7 @@ struct NotificationResponseTests {
         #expect(!dumped.contains(seal) && !"\(notification)".contains(seal))
         #expect(!String(reflecting: NotificationChange.show(notification)).contains(seal))
         _ = try await authenticator.deny(by: try response(notification.userInfo))
-        for exchange in await world.transport.exchanges {
+        for exchange in await harness.transport.exchanges {
             let text = "\(exchange.request)" + String(decoding: exchange.body, as: UTF8.self)
             #expect(!text.contains(seal))
         }
@@ -172,7 +172,7 @@ struct NotificationResponseTests {
     {
         let authenticator = try await asked()
         let old = try response(try await shown().userInfo)
-        await world.store.damage(sealKey)
+        await harness.store.damage(sealKey)
         #expect(await code { try await authenticator.deny(by: old) } == .untrusted)
         try await ask("2", authenticator)
         #expect(await code { try await authenticator.deny(by: old) } == .untrusted)

@@ -16,7 +16,7 @@ struct ListedEnrollmentsTests {
     }
 
     private func vault(_ store: any CredentialStore) -> Vault {
-        World(store: store).environment.vault(for: "acme")
+        AuthenticatorHarness(store: store).environment.vault(for: "acme")
     }
 
     private func enroll(

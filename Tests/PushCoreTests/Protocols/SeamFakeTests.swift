@@ -71,7 +71,7 @@ struct PINVerifier: UserVerifier {
 struct StoppedClock: PushClock {
     let now: Date
     let elapsed = Duration.zero
-    let servers = ServerTime()
+    let serverTime = ServerTime()
 
     func sleep(for duration: Duration) async {}
 }

@@ -62,7 +62,7 @@ struct SeamTests {
                 _ answer: Answer, for announcement: Announcement, again: Bool
             ) async throws(PushError) -> Reply { Reply(.delivered) }
         }
-        let bare = Bare(enroller: World().acme())
+        let bare = Bare(enroller: AuthenticatorHarness().acme())
         #expect(bare.capabilities == [])
         #expect(
             bare.pushServices == [] && bare.codes == nil

@@ -4,8 +4,8 @@ import PushTesting
 import Testing
 
 struct VaultTests {
-    private let world = World()
-    private var vault: Vault { world.environment.vault(for: "acme") }
+    private let harness = AuthenticatorHarness()
+    private var vault: Vault { harness.environment.vault(for: "acme") }
 
     private func credential(_ name: String, _ date: Date = morning) -> Credential {
         Credential(
@@ -34,7 +34,7 @@ struct VaultTests {
 
     @Test func `a provider sees and touches no other provider's credentials`() async throws {
         try await vault.create(credential("ada"))
-        let other = world.environment.vault(for: "acme/b")
+        let other = harness.environment.vault(for: "acme/b")
         #expect(try await other.credential(.ada) == nil)
         #expect(try await other.enrollments().isEmpty)
         #expect(await code { try await other.create(credential("ada")) } == .invalidArgument)
@@ -79,7 +79,7 @@ struct VaultTests {
 
     @Test func `a damaged credential is named, hides no other, and can be deleted`() async throws {
         try await vault.create(credential("ada"))
-        try await world.damage("credential/acme")
+        try await harness.damage("credential/acme")
         try await vault.create(credential("bob"))
         #expect(await code { try await vault.credential(.ada) } == .malformed)
         #expect(try await vault.enrollments().map(\.id) == [.bob])
@@ -90,12 +90,12 @@ struct VaultTests {
     @Test func `a damaged credential that another process made new meanwhile is deleted, too`()
         async throws
     {
-        let contested = ContestedStore(world.store)
-        let vault = World(store: contested).environment.vault(for: "acme")
+        let contested = ContestedStore(harness.store)
+        let vault = AuthenticatorHarness(store: contested).environment.vault(for: "acme")
         try await vault.create(credential("ada"))
         let key = RecordKey("credential/acme", "ada")
-        let sealed = try #require(try await world.store.read(key)).value
-        await world.store.damage(key)
+        let sealed = try #require(try await harness.store.read(key)).value
+        await harness.store.damage(key)
         await contested.interruptDiscarding { store in
             try? await store.discard(key)
             _ = try? await store.write(sealed, for: key, replacing: nil)
@@ -109,9 +109,9 @@ struct VaultTests {
         let whole = credential("ada")
         try await vault.create(whole)
         let key = RecordKey("credential/acme", "ada")
-        let (value, revision) = try #require(try await world.store.read(key))
+        let (value, revision) = try #require(try await harness.store.read(key))
         let stripped = SecretRecord(fields: try SecretRecord(reading: value).fields)
-        try await world.store.write(stripped.sealed, for: key, replacing: revision)
+        try await harness.store.write(stripped.sealed, for: key, replacing: revision)
         #expect(await code { try await vault.credential(.ada) } == .malformed)
     }
 
@@ -130,13 +130,13 @@ struct VaultTests {
             func discard(_: RecordKey) async throws(PushError) { throw error }
             func names(in: String) async throws(PushError) -> [String] { throw error }
         }
-        let world = World(store: Broken())
-        let authenticator = try world.authenticator()
+        let harness = AuthenticatorHarness(store: Broken())
+        let authenticator = try harness.authenticator()
         #expect(await code { try await authenticator.enrollments() } == .storage)
         #expect(await code { try await authenticator.receive(try AcmeWire.ask("1")) } == .storage)
         #expect(await code { try await authenticator.deny(.ada("1")) } == .storage)
         #expect(await code { try await authenticator.resume() } == .storage)
         #expect(await code { try await authenticator.deviceTokenRemoved(of: .fcm) } == .storage)
-        #expect(await world.transport.exchanges.isEmpty)
+        #expect(await harness.transport.exchanges.isEmpty)
     }
 }

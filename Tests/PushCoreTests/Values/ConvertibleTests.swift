@@ -125,7 +125,7 @@ struct ConvertibleTests {
         let notice = Notice(id: .ada("1"), proof: .mac)
         let lease = LedgerRow.Lease(owner: "app", since: morning + 0.1)
         let pause = LedgerRow.Pause(since: morning + 0.1, length: .seconds(7))
-        let decided = LedgerRow.Decided(
+        let decided = LedgerRow.DecidedAnswer(
             resolution: .approve, kept: .wholeOnceOpen, secret: secret("b"),
             mayHaveArrived: true, lease: lease, pause: pause)
         let row = LedgerRow(

@@ -178,7 +178,7 @@ struct DisplayTextTests {
         let offer = Offer(
             provider: "acme", invitation: .typed(text: "x"), issuer: bad, account: bad, host: bad)
         let origin = Challenge.Origin(address: bad, agent: bad, application: bad)
-        let incompatible = Incompatible(.ada("1"), kind: bad, minimumVersion: bad)
+        let incompatible = IncompatibleChallenge(.ada("1"), kind: bad, minimumVersion: bad)
         let field = Challenge.Field(bad, bad)
         let texts = [
             enrollment.issuer, enrollment.account, notice.title, notice.body, offer.issuer,

@@ -10,9 +10,9 @@ struct ValueTests {
         struct Leaky: Error { let secret = "hunter2" }
         let error = PushError(.untrusted, "The MAC doesn't hold.", underlying: Leaky())
         #expect("\(error)" == "untrusted: The MAC doesn't hold.")
-        #expect("\(error.of("acme"))" == "untrusted (acme): The MAC doesn't hold.")
-        #expect(error.of("acme").of("other").provider == "acme")
-        #expect(error.of("acme").underlying is Leaky)
+        #expect("\(error.attributed(to: "acme"))" == "untrusted (acme): The MAC doesn't hold.")
+        #expect(error.attributed(to: "acme").attributed(to: "other").provider == "acme")
+        #expect(error.attributed(to: "acme").underlying is Leaky)
     }
 
     @Test(arguments: [Resolution.enter("4711"), .choose("4711"), .deny(.custom("4711"))])
@@ -114,7 +114,8 @@ struct ValueTests {
         let announcement = Announcement(notice, context: Secret([]))
         let events: [PushEvent] = [
             .notice(announcement), .withdrawal(Withdrawal(.ada("1"), .unknown)),
-            .incompatible(Incompatible(.ada("1"), kind: "x")), .hint(Hint(.challenges, at: [.ada])),
+            .incompatible(IncompatibleChallenge(.ada("1"), kind: "x")),
+            .hint(Hint(.challenges, at: [.ada])),
         ]
         #expect(events.allSatisfy { $0.provider == "acme" })
         #expect(PushEvent.hint(Hint(.challenges, at: [])).provider == nil)

@@ -31,7 +31,7 @@ import Testing
         ("K7M2Q9YD", "ACTIVATION_PASSWORD_WRONG_CHECKSUM"),
     ])
     func `a typing error is found on the device`(typed: String, name: String) async throws {
-        let handset = try await World(Site())
+        let handset = try await OneSpanHarness(Site())
         let error = try await refusal { try await handset.join(password: typed) }
         #expect(error.code == .invalidInvitation)
         guard case .input(let problem) = error.oneSpan else {
@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: ["", String(repeating: "a", count: 256), "a\u{0}b"])
     func `a user identifier that can't be sent is refused`(name: String) async throws {
-        let handset = try await World(Site())
+        let handset = try await OneSpanHarness(Site())
         let error = try await refusal {
             try await handset.join(name, password: "K7M2Q9XD")
         }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `case, blanks and hyphens don't matter`() async throws {
-        let handset = try await World(Site())
+        let handset = try await OneSpanHarness(Site())
         let password = try await handset.site.password().lowercased()
         let typed = " " + password.prefix(4) + "-" + password.dropFirst(4) + " "
         try await handset.join(password: typed)
@@ -66,7 +66,7 @@ import Testing
         async throws
     {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         for left in [2, 1, 0] {
             let error = try await refusal {
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `a wrong password doesn't spoil the right one after it`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         _ = try? await handset.join(password: Self.other(than: password))
         try await handset.join(password: password)
@@ -93,7 +93,7 @@ import Testing
 
     @Test func `an expired password is refused by the server`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         handset.pass(.seconds(601))
         let error = try await refusal { try await handset.join(password: password) }
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `an unknown user gets an error that is proved`() async throws {
-        let handset = try await World(Site())
+        let handset = try await OneSpanHarness(Site())
         let error = try await refusal {
             try await handset.join("nobody", password: "K7M2Q9XD")
         }
@@ -118,8 +118,8 @@ import Testing
     @Test func `a used password is void`() async throws {
         let site = Site()
         let password = try await site.password()
-        try await World(site).join(password: password)
-        let second = try await World(site, token: "token-b")
+        try await OneSpanHarness(site).join(password: password)
+        let second = try await OneSpanHarness(site, token: "token-b")
         let error = try await refusal { try await second.join(password: password) }
         #expect(error.code == .invalidInvitation)
         #expect(await site.tenant.devices(of: Sample.user).count == 1)
@@ -127,9 +127,9 @@ import Testing
 
     @Test func `a corrupted proof counts once, and the true one is still taken`() async throws {
         let site = Site()
-        var setup = World.Setup()
+        var setup = OneSpanHarness.Setup()
         setup.tries = 3
-        let handset = try await World(site, setup: setup)
+        let handset = try await OneSpanHarness(site, setup: setup)
         let password = try await site.password()
         await site.server.next(.turn(bit: 52 * 8 + 3), at: 0x03)
         try await handset.join(password: password)
@@ -141,7 +141,7 @@ import Testing
 
     @Test func `two corrupted copies of one proof count once`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         await site.server.next(.turn(bit: 52 * 8 + 3), at: 0x03)
         _ = try? await handset.join(password: password)
@@ -159,7 +159,7 @@ import Testing
     func `the password's time runs by the monotonic clock while a reply is awaited`(
         type: UInt8
     ) async throws {
-        let handset = try await World(Site())
+        let handset = try await OneSpanHarness(Site())
         let gate = Gate(letsCancelledPass: true)
         await handset.site.server.next(.holdReply(gate), at: type)
         let watch = Watch()
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func `the first reply is waited for two minutes`() async throws {
-        let handset = try await World(Site())
+        let handset = try await OneSpanHarness(Site())
         let gate = Gate(letsCancelledPass: true)
         await handset.site.server.next(.hold(gate), at: 0x01)
         let watch = Watch()
@@ -197,7 +197,7 @@ import Testing
     @Test func `activating a user twice on a device is refused, and changes nothing`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let error = try await refusal { try await handset.join() }
         #expect(error.code == .alreadyEnrolled)
         #expect(await handset.site.server.types.isEmpty)
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test func `a second activation of a user meanwhile is refused`() async throws {
-        let handset = try await World(Site())
+        let handset = try await OneSpanHarness(Site())
         let password = try await handset.site.password()
         let gate = Gate(letsCancelledPass: true)
         await handset.site.server.next(.hold(gate), at: 0x03)

@@ -96,10 +96,10 @@ import Testing
     ])
     func `an outdated session tells its reason`(reason: SessionOutdatedReason) async throws {
         let site = Site()
-        let other = try await World.joined(site, token: "token-b")
+        let other = try await OneSpanHarness.joined(site, token: "token-b")
         let bench = try await DoorBench.joined(site)
         let request = try await site.pinLogin()
-        let pushes = try await World.pushes(at: site)
+        let pushes = try await OneSpanHarness.pushes(at: site)
         for message in pushes["token-b"] ?? [] {
             _ = try await other.authenticator.receive(message)
         }

@@ -8,53 +8,55 @@ import Testing
 /// OneSpan's door: delegates, and an app that carries commands by itself.
 @Suite(.timeLimit(.minutes(10))) struct OrchestratorTests {
     @Test func `activation and registration, step for step`() async throws {
-        let app = App(try World(relays: false))
+        let app = App(try OneSpanHarness(relays: false))
         await app.listen()
         try await app.activate()
         #expect(await app.diary.heard == [.step, .step, .step, .step, .activated])
         #expect(try await app.orchestrator.isUserActivated(App.user))
-        #expect(try await app.world.enrollment().state == .pending(.deviceToken))
+        #expect(try await app.harness.enrollment().state == .pending(.deviceToken))
         try await app.register(StepDelegate(app))
-        #expect(await app.diary.heard.suffix(2) == [.step, .registered(World.name)])
-        #expect(try await app.world.enrollment().state == .active)
-        #expect(await app.world.simulator.devices(of: World.name).first?.isActivated == true)
+        #expect(await app.diary.heard.suffix(2) == [.step, .registered(OneSpanHarness.name)])
+        #expect(try await app.harness.enrollment().state == .active)
+        #expect(
+            await app.harness.simulator.devices(of: OneSpanHarness.name).first?.isActivated == true)
     }
 
     @Test func `a delegate of the guide hears the guide's name, and nothing else`() async throws {
         let app = try await App.active()
         try await app.register(CompleteDelegate(app), .fcm("another"))
-        #expect(await app.diary.heard == [.complete, .registered(World.name)])
+        #expect(await app.diary.heard == [.complete, .registered(OneSpanHarness.name)])
     }
 
     @Test func `a delegate with neither method is an error at the start`() async throws {
         let app = try await App.active()
-        let sent = await app.world.sent
+        let sent = await app.harness.sent
         let error = try await refusal {
             try await app.register(SilentDelegate(app), .fcm("another"))
         }
         #expect(error.oneSpan == .handlerNotSet)
         #expect(await app.diary.heard.isEmpty)
-        #expect(await app.world.sent == sent)
+        #expect(await app.harness.sent == sent)
     }
 
     @Test func `an unchanged identifier is a success without a command`() async throws {
         let app = try await App.active()
         try await app.register(StepDelegate(app))
-        #expect(await app.diary.heard == [.registered(World.name)])
+        #expect(await app.diary.heard == [.registered(OneSpanHarness.name)])
     }
 
     @Test func `a registration for nobody is an error at the start`() async throws {
-        let app = App(try World(relays: false))
+        let app = App(try OneSpanHarness(relays: false))
         let error = try await refusal { try await app.register(StepDelegate(app)) }
         #expect(error.oneSpan == .notActivated)
     }
 
     @Test func `a mistyped activation password is an input error`() async throws {
-        let app = App(try World(relays: false))
+        let app = App(try OneSpanHarness(relays: false))
         await app.listen()
         try await app.orchestrator.startActivation(
             .init(
-                userIdentifier: World.name, activationPassword: Secret(Array("K7M2Q9XE".utf8)),
+                userIdentifier: OneSpanHarness.name,
+                activationPassword: Secret(Array("K7M2Q9XE".utf8)),
                 delegate: app))
         #expect(await app.diary.heard == [.inputError(.activationPasswordWrongChecksum)])
         #expect(
@@ -63,25 +65,26 @@ import Testing
     }
 
     @Test func `a wrong activation password is the server's error`() async throws {
-        let app = App(try World(relays: false))
+        let app = App(try OneSpanHarness(relays: false))
         await app.listen()
-        _ = try await app.world.simulator.invitation(for: World.name)
+        _ = try await app.harness.simulator.invitation(for: OneSpanHarness.name)
         try await app.orchestrator.startActivation(
             .init(
-                userIdentifier: World.name, activationPassword: Secret(Array("K7M2Q9XD".utf8)),
+                userIdentifier: OneSpanHarness.name,
+                activationPassword: Secret(Array("K7M2Q9XD".utf8)),
                 delegate: app))
         #expect(await app.diary.news == [.serverError(-1201)])
     }
 
     @Test func `a user who chooses no password aborts the activation`() async throws {
-        let app = App(try World(relays: false, user: ScriptedUser(isWilling: false)))
+        let app = App(try OneSpanHarness(relays: false, user: ScriptedUser(isWilling: false)))
         await app.listen()
         try await app.activate()
         #expect(await app.diary.heard == [.aborted])
     }
 
     @Test func `an activation whose command goes nowhere can be given up`() async throws {
-        let app = App(try World(relays: false), carries: false)
+        let app = App(try OneSpanHarness(relays: false), carries: false)
         await app.listen()
         async let activation: Void = app.activate()
         await app.diary.wait(for: .step)
@@ -107,10 +110,10 @@ import Testing
             await app.diary.heard == [
                 .step, .displayed(.text("Sign in to Example Bank")), .step, .success(state),
             ])
-        let status = try await app.world.simulator.status(of: login.id)
+        let status = try await app.harness.simulator.status(of: login.id)
         #expect(status == (state == .accepted ? .approved : .denied))
         // The ledger has it: the door has no answer of its own.
-        let records = try await app.world.authenticator.records()
+        let records = try await app.harness.authenticator.records()
         #expect(
             records.map(\.state) == [
                 .answered(state == .accepted ? .approve : .deny(.unexpected), .delivered)
@@ -122,7 +125,7 @@ import Testing
         state: RemoteAuthenticationResult.RemoteSessionState
     ) async throws {
         let app = try await App.active(decision: .success(state))
-        await app.world.simulator.configure { $0.authToken = "e30.e30.sig" }
+        await app.harness.simulator.configure { $0.authToken = "e30.e30.sig" }
         await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .success(state))
         let tokens = await app.diary.tokens.map { $0?.withBytes { Array($0) } }
@@ -133,9 +136,9 @@ import Testing
     @Test func `a transaction goes to its own delegate`() async throws {
         let app = try await App.active()
         await app.orchestrator.setRemoteAuthenticationDelegate(nil)
-        _ = try await app.world.simulator.startTransaction(
-            of: World.name, fields: [.init("Amount", "1.00 EUR")])
-        await app.orchestrator.execute(try app.world.command(try await app.world.push()))
+        _ = try await app.harness.simulator.startTransaction(
+            of: OneSpanHarness.name, fields: [.init("Amount", "1.00 EUR")])
+        await app.orchestrator.execute(try app.harness.command(try await app.harness.push()))
         await app.diary.wait(for: .success(.accepted))
         #expect(await app.diary.heard.contains(.displayed(.fields([.init("Amount", "1.00 EUR")]))))
     }
@@ -143,15 +146,15 @@ import Testing
     @Test func `a request without a delegate is an error, and nothing is fetched`() async throws {
         let app = try await App.active()
         await app.orchestrator.setRemoteAuthenticationDelegate(nil)
-        let sent = await app.world.sent
+        let sent = await app.harness.sent
         await app.orchestrator.execute(try await app.pushed().0)
         #expect(await app.diary.heard == [.error(.handlerNotSet)])
-        #expect(await app.world.sent == sent)
+        #expect(await app.harness.sent == sent)
     }
 
     @Test func `a wrong password is told, and asked for again`() async throws {
         let app = try await App.active()
-        await app.world.user.will(enter: "000000", "135790")
+        await app.harness.user.will(enter: "000000", "135790")
         await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .success(.accepted))
         #expect(await app.diary.news.suffix(2) == [.passwordError(2), .success(.accepted)])
@@ -159,7 +162,7 @@ import Testing
 
     @Test func `a third wrong password is the server's error`() async throws {
         let app = try await App.active()
-        await app.world.user.will(enter: "000000")
+        await app.harness.user.will(enter: "000000")
         await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .serverError(-1600))
         #expect(
@@ -170,11 +173,11 @@ import Testing
 
     @Test func `the app may give up between two tries of a password`() async throws {
         let app = try await App.active()
-        await app.world.user.will(enter: "000000", "135790")
+        await app.harness.user.will(enter: "000000", "135790")
         let (command, login) = try await app.pushed()
         let orchestrator = app.orchestrator
         await app.diary.on(.passwordError(2)) { try? await orchestrator.cancel() }
-        let asked = await app.world.user.requests.count
+        let asked = await app.harness.user.requests.count
         await orchestrator.execute(command)
         await app.diary.wait(for: .aborted)
         #expect(
@@ -182,12 +185,12 @@ import Testing
                 .step, .displayed(.text("Sign in to Example Bank")), .step, .passwordError(2),
                 .aborted,
             ])
-        #expect(await app.world.user.requests.count == asked + 1)
-        #expect(try await app.world.simulator.status(of: login.id) == .waiting)
+        #expect(await app.harness.user.requests.count == asked + 1)
+        #expect(try await app.harness.simulator.status(of: login.id) == .waiting)
         // Nothing is left of it: the request can be executed again.
         await orchestrator.execute(command)
         await app.diary.wait(for: .success(.accepted))
-        #expect(try await app.world.simulator.status(of: login.id) == .approved)
+        #expect(try await app.harness.simulator.status(of: login.id) == .approved)
     }
 
     @Test func `the app may give up while the user decides, and tells the server nothing`()
@@ -197,18 +200,18 @@ import Testing
         let (command, login) = try await app.pushed()
         await app.orchestrator.execute(command)
         await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
-        let sent = await app.world.sent
+        let sent = await app.harness.sent
         try await app.orchestrator.cancel()
         await app.diary.wait(for: .aborted)
-        #expect(await app.world.sent == sent)
-        #expect(try await app.world.simulator.status(of: login.id) == .waiting)
+        #expect(await app.harness.sent == sent)
+        #expect(try await app.harness.simulator.status(of: login.id) == .waiting)
     }
 
     @Test func `a request that ends while the user decides is withdrawn`() async throws {
         let app = try await App.active(decision: nil)
         await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
-        app.world.clock.advance(by: .seconds(61))
+        app.harness.clock.advance(by: .seconds(61))
         await app.diary.wait(for: .outdated(.expired))
     }
 
@@ -226,7 +229,7 @@ import Testing
         let (first, _) = try await app.pushed()
         await app.orchestrator.execute(first)
         await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
-        await app.world.simulator.configure { $0.loginDisplay = .text("The second") }
+        await app.harness.simulator.configure { $0.loginDisplay = .text("The second") }
         let (second, _) = try await app.pushed()
         await app.orchestrator.execute(first)
         await app.orchestrator.execute(second)
@@ -257,7 +260,7 @@ import Testing
         await app.orchestrator.execute(try await app.pushed().0)
         await app.diary.wait(for: .displayed(.text("Sign in to Example Bank")))
         await app.orchestrator.execute(try await app.pushed().0)
-        app.world.clock.advance(by: .seconds(61))
+        app.harness.clock.advance(by: .seconds(61))
         await app.diary.wait(for: .warning(.requestTooOld))
     }
 
@@ -269,6 +272,6 @@ import Testing
             await app.diary.heard == [
                 .error(.commandMalformed), .error(.commandMalformed),
             ])
-        #expect(try await app.world.authenticator.records().isEmpty)
+        #expect(try await app.harness.authenticator.records().isEmpty)
     }
 }

@@ -44,7 +44,7 @@ import Testing
         await bench.handset.outwait(.seconds(601))
         _ = await activating.value
         #expect(await bench.handset.store.credentials == 1)
-        let later = try await World(
+        let later = try await OneSpanHarness(
             bench.site, store: bench.handset.store, user: bench.handset.user)
         try await later.start()
         #expect(try await later.state == .active)
@@ -72,7 +72,7 @@ import Testing
         await bench.handset.outwait(.seconds(301))
         await bench.app.wait { if case .error = $0.last { true } else { false } }
         #expect(try await bench.handset.record(request) == .decided(.approve))
-        let later = try await World(
+        let later = try await OneSpanHarness(
             bench.site, store: bench.handset.store, user: bench.handset.user)
         let outcomes = try await later.authenticator.resume()
         #expect(Array(outcomes.values) == [.delivered])

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct UserTests {
     @Test func `a changed password is the one that counts`() async throws {
         let app = try await App.active()
-        await app.world.user.will(enter: "135790", "246801")
+        await app.harness.user.will(enter: "135790", "246801")
         try await app.orchestrator.startChangePassword(
             .init(orchestrationUser: App.user, delegate: app))
         #expect(await app.diary.heard == [.step, .passwordChanged])
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `a wrong old password is the server's verdict`() async throws {
         let app = try await App.active()
-        await app.world.user.will(enter: "000000", "246801")
+        await app.harness.user.will(enter: "000000", "246801")
         try await app.orchestrator.startChangePassword(
             .init(orchestrationUser: App.user, delegate: app))
         #expect(await app.diary.heard == [.step, .passwordError(4)])
@@ -27,11 +27,11 @@ import Testing
 
     @Test func `the same password again is an input error, and nothing is sent`() async throws {
         let app = try await App.active()
-        let sent = await app.world.sent
+        let sent = await app.harness.sent
         try await app.orchestrator.startChangePassword(
             .init(orchestrationUser: App.user, delegate: app))
         #expect(await app.diary.heard == [.unusable])
-        #expect(await app.world.sent == sent)
+        #expect(await app.harness.sent == sent)
     }
 
     @Test func `a deleted user is gone, and what runs for them aborts`() async throws {
@@ -47,15 +47,15 @@ import Testing
 
     @Test func `each user is known by what is on record, oldest first`() async throws {
         let app = try await App.active()
-        app.world.clock.advance(by: .seconds(60))
-        let invitation = try await app.world.simulator.invitation(for: "bob")
+        app.harness.clock.advance(by: .seconds(60))
+        let invitation = try await app.harness.simulator.invitation(for: "bob")
         guard case .credentials(_, let password) = invitation else { return }
         try await app.orchestrator.startActivation(
             .init(userIdentifier: "bob", activationPassword: password, delegate: app))
         let bob = OrchestrationUser("bob", domain: "example-domain")
         #expect(try await app.orchestrator.users() == [App.user, bob])
         let alice = try await app.orchestrator.userInformation(App.user)
-        #expect(alice.account == World.name)
+        #expect(alice.account == OneSpanHarness.name)
         #expect(alice.state == .active)
         #expect(try await app.orchestrator.userInformation(bob).state == .pending(.deviceToken))
         try await app.orchestrator.deleteUser(App.user)
@@ -64,13 +64,13 @@ import Testing
 
     @Test func `a user of another domain is another user`() async throws {
         let app = try await App.active()
-        let other = OrchestrationUser(World.name, domain: "other-domain")
+        let other = OrchestrationUser(OneSpanHarness.name, domain: "other-domain")
         #expect(try await app.orchestrator.isUserActivated(other) == false)
         let unknown = try await refusal { _ = try await app.orchestrator.userInformation(other) }
         #expect(unknown.oneSpan == .notActivated)
-        let same = OrchestrationUser(World.name, domain: "Example-Domain")
+        let same = OrchestrationUser(OneSpanHarness.name, domain: "Example-Domain")
         #expect(try await app.orchestrator.isUserActivated(same))
-        #expect(try await app.orchestrator.isUserActivated(OrchestrationUser(World.name)))
+        #expect(try await app.orchestrator.isUserActivated(OrchestrationUser(OneSpanHarness.name)))
     }
 
     @Test func `nothing is known of a user who isn't on this device`() async throws {

@@ -8,10 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct UserVerifierTests {
     private static let password = Screens.Act.enter(ScriptedUser.password)
 
-    private func world(
+    private func harness(
         _ screens: Screens, relays: Bool = true, hasBiometry: Bool = false
-    ) throws -> World {
-        try World(
+    ) throws -> OneSpanHarness {
+        try OneSpanHarness(
             relays: relays, hasBiometry: hasBiometry, verifier: OneSpanUserVerifier(screens))
     }
 
@@ -25,30 +25,30 @@ import Testing
 
     @Test func `a password is chosen at the activation, and entered for a request`() async throws {
         let screens = Screens(Self.password)
-        let world = try world(screens)
-        try await world.activate()
+        let harness = try harness(screens)
+        try await harness.activate()
         #expect(await screens.opened == [.init(type: .password, isEnrollment: true)])
-        let (login, id) = try await world.login()
-        let challenge = try await world.authenticator.challenge(id)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        let (login, id) = try await harness.login()
+        let challenge = try await harness.authenticator.challenge(id)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(
             await screens.opened.dropFirst() == [.init(type: .password, isEnrollment: false)])
-        #expect(try await world.simulator.status(of: login.id) == .approved)
+        #expect(try await harness.simulator.status(of: login.id) == .approved)
     }
 
     @Test func `what the user entered is what the server checks`() async throws {
         let screens = Screens(Self.password)
-        let world = try world(screens)
-        try await world.activate()
-        let (login, id) = try await world.login()
-        let challenge = try await world.authenticator.challenge(id)
+        let harness = try harness(screens)
+        try await harness.activate()
+        let (login, id) = try await harness.login()
+        let challenge = try await harness.authenticator.challenge(id)
         await screens.will(.enter("000000"))
-        let outcome = try await world.authenticator.resolve(challenge, with: .approve)
+        let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
         #expect(
             outcome
                 == .notTaken(
                     .init(.verification, mayRetry: true, noCopyTaken: true, attemptsLeft: 2)))
-        #expect(try await world.simulator.status(of: login.id) == .waiting)
+        #expect(try await harness.simulator.status(of: login.id) == .waiting)
     }
 
     @Test(arguments: [Screens.Act.biometry, password])
@@ -56,35 +56,35 @@ import Testing
         act: Screens.Act
     ) async throws {
         let screens = Screens(Self.password, .biometry)
-        let world = try world(screens, hasBiometry: true)
-        try await world.activate()
+        let harness = try harness(screens, hasBiometry: true)
+        try await harness.activate()
         #expect(
             await screens.opened == [
                 .init(type: .password, isEnrollment: true),
                 .init(type: .biometric, isEnrollment: true),
             ])
-        let (login, id) = try await world.login(.biometric)
-        let challenge = try await world.authenticator.challenge(id)
+        let (login, id) = try await harness.login(.biometric)
+        let challenge = try await harness.authenticator.challenge(id)
         await screens.will(act)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(await screens.opened.last == .init(type: .biometric, isEnrollment: false))
-        #expect(try await world.simulator.status(of: login.id) == .approved)
+        #expect(try await harness.simulator.status(of: login.id) == .approved)
     }
 
     @Test func `biometry doesn't stand in for a password`() async throws {
         let screens = Screens(.biometry)
-        let world = try world(screens)
-        let error = try await refusal { try await world.activate() }
+        let harness = try harness(screens)
+        let error = try await refusal { try await harness.activate() }
         #expect(error.code == .verificationFailed)
-        #expect(await world.sent == 0)
+        #expect(await harness.sent == 0)
     }
 
     @Test func `a user who gives up aborts the activation, and nothing is sent`() async throws {
         let screens = Screens(.giveUp)
-        let app = App(try world(screens, relays: false))
+        let app = App(try harness(screens, relays: false))
         try await app.activate()
         #expect(await app.diary.heard == [.aborted])
-        #expect(await app.world.sent == 0)
+        #expect(await app.harness.sent == 0)
     }
 
     @Test func `a user who gives up aborts the request, and the server isn't told`() async throws {
@@ -99,7 +99,7 @@ import Testing
             await app.diary.heard == [
                 .step, .displayed(.text("Sign in to Example Bank")), .aborted,
             ])
-        #expect(try await app.world.simulator.status(of: login.id) == .waiting)
+        #expect(try await app.harness.simulator.status(of: login.id) == .waiting)
     }
 
     @Test func `the app may give up while a screen is open`() async throws {
@@ -125,21 +125,21 @@ import Testing
         await screens.will(.enter("000000"), .wait)
         await app.orchestrator.execute(command)
         await screens.wait(for: before + 2)
-        let sent = await app.world.sent
+        let sent = await app.harness.sent
         try await app.orchestrator.cancel()
         await app.diary.wait(for: .aborted)
         // Too late.
         await screens.callbacks.last?.onUserAuthenticationInputSuccess(
             Secret(Array(ScriptedUser.password.utf8)))
         #expect(await app.diary.news.suffix(2) == [.passwordError(2), .aborted])
-        #expect(await app.world.sent == sent)
-        #expect(try await app.world.simulator.status(of: login.id) == .waiting)
+        #expect(await app.harness.sent == sent)
+        #expect(try await app.harness.simulator.status(of: login.id) == .waiting)
     }
 
     @Test func `an empty password is an input error, and is asked for again`() async throws {
         let screens = Screens(.enter(""), .enter(""), Self.password)
-        let world = try world(screens)
-        try await world.activate()
+        let harness = try harness(screens)
+        try await harness.activate()
         #expect(await screens.errors == [.verificationFailed, .verificationFailed])
         #expect(
             await screens.opened
@@ -181,11 +181,11 @@ import Testing
 
     @Test func `without a callback nobody is asked, until one is set`() async throws {
         let verifier = OneSpanUserVerifier()
-        let world = try World(verifier: verifier)
-        let error = try await refusal { try await world.activate() }
+        let harness = try OneSpanHarness(verifier: verifier)
+        let error = try await refusal { try await harness.activate() }
         #expect(error.oneSpan == .handlerNotSet)
-        #expect(await world.sent == 0)
+        #expect(await harness.sent == 0)
         await verifier.setUserAuthenticationCallback(Screens(Self.password))
-        #expect(try await world.activate().state == .active)
+        #expect(try await harness.activate().state == .active)
     }
 }

@@ -8,8 +8,8 @@ import Testing
 /// `docs/vendors/onespan-ooc.md#8-what-every-command-goes-through`.
 @Suite(.timeLimit(.minutes(10))) struct BackupTests {
     /// A device whose credential is as it was three logins ago.
-    private func restored() async throws -> World {
-        let handset = try await World.joined()
+    private func restored() async throws -> OneSpanHarness {
+        let handset = try await OneSpanHarness.joined()
         let backup = await handset.store.backup()
         for _ in 0..<3 { _ = try await handset.approve(handset.site.login()) }
         try await handset.store.restore(backup)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `no counter is used twice with one flow`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let backup = await handset.store.backup()
         _ = try await handset.approve(handset.site.login())
         try await handset.store.restore(backup)
@@ -53,7 +53,7 @@ import Testing
     func `an answer whose counter was used is decided once, as the user did`(
         isApproval: Bool
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let backup = await handset.store.backup()
         for _ in 0..<3 { _ = try await handset.approve(site.login()) }
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `a server that went back takes the device as it is`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         await site.tenant.saveDevices(of: Sample.user)
         for _ in 0..<3 { _ = try await handset.approve(site.login()) }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `a backup of an unregistered device registers again`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let backup = await handset.store.backup()
         try await handset.authenticator.deviceTokenChanged(.fcm("token-b"))
         try await handset.store.restore(backup)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `an error that names a counter but isn't proved raises nothing`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(-1302))
         let request = try await handset.site.login()
         await #expect(throws: PushError.self) { _ = try await handset.open(request) }

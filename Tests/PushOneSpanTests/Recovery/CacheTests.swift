@@ -35,77 +35,78 @@ import Testing
     }
 
     private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
-        let world = try World(dropping: dropper)
+        let harness = try OneSpanHarness(dropping: dropper)
         if story == .activated {
-            await dropper.watch(world.provider.dropCaches)
-            let enrollment = try await world.activate()
+            await dropper.watch(harness.provider.dropCaches)
+            let enrollment = try await harness.activate()
             return [
-                "\(enrollment.state)", "\(await world.simulator.devices(of: World.name).count)",
+                "\(enrollment.state)",
+                "\(await harness.simulator.devices(of: OneSpanHarness.name).count)",
             ]
         }
-        try await world.activate()
-        await dropper.watch(world.provider.dropCaches)
+        try await harness.activate()
+        await dropper.watch(harness.provider.dropCaches)
         switch story {
-        case .atTheDoor: return try await throughDoor(world)
-        case .lostRegistration: return try await registered(world)
-        case .changedPassword: return try await changed(world)
-        default: return try await answered(world, story)
+        case .atTheDoor: return try await throughDoor(harness)
+        case .lostRegistration: return try await registered(harness)
+        case .changedPassword: return try await changed(harness)
+        default: return try await answered(harness, story)
         }
     }
 
-    private func answered(_ world: World, _ story: Story) async throws -> [String] {
-        let (login, id) = try await world.login()
+    private func answered(_ harness: OneSpanHarness, _ story: Story) async throws -> [String] {
+        let (login, id) = try await harness.login()
         if story == .deniedUnopened {
-            let outcome = try await world.authenticator.deny(id)
-            return ["\(outcome)", "\(try await world.simulator.status(of: login.id))"]
+            let outcome = try await harness.authenticator.deny(id)
+            return ["\(outcome)", "\(try await harness.simulator.status(of: login.id))"]
         }
         var told: [String] = []
-        let challenge = try await world.authenticator.challenge(id)
+        let challenge = try await harness.authenticator.challenge(id)
         told += challenge.fields.map(\.value)
         let isWrong = story == .wrongPassword || story == .wrongPasswordThenNo
         if isWrong {
-            await world.user.will(enter: "000000", ScriptedUser.password)
-            told.append("\(try await world.authenticator.resolve(challenge, with: .approve))")
+            await harness.user.will(enter: "000000", ScriptedUser.password)
+            told.append("\(try await harness.authenticator.resolve(challenge, with: .approve))")
         }
-        if story == .lostAnswer { await world.gateway.loseReply(to: "23") }
-        let outcome = try await world.authenticator.resolve(
+        if story == .lostAnswer { await harness.gateway.loseReply(to: "23") }
+        let outcome = try await harness.authenticator.resolve(
             challenge, with: story == .wrongPasswordThenNo ? .deny(.unexpected) : .approve)
         told.append("\(outcome)")
         if story == .lostAnswer {
-            told += try await world.authenticator.resume().values.map { "\($0)" }
+            told += try await harness.authenticator.resume().values.map { "\($0)" }
         }
-        told.append("\(try await world.simulator.status(of: login.id))")
+        told.append("\(try await harness.simulator.status(of: login.id))")
         return told
     }
 
-    private func registered(_ world: World) async throws -> [String] {
-        await world.gateway.loseReply(to: "10")
+    private func registered(_ harness: OneSpanHarness) async throws -> [String] {
+        await harness.gateway.loseReply(to: "10")
         let token = DeviceToken.fcm("another")
-        let failures = try await world.authenticator.deviceTokenChanged(token)
-        let again = try await world.authenticator.deviceTokenChanged(token)
-        _ = try await world.login()
-        return ["\(failures.count)", "\(again.count)", "\(try await world.enrollment().state)"]
+        let failures = try await harness.authenticator.deviceTokenChanged(token)
+        let again = try await harness.authenticator.deviceTokenChanged(token)
+        _ = try await harness.login()
+        return ["\(failures.count)", "\(again.count)", "\(try await harness.enrollment().state)"]
     }
 
-    private func changed(_ world: World) async throws -> [String] {
+    private func changed(_ harness: OneSpanHarness) async throws -> [String] {
         let new = "246802"
-        try await world.provider.changePassword(
-            of: try await world.enrollment().id, from: Secret(Array(ScriptedUser.password.utf8)),
+        try await harness.provider.changePassword(
+            of: try await harness.enrollment().id, from: Secret(Array(ScriptedUser.password.utf8)),
             to: Secret(Array(new.utf8)))
-        await world.user.will(enter: new)
-        return try await answered(world, .changedPassword)
+        await harness.user.will(enter: new)
+        return try await answered(harness, .changedPassword)
     }
 
     /// A wrong password, and then the right one.
-    private func throughDoor(_ world: World) async throws -> [String] {
-        let app = App(world)
+    private func throughDoor(_ harness: OneSpanHarness) async throws -> [String] {
+        let app = App(harness)
         await app.listen()
-        await world.user.will(enter: "000000", ScriptedUser.password)
+        await harness.user.will(enter: "000000", ScriptedUser.password)
         let (command, login) = try await app.pushed()
         await app.orchestrator.execute(command)
         await app.diary.wait(for: .success(.accepted))
         let news = await app.diary.news
-        return news.map { "\($0)" } + ["\(try await world.simulator.status(of: login.id))"]
+        return news.map { "\($0)" } + ["\(try await harness.simulator.status(of: login.id))"]
     }
 
     private func tellHinted(_ dropper: CacheDropper) async throws -> [String] {
@@ -121,7 +122,7 @@ import Testing
             relay: DroppingRelay(relay: relay, dropper: dropper),
             configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
         let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
-        try await authenticator.deviceTokenChanged(World.token)
+        try await authenticator.deviceTokenChanged(OneSpanHarness.token)
         let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))
         _ = try await authenticator.enroll(
             try #require(try authenticator.offers(for: invitation).first))

@@ -18,7 +18,7 @@ import Testing
         type: UInt8, isProcessed: Bool
     ) async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         await site.server.next(lose(isProcessed), at: type)
         await #expect(throws: PushError.self) { try await handset.join(password: password) }
@@ -38,7 +38,7 @@ import Testing
         isProcessed: Bool
     ) async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         await site.server.next(lose(isProcessed), at: 0x07)
         let enrollment = try? await handset.join()
         #expect(enrollment?.state != .active)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `resuming in the vendor's door finishes an activation`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         await site.server.next(.lose, at: 0x07)
         _ = try? await handset.join()
         let later = try await handset.restarted()
@@ -67,7 +67,7 @@ import Testing
         async throws
     {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         await site.server.next(.refuse, at: 0x07)
         _ = try? await handset.join()
         handset.pass(.seconds(601))
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `a last command is kept while its reply is lost again and again`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         await site.server.next(.lose, at: 0x07, times: 3)
         _ = try? await handset.join()
         var later = handset
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `an unproved error doesn't end an unfinished activation`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         await site.server.next(.refuse, at: 0x07)
         _ = try? await handset.join()
         for code in [Int32(-1300), -1202, -1200] {
@@ -121,7 +121,7 @@ import Testing
         async throws
     {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         await site.server.next(.refuse, at: 0x07)
         _ = try? await handset.join(password: password)
@@ -140,7 +140,7 @@ import Testing
     func `an answer under way is sent again, byte for byte, by a later process`(
         isProcessed: Bool, resolution: Resolution
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -160,7 +160,7 @@ import Testing
     @Test func `an answer that was lost and is old gets the session's state, not a new one`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -178,7 +178,7 @@ import Testing
     @Test func `a wrong PIN that a later process hears of can be put right there`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -201,7 +201,7 @@ import Testing
     @Test func `a request that was open comes to nothing, and can be opened again`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let pushes = try await handset.pushes()
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test func `a user at the keypad leaves nothing behind`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -242,7 +242,7 @@ import Testing
     {
         let site = Site()
         let user = ScriptedUser.typing()
-        let handset = try await World(site, user: user)
+        let handset = try await OneSpanHarness(site, user: user)
         await user.giveUp()
         let error = try await refusal { try await handset.join() }
         #expect(error.code == .cancelled)
@@ -269,7 +269,7 @@ import Testing
         type: UInt8
     ) async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let password = try await site.password()
         let gate = Gate(letsCancelledPass: true)
         await site.server.next(.holdReply(gate), at: type)

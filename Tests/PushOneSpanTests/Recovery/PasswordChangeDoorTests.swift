@@ -10,7 +10,7 @@ import Testing
     static let newPIN = "975310"
 
     /// Whether a PIN is the right one, by the server's word.
-    private func isRight(_ pin: String, at handset: World) async throws -> Bool {
+    private func isRight(_ pin: String, at handset: OneSpanHarness) async throws -> Bool {
         await handset.user.type(pin)
         _ = try await handset.pushes()
         let request = try await handset.site.pinLogin()
@@ -22,8 +22,8 @@ import Testing
     }
 
     /// The device under the app that uses the uniform door, to try PINs with.
-    private func uniform(_ bench: DoorBench) async throws -> World {
-        try await World(
+    private func uniform(_ bench: DoorBench) async throws -> OneSpanHarness {
+        try await OneSpanHarness(
             bench.site, token: bench.handset.token, store: bench.handset.store,
             user: bench.handset.user)
     }

@@ -92,14 +92,14 @@ struct EngineBench {
         return try await consume("06").sent
     }
 
-    /// A world whose device is activated and registered, at counter 5.
+    /// A harness whose device is activated and registered, at counter 5.
     static func activated(iterations: Int = 2) async throws -> EngineBench {
-        let world = try EngineBench(iterations: iterations)
-        try await world.finalize()
-        _ = try await world.consume("08")
-        _ = try await world.register()
-        _ = try await world.consume("11")
-        return world
+        let harness = try EngineBench(iterations: iterations)
+        try await harness.finalize()
+        _ = try await harness.consume("08")
+        _ = try await harness.register()
+        _ = try await harness.consume("11")
+        return harness
     }
 
     func register() async throws -> OrchestrationCommand {

@@ -10,10 +10,10 @@ import Testing
 /// The activation, where it doesn't go as the vectors do.
 struct OOCActivationTests {
     private func start(
-        _ world: EngineBench, user: String = OOC.user, domain: String? = nil,
+        _ harness: EngineBench, user: String = OOC.user, domain: String? = nil,
         password: String = OOC.password
     ) async throws -> OrchestrationStep {
-        try await world.engine.start(
+        try await harness.engine.start(
             .activate(.init(user: user, domain: domain, password: OOC.secret(password))))
     }
 
@@ -27,117 +27,121 @@ struct OOCActivationTests {
     }
 
     @Test func `inputs that can't be used start nothing`() async throws {
-        let world = try EngineBench()
-        #expect(await inputProblem { try await start(world, user: "") } == .userIDNullOrEmpty)
+        let harness = try EngineBench()
+        #expect(await inputProblem { try await start(harness, user: "") } == .userIDNullOrEmpty)
         let long = String(repeating: "a", count: 256)
         for user in ["a\u{0}", long] {
-            #expect(await inputProblem { try await start(world, user: user) } == .userIDWrongFormat)
+            #expect(
+                await inputProblem { try await start(harness, user: user) } == .userIDWrongFormat)
         }
         for domain in ["", "a\u{0}", long] {
             #expect(
-                await inputProblem { try await start(world, domain: domain) } == .userIDWrongFormat)
+                await inputProblem { try await start(harness, domain: domain) }
+                    == .userIDWrongFormat)
         }
         #expect(
-            await inputProblem { try await start(world, password: "K7M2Q9XE") }
+            await inputProblem { try await start(harness, password: "K7M2Q9XE") }
                 == .activationPasswordWrongChecksum)
-        #expect(await world.engine.running.isEmpty)
+        #expect(await harness.engine.running.isEmpty)
     }
 
     @Test func `a domain is sent in lower case`() async throws {
-        let world = try EngineBench()
-        world.random.add(OOC.run(0x10))
-        let flow = try #require(try await start(world, domain: "Example-DOMAIN").flow)
-        #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
+        let harness = try EngineBench()
+        harness.random.add(OOC.run(0x10))
+        let flow = try #require(try await start(harness, domain: "Example-DOMAIN").flow)
+        #expect(try await harness.hello(flow).hex == harness.vectors.hex("C1"))
     }
 
     @Test func `a user is activated once on a device`() async throws {
-        let world = try EngineBench()
-        let flow = try await world.start()
-        #expect(await OOC.problem { _ = try await start(world) } == .workflowInProgress)
-        _ = try await start(world, user: "bob")
-        #expect(await world.engine.cancel(flow))
-        try await world.finalize()
-        #expect(await OOC.problem { _ = try await start(world) } == .workflowInProgress)
-        _ = try await world.consume("08")
-        #expect(await OOC.problem { _ = try await start(world) } == .alreadyActivated)
-        try await world.engine.forget(OOC.deviceName)
-        _ = try await start(world)
+        let harness = try EngineBench()
+        let flow = try await harness.start()
+        #expect(await OOC.problem { _ = try await start(harness) } == .workflowInProgress)
+        _ = try await start(harness, user: "bob")
+        #expect(await harness.engine.cancel(flow))
+        try await harness.finalize()
+        #expect(await OOC.problem { _ = try await start(harness) } == .workflowInProgress)
+        _ = try await harness.consume("08")
+        #expect(await OOC.problem { _ = try await start(harness) } == .alreadyActivated)
+        try await harness.engine.forget(OOC.deviceName)
+        _ = try await start(harness)
     }
 
     @Test(arguments: ["", "123", "äöü"])
     func `a short password is asked for again`(pin: String) async throws {
-        let world = try EngineBench()
-        let flow = try await world.start()
-        let step = try await world.engine.provide(.secret(OOC.secret(pin)), to: flow)
+        let harness = try EngineBench()
+        let flow = try await harness.start()
+        let step = try await harness.engine.provide(.secret(OOC.secret(pin)), to: flow)
         #expect(step.problem == .init(.weakPassword, mayRetry: true))
-        #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
+        #expect(try await harness.hello(flow).hex == harness.vectors.hex("C1"))
     }
 
     @Test func `the user can give up until the last command, and nothing is left`() async throws {
-        let world = try EngineBench()
-        let flow = try await world.start()
-        #expect(await world.engine.cancel(flow))
+        let harness = try EngineBench()
+        let flow = try await harness.start()
+        #expect(await harness.engine.cancel(flow))
         let pin = WorkflowInput.secret(OOC.secret(OOC.pin))
         #expect(
-            await OOC.problem { _ = try await world.engine.provide(pin, to: flow) } == .invalidState
+            await OOC.problem { _ = try await harness.engine.provide(pin, to: flow) }
+                == .invalidState
         )
-        try await world.finalize()
-        #expect(try await world.vault.enrollments().count == 1)
-        #expect(await world.engine.cancel(FlowID(OOC.run(0x10).hexName)))
-        #expect(try await world.vault.enrollments().isEmpty)
-        #expect(await OOC.problem { _ = try await world.consume("08") } == .unexpectedCommand)
+        try await harness.finalize()
+        #expect(try await harness.vault.enrollments().count == 1)
+        #expect(await harness.engine.cancel(FlowID(OOC.run(0x10).hexName)))
+        #expect(try await harness.vault.enrollments().isEmpty)
+        #expect(await OOC.problem { _ = try await harness.consume("08") } == .unexpectedCommand)
     }
 
     @Test func `a reply is taken once`() async throws {
-        let world = try EngineBench()
-        _ = try await world.hello(try await world.start())
+        let harness = try EngineBench()
+        _ = try await harness.hello(try await harness.start())
         for reply in ["S1", "S2", "06"] {
-            _ = try await world.consume(reply)
-            #expect(await OOC.problem { _ = try await world.consume(reply) } == .unexpectedCommand)
+            _ = try await harness.consume(reply)
+            #expect(
+                await OOC.problem { _ = try await harness.consume(reply) } == .unexpectedCommand)
         }
-        #expect(await OOC.problem { _ = try await world.consume("11") } == .unexpectedCommand)
+        #expect(await OOC.problem { _ = try await harness.consume("11") } == .unexpectedCommand)
     }
 
     @Test func `the server's time counts from arrival, until the last command is made`()
         async throws
     {
-        let world = try EngineBench()
-        let flow = try await world.start()
-        #expect(await world.engine.timeLeft(of: flow) == nil)
-        _ = try await world.hello(flow)
-        #expect(await world.engine.timeLeft(of: flow) == .seconds(120))
-        world.clock.set(Date(timeIntervalSince1970: 0))
-        _ = try await world.consume("S1")
-        #expect(await world.engine.timeLeft(of: flow) == .seconds(600))
-        world.clock.advance(by: .seconds(600))
-        _ = try await world.consume("S2")
-        world.clock.advance(by: .milliseconds(1))
-        #expect(await world.engine.timeLeft(of: flow) == .zero)
-        #expect(await OOC.problem { _ = try await world.consume("06") } == .activationExpired)
-        #expect(await OOC.problem { _ = try await world.consume("06") } == .unexpectedCommand)
+        let harness = try EngineBench()
+        let flow = try await harness.start()
+        #expect(await harness.engine.timeLeft(of: flow) == nil)
+        _ = try await harness.hello(flow)
+        #expect(await harness.engine.timeLeft(of: flow) == .seconds(120))
+        harness.clock.set(Date(timeIntervalSince1970: 0))
+        _ = try await harness.consume("S1")
+        #expect(await harness.engine.timeLeft(of: flow) == .seconds(600))
+        harness.clock.advance(by: .seconds(600))
+        _ = try await harness.consume("S2")
+        harness.clock.advance(by: .milliseconds(1))
+        #expect(await harness.engine.timeLeft(of: flow) == .zero)
+        #expect(await OOC.problem { _ = try await harness.consume("06") } == .activationExpired)
+        #expect(await OOC.problem { _ = try await harness.consume("06") } == .unexpectedCommand)
     }
 
     @Test func `after the last command only the server's word counts`() async throws {
-        let world = try EngineBench()
-        try await world.finalize()
-        world.clock.advance(by: .seconds(86_400))
-        _ = try await world.consume("08")
-        let state = try await world.vault.existing(world.enrollment).enrollment.state
+        let harness = try EngineBench()
+        try await harness.finalize()
+        harness.clock.advance(by: .seconds(86_400))
+        _ = try await harness.consume("08")
+        let state = try await harness.vault.existing(harness.enrollment).enrollment.state
         #expect(state == .pending(.deviceToken))
     }
 
     @Test func `a sealed refusal of the last command leaves nothing`() async throws {
-        let world = try EngineBench()
-        let command = try await world.finalize()
-        let refusal = try world.server.refuse(command, -1202)
-        #expect(try await world.engine.consume(refusal).serverError?.returnCode == -1202)
-        #expect(try await world.vault.enrollments().isEmpty)
+        let harness = try EngineBench()
+        let command = try await harness.finalize()
+        let refusal = try harness.server.refuse(command, -1202)
+        #expect(try await harness.engine.consume(refusal).serverError?.returnCode == -1202)
+        #expect(try await harness.vault.enrollments().isEmpty)
     }
 
     @Test func `the last command outlives its process`() async throws {
-        let world = try EngineBench()
-        let command = try await world.finalize()
-        let later = try EngineBench(sharing: world)
+        let harness = try EngineBench()
+        let command = try await harness.finalize()
+        let later = try EngineBench(sharing: harness)
         #expect(
             await OOC.problem {
                 _ = try await later.engine.start(
@@ -153,14 +157,14 @@ struct OOCActivationTests {
     }
 
     @Test func `a store that can't be written sends nothing`() async throws {
-        let world = try EngineBench()
-        _ = try await world.hello(try await world.start())
-        for reply in ["S1", "S2"] { _ = try await world.consume(reply) }
-        await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
-        await #expect(throws: OrchestrationError.self) { _ = try await world.consume("06") }
-        await world.store.refuseWrites(nil)
-        _ = try await world.consume("06").sent
-        guard case .finished(.activated, _) = try await world.consume("08") else {
+        let harness = try EngineBench()
+        _ = try await harness.hello(try await harness.start())
+        for reply in ["S1", "S2"] { _ = try await harness.consume(reply) }
+        await harness.store.refuseWrites { _ in PushError(.storage, "Locked.") }
+        await #expect(throws: OrchestrationError.self) { _ = try await harness.consume("06") }
+        await harness.store.refuseWrites(nil)
+        _ = try await harness.consume("06").sent
+        guard case .finished(.activated, _) = try await harness.consume("08") else {
             Issue.record("08 doesn't end the activation."); return
         }
     }
@@ -168,19 +172,19 @@ struct OOCActivationTests {
     @Test func `a device stays with the server key that it was activated with, while it is pinned`()
         async throws
     {
-        let world = try await EngineBench.activated()
+        let harness = try await EngineBench.activated()
         let other = P256.KeyAgreement.PrivateKey().publicKey.x963Representation
-        let known = Data(try world.vectors("S.pub"))
+        let known = Data(try harness.vectors("S.pub"))
         for (keys, opens) in [([other, known], true), ([other], false)] {
             let engine = OpenReferenceEngine(
-                try .init(domain: OOC.domain, serverKeys: keys), in: world.environment)
+                try .init(domain: OOC.domain, serverKeys: keys), in: harness.environment)
             let flow = try await engine.start(.changePassword(deviceID: OOC.deviceName))
                 .authentication(.password)
             _ = try await engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
             let command = try await engine.provide(.secret(OOC.secret("246802")), to: flow).sent
-            #expect(((try? world.server.open(command)) != nil) == opens)
+            #expect(((try? harness.server.open(command)) != nil) == opens)
             if opens {
-                _ = try await engine.consume(world.server.acknowledge(command, attempts: 3))
+                _ = try await engine.consume(harness.server.acknowledge(command, attempts: 3))
             }
         }
     }

@@ -10,83 +10,83 @@ import Testing
 struct OOCHostileCommandTests {
     /// Consumes each command with one byte changed; none is taken, and the genuine one still is.
     private func expectRefused(
-        _ name: String, in world: EngineBench, flips: [UInt8] = [0x01, 0x80]
+        _ name: String, in harness: EngineBench, flips: [UInt8] = [0x01, 0x80]
     ) async throws -> OrchestrationStep {
-        let genuine = try world.vectors(name)
-        let before = await world.store.count
+        let genuine = try harness.vectors(name)
+        let before = await harness.store.count
         for index in genuine.indices {
             for flip in flips {
                 var bytes = genuine
                 bytes[index] ^= flip
                 let command = try OrchestrationCommand(OOC.hex(bytes))
                 await #expect(throws: OrchestrationError.self, "\(name), byte \(index)") {
-                    _ = try await world.engine.consume(command)
+                    _ = try await harness.engine.consume(command)
                 }
             }
         }
-        #expect(await world.store.count == before)
-        return try await world.consume(name)
+        #expect(await harness.store.count == before)
+        return try await harness.consume(name)
     }
 
     @Test func `no changed byte of a reply of an activation is taken`() async throws {
-        let world = try EngineBench()
-        _ = try await world.hello(try await world.start())
+        let harness = try EngineBench()
+        _ = try await harness.hello(try await harness.start())
         for name in ["S1", "S2", "06"] {
-            _ = try await expectRefused(name, in: world).sent
+            _ = try await expectRefused(name, in: harness).sent
         }
-        guard case .finished(.activated, _) = try await expectRefused("08", in: world) else {
+        guard case .finished(.activated, _) = try await expectRefused("08", in: harness) else {
             Issue.record("08 doesn't end the activation."); return
         }
     }
 
     @Test func `no changed byte of an error of an activation is taken`() async throws {
-        let world = try EngineBench()
-        _ = try await world.hello(try await world.start())
-        #expect(try await expectRefused("E1", in: world).serverError?.returnCode == -1200)
-        _ = try await world.hello(try await world.start())
-        _ = try await world.consume("S1")
-        #expect(try await expectRefused("E2", in: world).serverError?.returnCode == -1201)
+        let harness = try EngineBench()
+        _ = try await harness.hello(try await harness.start())
+        #expect(try await expectRefused("E1", in: harness).serverError?.returnCode == -1200)
+        _ = try await harness.hello(try await harness.start())
+        _ = try await harness.consume("S1")
+        #expect(try await expectRefused("E2", in: harness).serverError?.returnCode == -1201)
     }
 
     @Test func `no changed byte of a request or a reply of an active device is taken`() async throws
     {
-        let world = try EngineBench()
-        try await world.finalize()
-        _ = try await world.consume("08")
-        _ = try await world.register()
-        _ = try await expectRefused("11", in: world)
-        world.random.add(OOC.run(0x50))
-        _ = try await expectRefused("30", in: world).sent
-        let flow = try #require(try await expectRefused("32", in: world).flow)
-        _ = try await world.approve(flow)
-        #expect(try await expectRefused("34", in: world).accepted == true)
-        world.random.add(OOC.run(0x60))
-        _ = try await world.change()
-        _ = try await expectRefused("41", in: world)
-        #expect(try await world.record().change == nil)
+        let harness = try EngineBench()
+        try await harness.finalize()
+        _ = try await harness.consume("08")
+        _ = try await harness.register()
+        _ = try await expectRefused("11", in: harness)
+        harness.random.add(OOC.run(0x50))
+        _ = try await expectRefused("30", in: harness).sent
+        let flow = try #require(try await expectRefused("32", in: harness).flow)
+        _ = try await harness.approve(flow)
+        #expect(try await expectRefused("34", in: harness).accepted == true)
+        harness.random.add(OOC.run(0x60))
+        _ = try await harness.change()
+        _ = try await expectRefused("41", in: harness)
+        #expect(try await harness.record().change == nil)
     }
 
     @Test func `a changed clear error is refused, or reported and nothing else`() async throws {
-        let world = try await EngineBench.activated()
-        let before = try await world.record().sealed.plain
-        for index in try world.vectors("clear").indices {
+        let harness = try await EngineBench.activated()
+        let before = try await harness.record().sealed.plain
+        for index in try harness.vectors("clear").indices {
             for bit in 0..<8 {
-                var bytes = try world.vectors("clear")
+                var bytes = try harness.vectors("clear")
                 bytes[index] ^= 1 << UInt8(bit)
                 let command = try OrchestrationCommand(OOC.hex(bytes))
-                if let step = try? await world.engine.consume(command) {
+                if let step = try? await harness.engine.consume(command) {
                     #expect(step.serverError?.isAuthenticated == false)
                     #expect(step.flow == nil)
                 }
             }
         }
-        #expect(try await world.record().sealed.plain == before)
+        #expect(try await harness.record().sealed.plain == before)
     }
 
     @Test func `a hundred thousand random commands are refused`() async throws {
-        let world = try await EngineBench.activated()
-        let flow = try await world.display()
-        let before = try await world.record().sealed.plain
+        let harness = try await EngineBench.activated()
+        let flow = try await harness.display()
+        let before = try await harness.record().sealed.plain
         let random = SeededRandom(seed: 0x00C1)
         let types = CommandType.allCases
         var taken = 0
@@ -107,11 +107,11 @@ struct OOCHostileCommandTests {
                 bytes.replaceSubrange(48..<52, with: OOC.integer(UInt32(max(0, size - fixed))))
             }
             guard let command = try? OrchestrationCommand(OOC.hex(bytes)) else { continue }
-            if (try? await world.engine.consume(command)) != nil { taken += 1 }
+            if (try? await harness.engine.consume(command)) != nil { taken += 1 }
         }
         #expect(taken == 0)
-        #expect(try await world.record().sealed.plain == before)
-        _ = try await world.approve(flow)
+        #expect(try await harness.record().sealed.plain == before)
+        _ = try await harness.approve(flow)
     }
 
     @Test func `a hundred thousand random bodies are read or refused`() {

@@ -9,20 +9,20 @@ import Testing
 /// What of OOC/1 stays on the device, and what ends there.
 struct OOCStorageTests {
     @Test func `a counter is written before it is used`() async throws {
-        let world = try await EngineBench.activated()
-        await world.store.refuseWrites { _ in PushError(.storage, "Locked.") }
-        await #expect(throws: OrchestrationError.self) { _ = try await world.consume("30") }
-        await #expect(throws: OrchestrationError.self) { _ = try await world.register() }
-        await world.store.refuseWrites(nil)
-        let fetch = try await world.consume("30").sent
-        #expect(try world.server.open(fetch).counter == 6)
-        #expect(try await world.record().counter == 6)
+        let harness = try await EngineBench.activated()
+        await harness.store.refuseWrites { _ in PushError(.storage, "Locked.") }
+        await #expect(throws: OrchestrationError.self) { _ = try await harness.consume("30") }
+        await #expect(throws: OrchestrationError.self) { _ = try await harness.register() }
+        await harness.store.refuseWrites(nil)
+        let fetch = try await harness.consume("30").sent
+        #expect(try harness.server.open(fetch).counter == 6)
+        #expect(try await harness.record().counter == 6)
     }
 
     @Test func `a damaged record is refused, whatever is damaged`() async throws {
-        let world = try await EngineBench.activated()
-        _ = try await world.change()
-        let whole = try await world.record().sealed
+        let harness = try await EngineBench.activated()
+        _ = try await harness.change()
+        let whole = try await harness.record().sealed
         let record = try SecretRecord(reading: whole)
         for index in record.secrets.indices {
             var damaged = record
@@ -42,14 +42,14 @@ struct OOCStorageTests {
         }
         #expect(throws: OrchestrationError.self) { try DeviceRecord(reading: whole, of: "a0") }
         #expect(try DeviceRecord(reading: whole, of: OOC.deviceName).sealed.plain == whole.plain)
-        await world.store.damage(RecordKey("credential/onespan", OOC.deviceName))
-        await #expect(throws: OrchestrationError.self) { _ = try await world.consume("30") }
+        await harness.store.damage(RecordKey("credential/onespan", OOC.deviceName))
+        await #expect(throws: OrchestrationError.self) { _ = try await harness.consume("30") }
     }
 
     @Test func `the store holds no password and no key that a password masks`() async throws {
-        let world = try await EngineBench.activated()
-        _ = try await world.change()
-        let stored = OOC.hex(try await world.vault.existing(world.enrollment).secret.plain)
+        let harness = try await EngineBench.activated()
+        _ = try await harness.change()
+        let stored = OOC.hex(try await harness.vault.existing(harness.enrollment).secret.plain)
         for text in [OOC.pin, "246802", OOC.password] {
             #expect(!stored.contains(OOC.hex(Array(text.utf8))))
         }

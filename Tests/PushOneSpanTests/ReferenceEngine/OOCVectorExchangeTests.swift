@@ -10,26 +10,26 @@ import Testing
 /// The engine, given the vectors' random bytes and replies, says byte for byte what they say.
 struct OOCVectorExchangeTests {
     @Test func `an activation has the bytes of the vectors`() async throws {
-        let world = try EngineBench()
-        let flow = try await world.start()
-        #expect(try await world.hello(flow).hex == world.vectors.hex("C1"))
-        #expect(try await world.consume("S1").sent.hex == world.vectors.hex("C2"))
-        #expect(try await world.consume("S2").sent.hex == world.vectors.hex("05"))
-        world.random.add(OOC.scalar("ephemeral 07"))
-        let finalize = try await world.consume("06").sent
+        let harness = try EngineBench()
+        let flow = try await harness.start()
+        #expect(try await harness.hello(flow).hex == harness.vectors.hex("C1"))
+        #expect(try await harness.consume("S1").sent.hex == harness.vectors.hex("C2"))
+        #expect(try await harness.consume("S2").sent.hex == harness.vectors.hex("05"))
+        harness.random.add(OOC.scalar("ephemeral 07"))
+        let finalize = try await harness.consume("06").sent
         try expectSigned(
-            finalize, like: "07", world.vectors,
-            signed: Array("OOC1 activate".utf8) + [0] + OOC.deviceID + world.vectors("TH4"))
+            finalize, like: "07", harness.vectors,
+            signed: Array("OOC1 activate".utf8) + [0] + OOC.deviceID + harness.vectors("TH4"))
         #expect(
-            try await world.vault.existing(world.enrollment).enrollment.state
+            try await harness.vault.existing(harness.enrollment).enrollment.state
                 == .pending(.unconfirmed))
         guard
             case .finished(.activated(OOC.deviceName, OOC.user, OOC.domain), flow) =
-                try await world.consume("08")
+                try await harness.consume("08")
         else {
             Issue.record("08 doesn't end the activation."); return
         }
-        let enrollment = try await world.vault.existing(world.enrollment).enrollment
+        let enrollment = try await harness.vault.existing(harness.enrollment).enrollment
         #expect(enrollment.state == .pending(.deviceToken))
         #expect(enrollment.account == OOC.user && enrollment.host == "tid")
     }
@@ -55,25 +55,25 @@ struct OOCVectorExchangeTests {
         `a registration, a transaction and a change of the password have the bytes of the vectors`()
         async throws
     {
-        let world = try EngineBench()
-        try await world.finalize()
-        _ = try await world.consume("08")
-        #expect(try await world.register().hex == world.vectors.hex("10"))
+        let harness = try EngineBench()
+        try await harness.finalize()
+        _ = try await harness.consume("08")
+        #expect(try await harness.register().hex == harness.vectors.hex("10"))
         guard
             case .finished(.registered(OOC.deviceName, OOC.identifier), _) =
-                try await world.consume("11")
+                try await harness.consume("11")
         else {
             Issue.record("11 doesn't end the registration."); return
         }
-        let summary = try #require(await world.engine.inspect(world.command("30")))
+        let summary = try #require(await harness.engine.inspect(harness.command("30")))
         #expect(
             summary
                 == CommandSummary(
                     deviceID: OOC.deviceName, requestID: OOC.requestID, kind: .transaction,
                     issuedAt: OOC.issued, notAfter: OOC.issued + 60))
-        world.random.add(OOC.run(0x50))
-        #expect(try await world.consume("30").sent.hex == world.vectors.hex("31"))
-        guard case .display(let display, let flow) = try await world.consume("32") else {
+        harness.random.add(OOC.run(0x50))
+        #expect(try await harness.consume("30").sent.hex == harness.vectors.hex("31"))
+        guard case .display(let display, let flow) = try await harness.consume("32") else {
             Issue.record("32 isn't displayed."); return
         }
         #expect(
@@ -81,62 +81,63 @@ struct OOCVectorExchangeTests {
                 == .fields([.init("Amount", "100.00 EUR"), .init("To", "DE89370400440532013000")]))
         #expect(display.method == .password && display.sessionID == "session-0001")
         #expect(display.validity == OOC.issued..<OOC.issued + 60)
-        world.random.add(OOC.scalar("ephemeral 33"))
+        harness.random.add(OOC.scalar("ephemeral 33"))
         try expectSigned(
-            try await world.approve(flow), like: "33", world.vectors, signed: world.vectors("TBS"))
-        #expect(try await world.consume("34").accepted == true)
+            try await harness.approve(flow), like: "33", harness.vectors,
+            signed: harness.vectors("TBS"))
+        #expect(try await harness.consume("34").accepted == true)
 
-        world.random.add(
+        harness.random.add(
             OOC.run(0x60), OOC.sha("instance 1 new"), OOC.run(0), OOC.sha("change nonce"),
             OOC.scalar("ephemeral 40"))
-        #expect(try await world.change().command.hex == world.vectors.hex("40"))
-        guard case .finished(.passwordChanged(OOC.deviceName), _) = try await world.consume("41")
+        #expect(try await harness.change().command.hex == harness.vectors.hex("40"))
+        guard case .finished(.passwordChanged(OOC.deviceName), _) = try await harness.consume("41")
         else {
             Issue.record("41 doesn't end the change."); return
         }
-        let key = try await (try world.record()).mask.key(password: OOC.secret("246802"))
+        let key = try await (try harness.record()).mask.key(password: OOC.secret("246802"))
         #expect(key.plain == OOC.sha("instance 1 new"))
     }
 
     @Test func `the errors of the vectors are opened, and a clear one isn't trusted`() async throws
     {
-        let world = try EngineBench()
-        let first = try await world.start()
-        _ = try await world.hello(first)
+        let harness = try EngineBench()
+        let first = try await harness.start()
+        _ = try await harness.hello(first)
         #expect(
-            try await world.consume("clear").serverError
+            try await harness.consume("clear").serverError
                 == ServerError(
                     -1300, "unknown device", errorType: "GENERIC", isAuthenticated: false))
         #expect(
-            try await world.consume("E1").serverError
+            try await harness.consume("E1").serverError
                 == ServerError(
                     -1200, "unknown registration", errorType: "GENERIC", isAuthenticated: true))
-        #expect(await OOC.problem { _ = try await world.consume("S1") } == .unexpectedCommand)
-        _ = try await world.hello(try await world.start())
-        _ = try await world.consume("S1")
+        #expect(await OOC.problem { _ = try await harness.consume("S1") } == .unexpectedCommand)
+        _ = try await harness.hello(try await harness.start())
+        _ = try await harness.consume("S1")
         #expect(
-            try await world.consume("E2").serverError
+            try await harness.consume("E2").serverError
                 == ServerError(
                     -1201, "password proof failed", customPayload: "2", errorType: "GENERIC",
                     isAuthenticated: true))
-        #expect(try await world.vault.enrollments().isEmpty)
+        #expect(try await harness.vault.enrollments().isEmpty)
     }
 
     @Test(.enabled(if: ExternalTool.hasCryptography, "needs python3 with cryptography"))
     func `another implementation computes the vectors, and verifies what the engine signed`()
         async throws
     {
-        let world = try EngineBench()
-        var values = world.vectors.values
-        values["engine 07"] = try await world.finalize().hex
-        _ = try await world.consume("08")
-        _ = try await world.register()
-        _ = try await world.consume("11")
-        world.random.add(OOC.run(0x50))
-        _ = try await world.consume("30")
-        let flow = try #require(try await world.consume("32").flow)
-        world.random.add(OOC.scalar("ephemeral 33"))
-        values["engine 33"] = try await world.approve(flow).hex
+        let harness = try EngineBench()
+        var values = harness.vectors.values
+        values["engine 07"] = try await harness.finalize().hex
+        _ = try await harness.consume("08")
+        _ = try await harness.register()
+        _ = try await harness.consume("11")
+        harness.random.add(OOC.run(0x50))
+        _ = try await harness.consume("30")
+        let flow = try #require(try await harness.consume("32").flow)
+        harness.random.add(OOC.scalar("ephemeral 33"))
+        values["engine 33"] = try await harness.approve(flow).hex
         let script = String(decoding: try OOCVectors.file("ooc.py"), as: UTF8.self)
         let output = try #require(
             ExternalTool.python.run(["-c", script], input: JSONEncoder().encode(values)))

@@ -14,9 +14,9 @@ struct PythonTests {
     func `Python opens a session, and verifies what it says`(hasBiometry: Bool) async throws {
         let seed = UInt64.random(in: 0 ... .max)
         let site = Site(seed: seed)
-        var setup = World.Setup()
+        var setup = OneSpanHarness.Setup()
         setup.hasBiometry = hasBiometry
-        let handset = try await World(site, setup: setup)
+        let handset = try await OneSpanHarness(site, setup: setup)
         let password = try await site.password()
         let enrollment = try await handset.join(password: password)
         let request = try await site.transaction()

@@ -26,7 +26,7 @@ import Testing
     }
 
     private func activate(_ authenticator: PushAuthenticator) async throws -> Enrollment {
-        try await authenticator.deviceTokenChanged(World.token)
+        try await authenticator.deviceTokenChanged(OneSpanHarness.token)
         let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))
         return try await authenticator.enroll(
             try #require(try authenticator.offers(for: invitation).first))

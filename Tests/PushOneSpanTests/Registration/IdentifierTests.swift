@@ -8,7 +8,7 @@ import Testing
 /// `docs/vendors/onespan.md#notification-registration`.
 @Suite(.timeLimit(.minutes(10))) struct IdentifierTests {
     @Test func `an unchanged identifier makes no traffic`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         for _ in 0..<2 {
             let failures = try await handset.authenticator.deviceTokenChanged(.fcm("token-a"))
             #expect(failures.isEmpty)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `a changed one makes one round trip`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         try await handset.authenticator.deviceTokenChanged(.fcm("token-b"))
         #expect(await handset.site.server.types == [0x10])
         #expect(try await handset.device().deviceToken == .fcm("token-b"))
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `the first reply lost, the old identifier is registered again`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         await site.server.next(.lose, at: 0x10)
         let failures = try await handset.authenticator.deviceTokenChanged(.fcm("token-b"))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `so it is after the process died with the reply under way`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         await handset.site.server.next(.lose, at: 0x10)
         try await handset.authenticator.deviceTokenChanged(.fcm("token-b"))
         let later = try await handset.restarted()
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `a failed registration is made up for at the next start`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         await handset.site.server.next(.refuse, at: 0x10)
         let failures = try await handset.authenticator.deviceTokenChanged(.fcm("token-b"))
         #expect(failures.count == 1)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a refused registration is told, and isn't taken for done`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         try await site.tenant.lock(Sample.user)
         let failures = try await handset.authenticator.deviceTokenChanged(.fcm("token-b"))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `an identifier that changes meanwhile wins in the end`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let gate = Gate(letsCancelledPass: true)
         await site.server.next(.holdReply(gate), at: 0x10)
@@ -92,7 +92,7 @@ import Testing
 
     @Test func `it may change before the activation has registered the first`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let gate = Gate(letsCancelledPass: true)
         await site.server.next(.holdReply(gate), at: 0x10)
         async let joining = handset.join()
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `a held-back older registration doesn't win`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let gate = Gate(letsCancelledPass: true)
         await site.server.next(.hold(gate), at: 0x10)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `each user of a device is registered, and each has its own mark`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         try await handset.join(Sample.otherUser)
         await site.server.forget()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `a user who is deleted and activated again is registered again`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         try await handset.authenticator.remove(handset.enrollment().id)
         try await handset.join()
         #expect(await handset.site.server.types == [0x01, 0x03, 0x05, 0x07, 0x10])
@@ -152,7 +152,7 @@ import Testing
 
     @Test func `an activation whose registration failed is finished later`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         await site.server.next(.refuse, at: 0x10)
         let enrollment = try await handset.join()
         #expect(enrollment.state == .pending(.deviceToken))
@@ -164,7 +164,7 @@ import Testing
     @Test func `an identifier of the longest token fits, and a longer one is refused`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let long = String(repeating: "x", count: 1_024)
         #expect(try await handset.authenticator.deviceTokenChanged(.fcm(long)).isEmpty)
         #expect(await handset.site.server.commands(0x10).first?.bytes.count == 2_136)

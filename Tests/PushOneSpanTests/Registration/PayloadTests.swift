@@ -9,7 +9,7 @@ import Testing
 /// may arrive.
 @Suite(.timeLimit(.minutes(10))) struct PayloadTests {
     /// The command of a genuine login push.
-    private func content(_ handset: World) async throws -> String {
+    private func content(_ handset: OneSpanHarness) async throws -> String {
         _ = try await handset.site.login()
         let text = try #require(try await handset.pushes().first?["oos"]?.string)
         return try #require(try JSON(parsing: text)["content"]?.string)
@@ -17,12 +17,12 @@ import Testing
 
     private func fcm(_ object: JSON) -> PushMessage { PushMessage(fcm: ["oos": object.text]) }
 
-    private func isTaken(_ message: PushMessage, by handset: World) async -> Bool {
+    private func isTaken(_ message: PushMessage, by handset: OneSpanHarness) async -> Bool {
         ((try? await handset.authenticator.receive(message)) ?? []).contains { $0.isNew }
     }
 
     @Test func `a push comes as FCM data and as an APNs payload`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let first = try await content(handset)
         #expect(await isTaken(fcm(["v": 1, "content": .string(first)]), by: handset))
         let second = try await content(handset)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a payload of another form is nothing`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let good = try await content(handset)
         let tooLong = String(repeating: "4F", count: 769)
         let bad: [JSON] = [
@@ -69,7 +69,7 @@ import Testing
     func `a push that the platform would never send announces nothing`(
         fault: OneSpanSimulator.BadPush
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         _ = try await handset.site.tenant.startLogin(
             of: Sample.user, asking: .confirm, spoiledBy: fault)
         let messages = try await handset.pushes()
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `a push for another user of the same device is that user's`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         try await handset.join(Sample.otherUser)
         _ = try await handset.site.tenant.startLogin(
             of: Sample.user, asking: .confirm,
@@ -101,7 +101,7 @@ import Testing
     @Test func `a request that the server doesn't know is over or refused, not shown`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         _ = try await handset.site.tenant.startLogin(
             of: Sample.user, asking: .confirm, spoiledBy: .unknownRequest)
         let reception = try #require(try await handset.receive().first?.challenge)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func `the same notification handed over twice is one request`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         await site.tenant.next(push: OneSpanSimulator.PushFault.duplicate)
         let request = try await site.login()
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `at once, while the first is being fetched, and after the answer`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.login()
         let message = try #require(try await handset.pushes().first)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `a push that was held back while another came is taken as well`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         await site.tenant.next(push: OneSpanSimulator.PushFault.hold)
         let first = try await site.login()
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func `a reply that someone pushes is no request`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         _ = try await handset.approve(site.login())
         for reply in await site.server.exchanges.compactMap(\.reply) {
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test func `any text that is no command is left alone`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         for text in ["", "hello", "otpauth://totp/x?secret=AA", "0", "https://example.com/4F"] {
             #expect(
                 handset.provider.candidate(in: PushMessage(text: text, by: .scanned)) == nil,

@@ -8,108 +8,113 @@ import Testing
 /// Notification registration by the uniform door.
 @Suite struct RegistrationTests {
     @Test func `an unchanged token causes no traffic`() async throws {
-        let world = try await World.activated()
-        let sent = await world.sent
-        #expect(try await world.authenticator.deviceTokenChanged(World.token).isEmpty)
-        try await world.authenticator.resume()
-        let again = try World(sharing: world)
-        #expect(try await again.authenticator.deviceTokenChanged(World.token).isEmpty)
-        #expect(await world.sent == sent)
+        let harness = try await OneSpanHarness.activated()
+        let sent = await harness.sent
+        #expect(try await harness.authenticator.deviceTokenChanged(OneSpanHarness.token).isEmpty)
+        try await harness.authenticator.resume()
+        let again = try OneSpanHarness(sharing: harness)
+        #expect(try await again.authenticator.deviceTokenChanged(OneSpanHarness.token).isEmpty)
+        #expect(await harness.sent == sent)
     }
 
     @Test func `a changed token is registered`() async throws {
-        let world = try await World.activated()
-        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
-        #expect(await world.sent == 6)
-        let device = await world.simulator.devices(of: World.name).first
+        let harness = try await OneSpanHarness.activated()
+        #expect(try await harness.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
+        #expect(await harness.sent == 6)
+        let device = await harness.simulator.devices(of: OneSpanHarness.name).first
         #expect(device?.deviceToken == .fcm("another"))
     }
 
     @Test func `a token that goes back after a lost reply is registered again`() async throws {
-        let world = try await World.activated()
-        await world.faults.next(.dropAfter)
-        let failures = try await world.authenticator.deviceTokenChanged(.fcm("another"))
+        let harness = try await OneSpanHarness.activated()
+        await harness.faults.next(.dropAfter)
+        let failures = try await harness.authenticator.deviceTokenChanged(.fcm("another"))
         #expect(failures.count == 1)
         #expect(
-            await world.simulator.devices(of: World.name).first?.deviceToken == .fcm("another"))
-        #expect(try await world.authenticator.deviceTokenChanged(World.token).isEmpty)
-        #expect(await world.simulator.devices(of: World.name).first?.deviceToken == World.token)
+            await harness.simulator.devices(of: OneSpanHarness.name).first?.deviceToken
+                == .fcm("another"))
+        #expect(try await harness.authenticator.deviceTokenChanged(OneSpanHarness.token).isEmpty)
+        #expect(
+            await harness.simulator.devices(of: OneSpanHarness.name).first?.deviceToken
+                == OneSpanHarness.token)
     }
 
     @Test func `the same bytes finish a registration whose reply was lost`() async throws {
-        let world = try await World.activated()
-        await world.faults.next(.dropAfter)
-        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).count == 1)
-        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
-        let sent = try await world.commands().suffix(2)
+        let harness = try await OneSpanHarness.activated()
+        await harness.faults.next(.dropAfter)
+        #expect(try await harness.authenticator.deviceTokenChanged(.fcm("another")).count == 1)
+        #expect(try await harness.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
+        let sent = try await harness.commands().suffix(2)
         #expect(sent.first == sent.last)
         // Once it is over, another one is another command.
-        #expect(try await world.authenticator.deviceTokenChanged(World.token).isEmpty)
-        #expect(try await world.commands().last != sent.last)
+        #expect(try await harness.authenticator.deviceTokenChanged(OneSpanHarness.token).isEmpty)
+        #expect(try await harness.commands().last != sent.last)
     }
 
     @Test func `a registration whose time is over is a new one`() async throws {
-        let world = try await World.activated()
-        await world.faults.next(.dropAfter)
-        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).count == 1)
-        world.clock.advance(by: .seconds(300))
-        #expect(try await world.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
-        #expect(Set(try await world.commands().suffix(2)).count == 2)
+        let harness = try await OneSpanHarness.activated()
+        await harness.faults.next(.dropAfter)
+        #expect(try await harness.authenticator.deviceTokenChanged(.fcm("another")).count == 1)
+        harness.clock.advance(by: .seconds(300))
+        #expect(try await harness.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
+        #expect(Set(try await harness.commands().suffix(2)).count == 2)
     }
 
     @Test func `a token can't be taken away`() async throws {
-        let world = try await World.activated()
-        let failures = try await world.authenticator.deviceTokenRemoved(of: .fcm)
+        let harness = try await OneSpanHarness.activated()
+        let failures = try await harness.authenticator.deviceTokenRemoved(of: .fcm)
         #expect(failures.values.map(\.code) == [.unsupported])
     }
 
     @Test func `a removed device is told so once, and needs an activation`() async throws {
-        let world = try await World.activated()
-        await world.simulator.removeDevices(of: World.name)
-        let failures = try await world.authenticator.deviceTokenChanged(.fcm("another"))
+        let harness = try await OneSpanHarness.activated()
+        await harness.simulator.removeDevices(of: OneSpanHarness.name)
+        let failures = try await harness.authenticator.deviceTokenChanged(.fcm("another"))
         #expect(failures.values.map(\.oneSpan) == [.authenticator(-1300)])
-        #expect(try await world.enrollment().state == .needsReenrollment)
-        let sent = await world.sent
-        _ = try await world.authenticator.deviceTokenChanged(.fcm("third"))
-        #expect(await world.sent == sent)
+        #expect(try await harness.enrollment().state == .needsReenrollment)
+        let sent = await harness.sent
+        _ = try await harness.authenticator.deviceTokenChanged(.fcm("third"))
+        #expect(await harness.sent == sent)
     }
 
     @Test func `an error that nobody authenticated changes nothing`() async throws {
-        let world = try await World.activated()
-        let known = try await world.enrollment()
-        await world.simulator.next(reply: .clearError(-1300))
-        let failures = try await world.authenticator.deviceTokenChanged(.fcm("another"))
+        let harness = try await OneSpanHarness.activated()
+        let known = try await harness.enrollment()
+        await harness.simulator.next(reply: .clearError(-1300))
+        let failures = try await harness.authenticator.deviceTokenChanged(.fcm("another"))
         #expect(failures.values.map(\.code) == [.interrupted])
-        #expect(try await world.enrollment().state == known.state)
+        #expect(try await harness.enrollment().state == known.state)
     }
 
     @Test func `an identifier that doesn't come in a minute is given up, and asked for again`()
         async throws
     {
-        let world = try await World.activated()
+        let harness = try await OneSpanHarness.activated()
         let silent = SilentIdentifiers()
         let environment = Environment(
-            transport: world.transport, store: world.store, verifier: world.user,
-            clock: world.watched, device: Device(name: "Phone", platform: .android))
+            transport: harness.transport, store: harness.store, verifier: harness.user,
+            clock: harness.watched, device: Device(name: "Phone", platform: .android))
         let provider = OneSpan(
-            engine: world.engine,
+            engine: harness.engine,
             relay: HTTPCommandRelay(
                 try Endpoint("https://app.example.com/commands"), in: environment),
             configuration: .init(identifiers: silent), in: environment)
         let authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: environment)
-        let sent = await world.sent
+        let sent = await harness.sent
         async let failures = authenticator.deviceTokenChanged(.fcm("another"))
-        await world.untilAsleep(for: .seconds(60))
-        world.clock.advance(by: .seconds(60))
+        await harness.untilAsleep(for: .seconds(60))
+        harness.clock.advance(by: .seconds(60))
         #expect(try await failures.values.map(\.code) == [.unreachable])
-        #expect(await world.sent == sent)
+        #expect(await harness.sent == sent)
         await silent.gate.open()
         // The next start.
-        let later = try World(sharing: world)
+        let later = try OneSpanHarness(sharing: harness)
         #expect(try await later.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
         #expect(
-            await world.simulator.devices(of: World.name).map(\.deviceToken) == [.fcm("another")])
+            await harness.simulator.devices(of: OneSpanHarness.name).map(\.deviceToken) == [
+                .fcm("another")
+            ])
     }
 
     @Test func `the open identifier has the documented layout`() async throws {

@@ -11,12 +11,12 @@ import Testing
     func `a command with a turned bit does nothing at the server, and its true bytes do`(
         type: UInt8, part: Part
     ) async throws {
-        var setup = World.Setup()
+        var setup = OneSpanHarness.Setup()
         setup.tries = 3
         let handset =
             type < 0x10
-            ? try await World(Site(), setup: setup)
-            : try await World.joined(setup: setup)
+            ? try await OneSpanHarness(Site(), setup: setup)
+            : try await OneSpanHarness.joined(setup: setup)
         await handset.site.server.next(.turn(bit: part.rawValue), at: type)
         let isDone = await ReplyTests.run(type, at: handset)
         if !isDone {
@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: Part.allCases)
     func `a trigger with a turned bit announces nothing`(part: Part) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         _ = try await handset.site.tenant.startLogin(
             of: Sample.user, asking: .confirm, spoiledBy: .tampered(bit: part.rawValue))
         for message in try await handset.pushes() {
@@ -45,7 +45,7 @@ import Testing
         async throws
     {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let enrollment = try await handset.join()
         _ = try await handset.approve(site.login())
         _ = try await handset.deny(site.transaction())
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `every sealing with a clear key has a key of its own`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         for _ in 0..<3 { _ = try await handset.approve(handset.site.login()) }
         let keys = await handset.site.server.commands(0x23).map { $0.bytes[52..<117] }
         #expect(Set(keys).count == 3)
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `commands have the sizes of the format`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         try await handset.join()
         let request = try await site.transaction()
         _ = try await handset.approve(request)
@@ -101,15 +101,15 @@ import Testing
     }
 
     @Test func `with biometry the proof is one key longer`() async throws {
-        var setup = World.Setup()
+        var setup = OneSpanHarness.Setup()
         setup.hasBiometry = true
         let site = Site()
-        try await World(site, setup: setup).join()
+        try await OneSpanHarness(site, setup: setup).join()
         #expect(await site.server.commands(0x03).first?.bytes.count == 241)
     }
 
     @Test func `a recorded command does nothing the second time`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let first = try await site.pinLogin()
         _ = try await handset.approve(first)

@@ -27,6 +27,7 @@ import Testing
         private let handled = Tally()
 
         /// - Parameter others: How many more enrollments there are.
+        /// - Throws: What enrolling throws.
         init(others: Int = 0) async throws {
             reads = CountingStore(store)
             let environment = Environment(
@@ -37,7 +38,7 @@ import Testing
                 engine: engine, relay: relay,
                 configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
             authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
-            try await authenticator.deviceTokenChanged(World.token)
+            try await authenticator.deviceTokenChanged(OneSpanHarness.token)
             let invitation = Invitation.credentials(user: "alice", password: Secret([0x41]))
             _ = try await authenticator.enroll(
                 try #require(try authenticator.offers(for: invitation).first))

@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    private static var patient: World.Setup {
-        var setup = World.Setup()
+    private static var patient: OneSpanHarness.Setup {
+        var setup = OneSpanHarness.Setup()
         setup.tries = 3
         return setup
     }
@@ -29,7 +29,7 @@ import Testing
         type: UInt8, loss: Loss
     ) async throws {
         let site = Site()
-        let handset = try await World(site, setup: Self.patient)
+        let handset = try await OneSpanHarness(site, setup: Self.patient)
         await site.server.next(Self.deed(loss), at: type)
         try await handset.join()
         #expect(try await handset.state == .active)
@@ -43,7 +43,7 @@ import Testing
     func `a fetch whose reply was lost is repeated byte for byte`(
         type: UInt8, loss: Loss
     ) async throws {
-        let handset = try await World.joined(setup: Self.patient)
+        let handset = try await OneSpanHarness.joined(setup: Self.patient)
         let site = handset.site
         await site.server.next(Self.deed(loss), at: type)
         let request =
@@ -60,7 +60,7 @@ import Testing
     func `an answer whose reply was lost is unknown, then repeated byte for byte`(
         type: UInt8, loss: Loss
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request =
             type == 0x23 ? try await site.pinLogin() : try await site.transaction()
@@ -83,7 +83,7 @@ import Testing
     @Test func `an answer whose reply was lost can't be followed by another one`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.pinLogin()
         let challenge = try await handset.open(request)
         await handset.site.server.next(.lose, at: 0x23)
@@ -98,7 +98,7 @@ import Testing
     @Test func `an answer that never arrived is taken back by nothing but the server's word`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `an error inside an HTTP error reaches the app`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         try await handset.receive()
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `a disabled user is told as such`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.login()
         try await handset.receive()
         try await handset.site.tenant.disable(Sample.user)
@@ -137,7 +137,7 @@ import Testing
     @Test func `a customer's server that drops error bodies hides them, but breaks nothing`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.login()
         try await handset.receive()
@@ -157,7 +157,7 @@ import Testing
     @Test func `a user locked while deciding is told so, and a recorded no isn't lost`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func `a fetch waits a minute for its reply`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.login()
         try await handset.receive()
         let gate = Gate(letsCancelledPass: true)
@@ -193,7 +193,7 @@ import Testing
     @Test func `an answer waits five minutes for its reply, and is unknown then`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.pinLogin()
         let challenge = try await handset.open(request)
         let gate = Gate(letsCancelledPass: true)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test func `a push that the service refused later is asked for by nobody`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         await handset.site.tenant.next(push: OneSpanSimulator.PushFault.refuse)
         let request = try await handset.site.login()
         #expect(try await handset.receive().isEmpty)

@@ -8,7 +8,7 @@ import Testing
 /// `docs/vendors/onespan-ooc.md#8-what-every-command-goes-through`.
 @Suite(.timeLimit(.minutes(10))) struct ReplyTests {
     /// Does what has a command of a type in it, and says whether it went well.
-    static func run(_ type: UInt8, at handset: World) async -> Bool {
+    static func run(_ type: UInt8, at handset: OneSpanHarness) async -> Bool {
         do {
             switch type {
             case 0x01...0x07: return try await handset.join().state == .active
@@ -27,17 +27,18 @@ import Testing
         }
     }
 
-    static func handset(for type: UInt8, tries: Int = 1) async throws -> World {
-        var setup = World.Setup()
+    static func handset(for type: UInt8, tries: Int = 1) async throws -> OneSpanHarness {
+        var setup = OneSpanHarness.Setup()
         setup.tries = tries
         return type < 0x10
-            ? try await World(Site(), setup: setup) : try await World.joined(setup: setup)
+            ? try await OneSpanHarness(Site(), setup: setup)
+            : try await OneSpanHarness.joined(setup: setup)
     }
 
     static let types: [UInt8] = [0x01, 0x03, 0x05, 0x07, 0x10, 0x21, 0x23, 0x31, 0x33]
 
     /// The device still works: nothing about it has changed.
-    private func expectWorking(_ handset: World) async throws {
+    private func expectWorking(_ handset: OneSpanHarness) async throws {
         await handset.user.type(Sample.pin)
         #expect(try await handset.state == .active)
         _ = try await handset.pushes()
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test func `a result of another session isn't taken for this one's`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let first = try await site.pinLogin()
         #expect(try await handset.approve(first) == .delivered)
@@ -111,7 +112,7 @@ import Testing
     func `a reply that names another request isn't taken, although it is sealed`(
         type: UInt8
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.pinLogin()
         if type == 0x21 {
             await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.otherRequest)
@@ -150,7 +151,7 @@ import Testing
     func `an unproved error in place of a result leaves the decision on its way`(
         code: Int32
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.pinLogin()
         let challenge = try await handset.open(request)
         await handset.site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(code))
@@ -168,9 +169,9 @@ import Testing
     @Test(arguments: [UInt8(0x03), 0x05, 0x07])
     func `an unproved error late in an activation doesn't end it`(type: UInt8) async throws {
         let site = Site()
-        var setup = World.Setup()
+        var setup = OneSpanHarness.Setup()
         setup.tries = 3
-        let handset = try await World(site, setup: setup)
+        let handset = try await OneSpanHarness(site, setup: setup)
         await site.server.next(
             .first {
                 await site.tenant.next(reply: OneSpanSimulator.ReplyFault.clearError(-1300))
@@ -182,7 +183,7 @@ import Testing
     }
 
     @Test func `fields around a command are nobody's word`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.login()
         try await handset.receive()
         let lie = #"{"errorCategory":"authenticator","errorCode":-1300,"message":"gone"}"#
@@ -201,7 +202,7 @@ import Testing
     @Test func `a removed device learns it from a proved error, and asks no more`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.login()
         let other = try await site.login()
@@ -234,7 +235,7 @@ import Testing
     }
 
     @Test func `deleting a user here tells the server nothing`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.login()
         try await handset.receive()
         try await handset.authenticator.remove(handset.enrollment().id)
@@ -246,7 +247,7 @@ import Testing
     }
 
     @Test func `a trigger for a device that was deleted here is dropped`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         try await handset.authenticator.remove(handset.enrollment().id)
         _ = try await handset.site.login()
         for message in try await handset.pushes() {

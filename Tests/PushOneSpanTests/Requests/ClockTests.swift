@@ -14,15 +14,15 @@ import Testing
         Date(timeIntervalSince1970: 4_000_000_000),
     ]
 
-    private func setup(_ wall: Date) -> World.Setup {
-        var setup = World.Setup()
+    private func setup(_ wall: Date) -> OneSpanHarness.Setup {
+        var setup = OneSpanHarness.Setup()
         setup.wall = wall
         return setup
     }
 
     @Test(arguments: walls)
     func `everything works with a wrong clock`(wall: Date) async throws {
-        let handset = try await World.joined(setup: setup(wall))
+        let handset = try await OneSpanHarness.joined(setup: setup(wall))
         let site = handset.site
         let login = try await site.pinLogin()
         #expect(try await handset.approve(login) == .delivered)
@@ -36,7 +36,7 @@ import Testing
     func `so it does in a process that has heard nothing of the server's time`(
         wall: Date
     ) async throws {
-        let handset = try await World.joined(setup: setup(wall))
+        let handset = try await OneSpanHarness.joined(setup: setup(wall))
         let request = try await handset.site.pinLogin()
         let later = try await handset.restarted()
         let receptions = try await later.receive()
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `a clock that jumps while the user thinks changes nothing`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.pinLogin()
         let challenge = try await handset.open(request)
         handset.clock.set(.distantPast)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `time that really passed ends a request, and nothing is sent`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `after a wrong PIN the same time runs on`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let challenge = try await handset.open(try await site.pinLogin())
         await handset.user.type(Sample.wrongPIN)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `time that passes at the keypad ends a request, too`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `a push that came late is the server's to judge`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.tenant.startLogin(
             of: Sample.user, asking: .confirm, spoiledBy: .expired(ago: .seconds(120))
@@ -136,7 +136,7 @@ import Testing
     @Test func `an old push is over once the server's time is known, or once it is asked`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.login()
         handset.pass(.seconds(600))
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func `the time left counts from the challenge's arrival`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         site.time.advance(by: .seconds(30))

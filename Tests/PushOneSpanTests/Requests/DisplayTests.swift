@@ -74,61 +74,61 @@ import Testing
     func `what can't all be shown can only be denied, and what can be shown is shown`(
         _ example: Case
     ) async throws {
-        let world = try await World.activated()
-        let login = try await world.simulator.startTransaction(
-            of: World.name, showing: example.display)
-        let challenge = try await world.authenticator.challenge(try await world.received())
+        let harness = try await OneSpanHarness.activated()
+        let login = try await harness.simulator.startTransaction(
+            of: OneSpanHarness.name, showing: example.display)
+        let challenge = try await harness.authenticator.challenge(try await harness.received())
         #expect(challenge.prompt == .denyOnly(example.problem.reason))
         #expect(challenge.fields == example.shown)
         let error = try await refusal {
-            _ = try await world.authenticator.resolve(challenge, with: .approve)
+            _ = try await harness.authenticator.resolve(challenge, with: .approve)
         }
         #expect(error.code == .unsupported)
-        #expect(try await world.simulator.status(of: login.id) == .waiting)
+        #expect(try await harness.simulator.status(of: login.id) == .waiting)
         // The server takes the denial: it names the data that were refused.
         #expect(
-            try await world.authenticator.resolve(challenge, with: .deny(.unexpected))
+            try await harness.authenticator.resolve(challenge, with: .deny(.unexpected))
                 == .delivered)
-        #expect(try await world.simulator.status(of: login.id) == .denied)
+        #expect(try await harness.simulator.status(of: login.id) == .denied)
     }
 
     @Test(arguments: cases)
     func `it can be denied unopened as well`(_ example: Case) async throws {
-        let world = try await World.activated()
-        let login = try await world.simulator.startTransaction(
-            of: World.name, showing: example.display)
-        #expect(try await world.authenticator.deny(try await world.received()) == .delivered)
-        #expect(try await world.simulator.status(of: login.id) == .denied)
+        let harness = try await OneSpanHarness.activated()
+        let login = try await harness.simulator.startTransaction(
+            of: OneSpanHarness.name, showing: example.display)
+        #expect(try await harness.authenticator.deny(try await harness.received()) == .delivered)
+        #expect(try await harness.simulator.status(of: login.id) == .denied)
     }
 
     @Test func `a text that is too long is shown as far as one may be, and can only be denied`()
         async throws
     {
-        let world = try await World.activated()
+        let harness = try await OneSpanHarness.activated()
         let text = [UInt8](repeating: 0x78, count: 5_000)
-        await world.simulator.configure { $0.loginDisplay = .raw(form: 2, data: text) }
-        let (login, id) = try await world.login(.none)
-        let challenge = try await world.authenticator.challenge(id)
+        await harness.simulator.configure { $0.loginDisplay = .raw(form: 2, data: text) }
+        let (login, id) = try await harness.login(.none)
+        let challenge = try await harness.authenticator.challenge(id)
         #expect(challenge.prompt == .denyOnly(DisplayProblem.tooLong.reason))
         #expect(challenge.fields.map(\.value).joined().count == 4_096)
         #expect(
-            try await world.authenticator.resolve(challenge, with: .deny(.unexpected))
+            try await harness.authenticator.resolve(challenge, with: .deny(.unexpected))
                 == .delivered)
-        #expect(try await world.simulator.status(of: login.id) == .denied)
+        #expect(try await harness.simulator.status(of: login.id) == .denied)
     }
 
     @Test func `the vendor's delegate hears why, and its approval is an error`() async throws {
         let app = try await App.active()
-        let world = app.world
-        let login = try await world.simulator.startTransaction(
-            of: World.name, showing: .raw(form: 1, data: Self.fields([Self.amount]) + [7]))
-        await app.orchestrator.execute(try world.command(try await world.push()))
+        let harness = app.harness
+        let login = try await harness.simulator.startTransaction(
+            of: OneSpanHarness.name, showing: .raw(form: 1, data: Self.fields([Self.amount]) + [7]))
+        await app.orchestrator.execute(try harness.command(try await harness.push()))
         await app.diary.wait(for: .error(nil))
         #expect(await app.diary.problems == [.unreadable])
         #expect(
             await app.diary.news == [
                 .displayed(.fields([.init("Amount", "1.00 EUR")])), .error(nil),
             ])
-        #expect(try await world.simulator.status(of: login.id) == .waiting)
+        #expect(try await harness.simulator.status(of: login.id) == .waiting)
     }
 }

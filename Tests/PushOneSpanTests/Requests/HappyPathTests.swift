@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct HappyPathTests {
     @Test func `an activation takes four round trips, and a registration one`() async throws {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let enrollment = try await handset.join()
         #expect(await site.server.types == [0x01, 0x03, 0x05, 0x07, 0x10])
         #expect(enrollment.state == .active)
@@ -27,7 +27,7 @@ import Testing
         let user = ScriptedUser.typing()
         let gate = Gate(letsCancelledPass: true)
         await user.think(at: gate)
-        let handset = try await World(site, user: user)
+        let handset = try await OneSpanHarness(site, user: user)
         async let joining = handset.join()
         await gate.arrival()
         #expect(await site.server.types.isEmpty)
@@ -42,7 +42,7 @@ import Testing
         async throws
     {
         let site = Site()
-        let handset = try await World(site)
+        let handset = try await OneSpanHarness(site)
         let enrollment = try await handset.join(token: false)
         #expect(await site.server.types == [0x01, 0x03, 0x05, 0x07])
         #expect(enrollment.state == .pending(.deviceToken))
@@ -58,7 +58,7 @@ import Testing
     @Test func `a login takes two round trips, and shows what the first brought`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.login()
         let receptions = try await handset.receive()
@@ -93,7 +93,7 @@ import Testing
     @Test func `a transaction is shown whole, and its PIN is asked for after the yes`()
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.transaction()
         let challenge = try await handset.open(request)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `what was shown is what the answer binds`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.transaction()
         _ = try await handset.approve(request)
         var shown: [UInt8] = [1, 2]
@@ -123,12 +123,12 @@ import Testing
     }
 
     @Test func `biometry is used where it is asked for, with the PIN beside it`() async throws {
-        var setup = World.Setup()
+        var setup = OneSpanHarness.Setup()
         setup.hasBiometry = true
         let site = Site()
         let user = ScriptedUser.typing()
         await user.prefer(biometry: true)
-        let handset = try await World(site, user: user, setup: setup)
+        let handset = try await OneSpanHarness(site, user: user, setup: setup)
         try await handset.join()
         #expect(try await handset.device().hasBiometry)
         for (prefersBiometry, method) in [
@@ -149,7 +149,7 @@ import Testing
     func `without biometry on the device the PIN stands in for it`(
         prefersBiometry: Bool
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         await handset.user.prefer(biometry: prefersBiometry)
         let request = try await handset.site.tenant.startLogin(
             of: Sample.user, asking: .biometry
@@ -162,7 +162,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a no is a success, and needs no proof of the user`(isTransaction: Bool) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request =
             isTransaction ? try await site.transaction() : try await site.pinLogin()
@@ -177,7 +177,7 @@ import Testing
 
     @Test func `a login that shows nothing still waits for a decision`() async throws {
         let site = Site { $0.loginDisplay = .none }
-        let handset = try await World.joined(site)
+        let handset = try await OneSpanHarness.joined(site)
         let request = try await site.login()
         let challenge = try await handset.open(request)
         #expect(challenge.prompt == .approve)
@@ -197,13 +197,13 @@ import Testing
             $0.commandService = service
             $0.commandPath = "/bank/app/orchestration"
         }
-        let handset = try await World.joined(site)
+        let handset = try await OneSpanHarness.joined(site)
         let request = try await site.pinLogin()
         #expect(try await handset.approve(request) == .delivered)
     }
 
     @Test func `a command comes by any way: relayed, scanned, in lower case`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         for channel in [PushMessage.Channel.scanned, .relayed] {
             let reply = try await site.call(
@@ -228,9 +228,9 @@ import Testing
     }
 
     @Test func `users with upper case in their domain are found`() async throws {
-        var setup = World.Setup()
+        var setup = OneSpanHarness.Setup()
         setup.domain = "EXAMPLE-Domain"
-        let handset = try await World.joined(setup: setup)
+        let handset = try await OneSpanHarness.joined(setup: setup)
         #expect(try await handset.state == .active)
     }
 
@@ -238,7 +238,7 @@ import Testing
         async throws
     {
         let site = Site()
-        let handset = try await World.joined(site)
+        let handset = try await OneSpanHarness.joined(site)
         await handset.user.type("864209")
         try await handset.join(Sample.otherUser)
         #expect(await site.server.types == [0x01, 0x03, 0x05, 0x07, 0x10])

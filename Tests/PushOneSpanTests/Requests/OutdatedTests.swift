@@ -11,19 +11,19 @@ import Testing
     /// Two devices of one user; only the second one's identifier is registered in the end.
     struct Pair {
         let site: Site
-        let one, two: World
+        let one, two: OneSpanHarness
 
         init() async throws {
             site = Site()
-            one = try await World.joined(site, token: "token-a")
-            two = try await World.joined(site, token: "token-b")
+            one = try await OneSpanHarness.joined(site, token: "token-a")
+            two = try await OneSpanHarness.joined(site, token: "token-b")
         }
     }
 
     /// Hands each device its own push of a login that asks for the PIN.
     private func deliver(_ pair: Pair) async throws -> String {
         let request = try await pair.site.pinLogin()
-        let found = try await World.pushes(at: pair.site)
+        let found = try await OneSpanHarness.pushes(at: pair.site)
         for handset in [pair.one, pair.two] {
             for message in found[handset.token] ?? [] {
                 _ = try await handset.authenticator.receive(message)
@@ -56,7 +56,7 @@ import Testing
         let devices = await pair.site.tenant.devices(of: Sample.user)
         #expect(devices.map(\.isActivated) == [true, true])
         _ = try await pair.site.login()
-        #expect(Set(try await World.pushes(at: pair.site).keys) == ["token-a", "token-b"])
+        #expect(Set(try await OneSpanHarness.pushes(at: pair.site).keys) == ["token-a", "token-b"])
     }
 
     @Test(arguments: End.allCases)
@@ -147,7 +147,7 @@ import Testing
     @Test func `a push of another device of the user is refused`() async throws {
         let pair = try await Pair()
         _ = try await pair.site.login()
-        let found = try await World.pushes(at: pair.site)
+        let found = try await OneSpanHarness.pushes(at: pair.site)
         let message = try #require(found["token-b"]?.first)
         await #expect(throws: PushError.self) {
             _ = try await pair.one.authenticator.receive(message)

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func answer(
-        _ challenge: Challenge, at handset: World
+        _ challenge: Challenge, at handset: OneSpanHarness
     ) async -> Result<Outcome, PushError> {
         await Result { () async throws(PushError) in
             try await handset.authenticator.resolve(challenge, with: .approve)
@@ -33,7 +33,7 @@ import Testing
     func `a wrong PIN is the server's verdict, and may be tried again`(
         isTransaction: Bool
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request =
             isTransaction ? try await site.transaction() : try await site.pinLogin()
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `three wrong ones end the session, and nothing more is sent`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `five in a row lock the user, over any number of sessions`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         await handset.user.type(Sample.wrongPIN)
         for attempts in [3, 2] {
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `an answer of a locked user is refused, and told`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
@@ -111,14 +111,14 @@ import Testing
         async throws
     {
         let site = Site()
-        let handset = try await World(site, user: ScriptedUser.typing(pin))
+        let handset = try await OneSpanHarness(site, user: ScriptedUser.typing(pin))
         await #expect(throws: PushError.self) { try await handset.join() }
         #expect(await site.server.types.isEmpty)
         #expect(try await handset.authenticator.enrollments().isEmpty)
     }
 
     @Test func `an empty PIN sends nothing`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.pinLogin()
         let challenge = try await handset.open(request)
         await handset.user.type("")
@@ -130,13 +130,13 @@ import Testing
 
     @Test(arguments: ["пароль-密码", "a b c", String(repeating: "9", count: 200)])
     func `any text can be a password`(pin: String) async throws {
-        let handset = try await World(Site(), user: ScriptedUser.typing(pin))
+        let handset = try await OneSpanHarness(Site(), user: ScriptedUser.typing(pin))
         try await handset.join()
         #expect(try await handset.approve(handset.site.pinLogin()) == .delivered)
     }
 
     @Test func `no answer with another method than asked for is made`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.pinLogin()
         try await handset.receive()
@@ -159,7 +159,7 @@ import Testing
     func `a login can be approved or denied, nothing else`(resolution: Resolution)
         async throws
     {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let challenge = try await handset.open(handset.site.login())
         let error = try await refusal {
             _ = try await handset.authenticator.resolve(challenge, with: resolution)

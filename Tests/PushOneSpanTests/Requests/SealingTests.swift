@@ -8,11 +8,11 @@ import Testing
 @Suite struct SealingTests {
     /// A request that is open, and a challenge for it that shows something else.
     private func altered(
-        _ world: World, _ content: DisplayContent
+        _ harness: OneSpanHarness, _ content: DisplayContent
     ) async throws -> (Announcement, Challenge) {
-        let (_, id) = try await world.login()
-        let announcement = try await world.authenticator.announcement(of: id)
-        let challenge = try await world.authenticator.challenge(id)
+        let (_, id) = try await harness.login()
+        let announcement = try await harness.authenticator.announcement(of: id)
+        let challenge = try await harness.authenticator.challenge(id)
         let seen = try #require(challenge.details(as: OneSpanRequest.self))
         let request = OneSpanRequest(
             deviceID: seen.deviceID, requestID: seen.requestID, content: content,
@@ -33,33 +33,33 @@ import Testing
     func `an approval of something else than is open seals nothing`(
         content: DisplayContent
     ) async throws {
-        let world = try await World.activated()
-        let (announcement, challenge) = try await altered(world, content)
+        let harness = try await OneSpanHarness.activated()
+        let (announcement, challenge) = try await altered(harness, content)
         let evidence = [Evidence.pin(Secret(Array(ScriptedUser.password.utf8)))]
-        let sent = await world.sent
+        let sent = await harness.sent
         let error = try await refusal {
-            _ = try await world.provider.resolver.prepare(
+            _ = try await harness.provider.resolver.prepare(
                 Decision(
                     announcement, .approve, challenge: challenge, evidence: evidence, extras: nil))
         }
         #expect(error.code == .over)
-        #expect(await world.sent == sent)
+        #expect(await harness.sent == sent)
     }
 
     @Test func `what the app gave up is sealed no more, and what is sealed isn't given up`()
         async throws
     {
-        let world = try await World.activated()
-        let (_, id) = try await world.login()
-        let announcement = try await world.authenticator.announcement(of: id)
+        let harness = try await OneSpanHarness.activated()
+        let (_, id) = try await harness.login()
+        let announcement = try await harness.authenticator.announcement(of: id)
         let permit = AnswerPermit()
         let denial = Decision(
             announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: permit)
         #expect(await permit.withdraw())
-        let error = try await refusal { _ = try await world.provider.resolver.prepare(denial) }
+        let error = try await refusal { _ = try await harness.provider.resolver.prepare(denial) }
         #expect(error.code == .cancelled)
         let free = AnswerPermit()
-        _ = try await world.provider.resolver.prepare(
+        _ = try await harness.provider.resolver.prepare(
             Decision(announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: free))
         #expect(await !free.withdraw())
         await free.giveBack()
@@ -67,15 +67,15 @@ import Testing
     }
 
     @Test func `an approval of what another plugin showed seals nothing`() async throws {
-        let world = try await World.activated()
-        let (_, id) = try await world.login()
-        let announcement = try await world.authenticator.announcement(of: id)
-        _ = try await world.authenticator.challenge(id)
+        let harness = try await OneSpanHarness.activated()
+        let (_, id) = try await harness.login()
+        let announcement = try await harness.authenticator.announcement(of: id)
+        _ = try await harness.authenticator.challenge(id)
         let strange = Challenge(
             for: announcement.notice, prompt: .approve, content: .init(), verification: [],
             context: announcement.context)
         await #expect(throws: PushError.self) {
-            try await world.provider.resolver.prepare(
+            try await harness.provider.resolver.prepare(
                 Decision(
                     announcement, .approve, challenge: strange,
                     evidence: [.pin(Secret(Array(ScriptedUser.password.utf8)))], extras: nil))
@@ -85,26 +85,26 @@ import Testing
     @Test func `commands of the uniform door take the relay, whatever delegates there are`()
         async throws
     {
-        let world = try await World.activated()
-        let app = App(world)
+        let harness = try await OneSpanHarness.activated()
+        let app = App(harness)
         await app.listen()
-        let (_, id) = try await world.login()
-        let challenge = try await world.authenticator.challenge(id)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
+        let (_, id) = try await harness.login()
+        let challenge = try await harness.authenticator.challenge(id)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(await app.diary.heard.isEmpty)
-        #expect(await world.sent == 7)
+        #expect(await harness.sent == 7)
     }
 
     @Test func `commands of the vendor's door take its delegate, whatever relay there is`()
         async throws
     {
-        let world = try await World.activated()
-        let app = App(world)
+        let harness = try await OneSpanHarness.activated()
+        let app = App(harness)
         await app.listen()
         let (command, _) = try await app.pushed()
         await app.orchestrator.execute(command)
         await app.diary.wait(for: .success(.accepted))
         #expect(await app.diary.commands.count == 2)
-        #expect(await world.sent == 7)
+        #expect(await harness.sent == 7)
     }
 }

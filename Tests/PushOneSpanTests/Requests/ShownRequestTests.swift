@@ -31,7 +31,7 @@ import Testing
     func `fields are shown one by one, whole and in their order`(
         fields: [OneSpanSimulator.Field]
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.transaction(fields)
         let challenge = try await handset.open(request)
         let details = try #require(challenge.details(as: OneSpanRequest.self))
@@ -48,7 +48,7 @@ import Testing
     @Test func `a text of the full length is shown whole`() async throws {
         let text = String(repeating: "Zug um Zug. ", count: 341) + "Ende"
         let site = Site { $0.loginDisplay = .text(text) }
-        let handset = try await World.joined(site)
+        let handset = try await OneSpanHarness.joined(site)
         let request = try await site.login()
         let challenge = try await handset.open(request)
         #expect(text.utf8.count == 4_096)
@@ -68,7 +68,7 @@ import Testing
     func `a transaction that can't be shown whole can't be approved`(
         fault: OneSpanSimulator.ReplyFault
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let site = handset.site
         let request = try await site.transaction()
         await site.tenant.next(reply: fault)
@@ -89,7 +89,7 @@ import Testing
 
     @Test func `neither can a login whose text can't be decoded`() async throws {
         let site = Site { $0.loginDisplay = .fields(Site.fields) }
-        let handset = try await World.joined(site)
+        let handset = try await OneSpanHarness.joined(site)
         let request = try await site.login()
         await site.tenant.next(reply: OneSpanSimulator.ReplyFault.undecodableDisplay)
         let challenge = try await handset.open(request)
@@ -101,7 +101,7 @@ import Testing
     func `what is unsafe to show is bound as it was sent, and kept in the details`(
         value: String
     ) async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let fields = [OneSpanSimulator.Field("To", value)]
         let request = try await handset.site.transaction(fields)
         let challenge = try await handset.open(request)
@@ -119,14 +119,14 @@ import Testing
     @Test func `a text that ends like a cut one is shown whole all the same`() async throws {
         let text = String(repeating: "x", count: 4_000) + "…"
         let site = Site { $0.loginDisplay = .text(text) }
-        let handset = try await World.joined(site)
+        let handset = try await OneSpanHarness.joined(site)
         let challenge = try await handset.open(site.login())
         #expect(challenge.fields.map(\.value).joined() == text)
     }
 
     @Test func `a login may show fields, too`() async throws {
         let site = Site { $0.loginDisplay = .fields(Site.fields) }
-        let handset = try await World.joined(site)
+        let handset = try await OneSpanHarness.joined(site)
         let request = try await site.login()
         let challenge = try await handset.open(request)
         #expect(challenge.fields.map(\.label) == ["Amount", "To"])
@@ -139,7 +139,7 @@ import Testing
             $0.transactionTitle = "Pay 1 EUR"
             $0.transactionSubject = "to yourself"
         }
-        let handset = try await World.joined(site)
+        let handset = try await OneSpanHarness.joined(site)
         let request = try await site.transaction()
         let receptions = try await handset.receive()
         guard case .notice(let notice, _) = receptions.first?.kind else {
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `a transaction without a method asks for none`() async throws {
-        let handset = try await World.joined()
+        let handset = try await OneSpanHarness.joined()
         let request = try await handset.site.transaction(method: .none)
         #expect(try await handset.approve(request) == .delivered)
         let asked = await handset.user.answerRequests.flatMap(\.alternatives).flatMap { $0 }

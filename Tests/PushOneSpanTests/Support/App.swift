@@ -69,20 +69,21 @@ actor Diary {
 /// An app: it carries commands to its server by itself, and does what the test says.
 final class App: Sendable {
     let diary = Diary()
-    let world: World
+    let harness: OneSpanHarness
     let orchestrator: OneSpanOrchestrator
     let decision: Heard?
     let carries: Bool
 
     /// - Parameters:
+    ///   - harness: The device it runs on.
     ///   - decision: `success(.accepted)` approves, `success(.refused)` rejects; `nil`: the user
     ///     doesn't react.
     ///   - carries: Whether commands reach the server.
-    init(_ world: World, decision: Heard? = .success(.accepted), carries: Bool = true) {
-        self.world = world
+    init(_ harness: OneSpanHarness, decision: Heard? = .success(.accepted), carries: Bool = true) {
+        self.harness = harness
         self.decision = decision
         self.carries = carries
-        orchestrator = OneSpanOrchestrator(world.authenticator, provider: world.provider)
+        orchestrator = OneSpanOrchestrator(harness.authenticator, provider: harness.provider)
     }
 
     func listen() async {
@@ -102,7 +103,7 @@ final class App: Sendable {
         let relay = HTTPCommandRelay(
             try Endpoint("https://app.example.com/commands"),
             in: Environment(
-                transport: world.transport, store: world.store, verifier: world.user,
+                transport: harness.transport, store: harness.store, verifier: harness.user,
                 device: Device(name: "Phone", platform: .android)))
         return try await relay.exchange(command, correlation: FlowID("app"))
     }

@@ -149,12 +149,12 @@ actor DoorApp: OnlineActivationDelegate, NotificationRegistrationDelegate,
 
 /// A device whose app uses the vendor's door.
 struct DoorBench {
-    let handset: World
+    let handset: OneSpanHarness
     let app: DoorApp
     let door: OneSpanOrchestrator
     var site: Site { handset.site }
 
-    init(_ handset: World) async {
+    init(_ handset: OneSpanHarness) async {
         self.handset = handset
         app = DoorApp(handset.site.server)
         door = OneSpanOrchestrator(handset.authenticator, provider: handset.provider)
@@ -166,10 +166,10 @@ struct DoorBench {
     }
 
     init(_ site: Site = Site(), instance: String? = nil) async throws {
-        var setup = World.Setup()
+        var setup = OneSpanHarness.Setup()
         setup.hasRelay = false
         setup.instance = instance
-        await self.init(try await World(site, setup: setup))
+        await self.init(try await OneSpanHarness(site, setup: setup))
     }
 
     static let user = OrchestrationUser(Sample.user)

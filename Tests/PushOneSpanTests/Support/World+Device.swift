@@ -6,12 +6,12 @@ import PushTesting
 import Testing
 
 /// What an app and its user do with a device.
-extension World {
+extension OneSpanHarness {
     /// The same device after its process was killed.
-    func restarted() async throws -> World {
+    func restarted() async throws -> OneSpanHarness {
         var setup = setup
         setup.wall = clock.now
-        return try await World(site, token: token, store: store, user: user, setup: setup)
+        return try await OneSpanHarness(site, token: token, store: store, user: user, setup: setup)
     }
 
     /// What an app does at its start.
@@ -54,8 +54,8 @@ extension World {
     /// A device of a user, activated and registered, and a server that forgot how.
     static func joined(
         _ site: Site = Site(), token: String = "token-a", setup: Setup = Setup()
-    ) async throws -> World {
-        let handset = try await World(site, token: token, setup: setup)
+    ) async throws -> OneSpanHarness {
+        let handset = try await OneSpanHarness(site, token: token, setup: setup)
         try await handset.join()
         await site.server.forget()
         return handset
@@ -81,10 +81,10 @@ extension World {
     }
 }
 
-extension World {
+extension OneSpanHarness {
     /// The pushes that wait for this device; those of others stay.
     func pushes() async throws -> [PushMessage] {
-        try await World.pushes(at: site)[token] ?? []
+        try await OneSpanHarness.pushes(at: site)[token] ?? []
     }
 
     static func pushes(at site: Site) async throws -> [String: [PushMessage]] {

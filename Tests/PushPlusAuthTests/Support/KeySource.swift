@@ -23,15 +23,15 @@ private actor KeyQueue {
     }
 }
 
-extension World {
-    /// A world that holds the worked examples' accounts: `rsa` is #1, `ec` is #2.
+extension PlusAuthHarness {
+    /// A harness that holds the worked examples' accounts: `rsa` is #1, `ec` is #2.
     static func ofTheExamples(
         _ names: [String] = ["rsa", "ec"], _ configuration: PlusAuth.Configuration = .init()
-    ) async throws -> World {
+    ) async throws -> PlusAuthHarness {
         let queue = KeyQueue(names)
         let keys = AccountKeySource { (_) async throws(PushError) in try await queue.next() }
-        let world = try World(configuration, keys: keys)
-        for name in names { try await world.enroll(.account("ada-\(name)@example.com")) }
-        return world
+        let harness = try PlusAuthHarness(configuration, keys: keys)
+        for name in names { try await harness.enroll(.account("ada-\(name)@example.com")) }
+        return harness
     }
 }

@@ -71,7 +71,7 @@ import Testing
         #expect(header["pa_signature_type"] == "possession_knowledge")
     }
 
-    @Test func `an approval by the device alone is sent anew with a fresh signature`() async throws
+    @Test func `an approval by the device alone is sent again with a fresh signature`() async throws
     {
         let bank = Bank()
         let phone = try await Mobile(of: bank)

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a rejection whose reply was lost is sent anew with a fresh signature`()
+    @Test func `a rejection whose reply was lost is sent again with a fresh signature`()
         async throws
     {
         let operation = try await bank.ask()

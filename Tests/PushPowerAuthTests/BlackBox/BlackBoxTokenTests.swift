@@ -94,7 +94,7 @@ import Testing
         #expect(await bank.requests(.list).suffix(2).allSatisfy { $0.status == 200 })
     }
 
-    @Test func `a token that the server lost is made anew, once`() async throws {
+    @Test func `a token that the server lost is made again, once`() async throws {
         let bank = Bank()
         let phone = try await Mobile(of: bank)
         let id = try await phone.activated()

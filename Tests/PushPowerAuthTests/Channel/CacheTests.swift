@@ -70,7 +70,7 @@ import Testing
         }
         let outcome = try await handset.authenticator.resolve(
             challenge, with: story == .denied ? .deny(.unexpected) : .approve)
-        return told + ["\(outcome)", "\(try await handset.standing(challenge.id))"]
+        return told + ["\(outcome)", "\(try await handset.serverStatus(challenge.id))"]
     }
 
     /// A push that names no activation leads to the one that is there.
@@ -84,7 +84,8 @@ import Testing
         let id = try #require(found.first?.challenge)
         let outcome = try await handset.authenticator.deny(id)
         return [
-            "\(found.count { $0.isNew }) new", "\(outcome)", "\(try await handset.standing(id))",
+            "\(found.count { $0.isNew }) new", "\(outcome)",
+            "\(try await handset.serverStatus(id))",
         ]
     }
 

@@ -81,7 +81,7 @@ import Testing
         record.lookAhead = lookAhead
         record = try PowerAuthRecord(record.sealed)
         #expect(record.lookAhead == lookAhead)
-        #expect(record.greatestLead == lead)
+        #expect(record.maximumLead == lead)
         #expect(record.mayRunAhead)
         record.ahead = max(1, lookAhead - 1)
         #expect(!record.mayRunAhead)

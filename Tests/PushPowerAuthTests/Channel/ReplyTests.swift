@@ -110,7 +110,7 @@ import Testing
     @Test func `each tree of paths has its server, with the path before it`() async throws {
         let heard = HeardRequests()
         let transport = SimulatedTransport { request, _ in
-            await heard.hear(request)
+            await heard.record(request)
             return (HTTPResponse(status: .ok), Data(#"{"status":"OK"}"#.utf8))
         }
         let simulator = PowerAuthSimulator()
@@ -138,5 +138,5 @@ import Testing
 private actor HeardRequests {
     private(set) var requests: [HTTPRequest] = []
 
-    func hear(_ request: HTTPRequest) { requests.append(request) }
+    func record(_ request: HTTPRequest) { requests.append(request) }
 }

@@ -39,7 +39,7 @@ import Testing
         #expect(try await handset.state(id) == .active)
     }
 
-    @Test func `a removed activation must be made anew, and its keys are gone`() async throws {
+    @Test func `a removed activation must be made again, and its keys are gone`() async throws {
         try await handset.simulator.remove(id.name)
         #expect(try await refreshed() == .needsReenrollment)
         #expect(try await handset.record(id).locked == nil)

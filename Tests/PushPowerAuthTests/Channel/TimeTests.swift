@@ -94,7 +94,7 @@ import Testing
         let clock = handset.clock
         let server = try await handset.authenticator.enrollment(id)?.server
         func validity(_ moment: Date) async -> Validity {
-            await clock.servers.validity(
+            await clock.serverTime.validity(
                 until: moment, for: id, at: server, elapsed: clock.elapsed)
         }
         let past = handset.serverClock.now - 3600
@@ -115,7 +115,7 @@ import Testing
         _ = try await list(handset, id)
         let clock = handset.clock
         for (enrollment, isKnown) in [(id, true), (other, false)] {
-            let time = await clock.servers.now(at: nil, for: enrollment, elapsed: clock.elapsed)
+            let time = await clock.serverTime.now(at: nil, for: enrollment, elapsed: clock.elapsed)
             #expect((time != nil) == isKnown)
         }
     }
@@ -125,12 +125,12 @@ import Testing
         let id = try await handset.activated()
         try await handset.manager(id).synchronizeTime()
         let clock = handset.clock
-        #expect(await clock.servers.now(at: nil, for: id, elapsed: clock.elapsed) == nil)
+        #expect(await clock.serverTime.now(at: nil, for: id, elapsed: clock.elapsed) == nil)
         let server = ServerID(handset.provider.configuration.enrollmentServer, of: "powerauth")
-        #expect(await clock.servers.now(at: server, elapsed: clock.elapsed) != nil)
+        #expect(await clock.serverTime.now(at: server, elapsed: clock.elapsed) != nil)
         let elsewhere = ServerID(
             handset.provider.configuration.enrollmentServer, of: "powerauth/other")
-        #expect(await clock.servers.now(at: elsewhere, elapsed: clock.elapsed) == nil)
+        #expect(await clock.serverTime.now(at: elsewhere, elapsed: clock.elapsed) == nil)
     }
 
     @Test func `a time that the app asks for is the one that is sent from then on`() async throws {

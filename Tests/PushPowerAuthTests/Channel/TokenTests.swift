@@ -11,7 +11,7 @@ import Testing
     private func list(
         _ handset: Handset, _ id: Enrollment.ID, by provider: PowerAuth? = nil
     ) async throws -> Int {
-        try await (provider ?? handset.provider).channel.withToken(
+        try await (provider ?? handset.provider).channel.sendWithToken(
             id, PowerAuthSimulator.Call.list.rawValue, body: Data("{}".utf8)
         ).status
     }

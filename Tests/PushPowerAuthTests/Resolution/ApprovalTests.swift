@@ -16,7 +16,7 @@ import Testing
         #expect(challenge.details(as: PowerAuthOperation.self)?.name == "authorize_payment")
         let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
         #expect(outcome == .delivered)
-        #expect(try await handset.standing(challenge.id) == .approved)
+        #expect(try await handset.serverStatus(challenge.id) == .approved)
         let body = try #require(try await handset.bodies(.authorize).first)
         #expect(body["requestObject"]?.object?.members.map(\.name) == ["id", "data"])
         #expect(body["requestObject"]?["id"]?.string == challenge.id.name)
@@ -31,7 +31,7 @@ import Testing
         let asked = await handset.keypad.requests.count
         #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(await handset.keypad.requests.count == asked)
-        #expect(try await handset.standing(challenge.id) == .approved)
+        #expect(try await handset.serverStatus(challenge.id) == .approved)
     }
 
     @Test func `a finger approves where the operation lists it`() async throws {
@@ -39,7 +39,7 @@ import Testing
         let challenge = try await handset.opened(at: id)
         #expect(challenge.verification == [[.biometry], [.pin]])
         #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await handset.standing(challenge.id) == .approved)
+        #expect(try await handset.serverStatus(challenge.id) == .approved)
         let header = try #require(await handset.lastSignature)
         #expect(header.contains(#"pa_signature_type="possession_biometry""#))
     }

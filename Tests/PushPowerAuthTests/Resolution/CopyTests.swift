@@ -57,7 +57,7 @@ import Testing
         try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
         let second = try refusal(try await outcome(.approve, of: challenge, again: true))
         #expect(second.mayRetry && second.noCopyTaken)
-        #expect(try await handset.standing(challenge.id) == .pending)
+        #expect(try await handset.serverStatus(challenge.id) == .pending)
     }
 
     @Test func `where the operation can't be asked about, none is said to be open`() async throws {
@@ -101,7 +101,7 @@ import Testing
                 try await handset.authenticator.record(of: challenge.id)?.state
                     == .answered(resolution, outcome))
             #expect(
-                try await handset.standing(challenge.id)
+                try await handset.serverStatus(challenge.id)
                     == (resolution == .approve ? .approved : .rejected))
         }
     }
@@ -112,7 +112,7 @@ import Testing
         let challenge = try await handset.opened(at: id)
         await handset.fail(.authorize, .dropAfter)
         _ = try await handset.authenticator.resolve(challenge, with: .approve)
-        #expect(try await handset.standing(challenge.id) == .approved)
+        #expect(try await handset.serverStatus(challenge.id) == .approved)
         try await handset.simulator.remove(id.name)
         // However it is tried again, nobody says that it wasn't taken.
         let outcome = try? await handset.authenticator.resolve(challenge, with: .approve)

@@ -25,7 +25,7 @@ extension Handset {
     }
 
     /// How an operation stands at the server.
-    func standing(
+    func serverStatus(
         _ id: Challenge.ID
     ) async throws -> PowerAuthSimulator.OperationStatus {
         try await simulator.operation(id.name).status

@@ -33,7 +33,7 @@ import Testing
         #expect(try await handset.authenticator.record(of: name)?.state == .open)
         let clock = handset.clock
         let range = try #require(
-            await clock.servers.now(
+            await clock.serverTime.now(
                 at: ServerID(handset.provider.configuration.operationServer, of: "powerauth"),
                 elapsed: clock.elapsed))
         #expect(abs(range.lowerBound.timeIntervalSince(handset.serverClock.now)) < 60)

@@ -49,7 +49,7 @@ import Testing
         let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
         let isUnknown = if case .unknown = outcome { true } else { false }
         #expect(isUnknown)
-        // The server still waits, and only the user can sign anew.
+        // The server still waits, and only the user can sign again.
         let record = try await handset.authenticator.record(of: challenge.id)
         #expect(record?.state == .decided(.approve))
         #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
@@ -187,7 +187,7 @@ import Testing
         #expect(isUnknown)
     }
 
-    @Test func `a signature of two factors is not kept, one of possession is made anew`()
+    @Test func `a signature of two factors is not kept, one of possession is made again`()
         async throws
     {
         let (handset, id) = try await Handset.active()
@@ -221,6 +221,6 @@ import Testing
         let isUnknown = if case .unknown = second { true } else { false }
         #expect(isUnknown)
         #expect(await handset.calls(.authorize) == 1)
-        #expect(try await handset.standing(challenge.id) == .approved)
+        #expect(try await handset.serverStatus(challenge.id) == .approved)
     }
 }

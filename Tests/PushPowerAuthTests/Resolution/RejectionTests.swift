@@ -34,17 +34,17 @@ import Testing
         #expect(isUnknown)
         _ = try await handset.authenticator.resume()
         #expect(await handset.calls(.cancel) == 1)
-        #expect(try await handset.standing(name) == .rejected)
+        #expect(try await handset.serverStatus(name) == .rejected)
     }
 
-    @Test func `what never arrived is signed anew and sent again`() async throws {
+    @Test func `what never arrived is signed again and sent again`() async throws {
         let (handset, id) = try await Handset.active()
         let name = try await handset.received(at: id)
         await handset.fail(.cancel, .dropBefore)
         _ = try await handset.authenticator.deny(name)
         _ = try await handset.authenticator.resume()
         #expect(await handset.calls(.cancel) == 1)
-        #expect(try await handset.standing(name) == .rejected)
+        #expect(try await handset.serverStatus(name) == .rejected)
     }
 
     @Test(arguments: [1, 3])
@@ -58,6 +58,6 @@ import Testing
         try await handset.simulator.setCounter(of: id.name, to: Int(number) + steps)
         #expect(try await handset.authenticator.deny(name) == .delivered)
         #expect(await handset.calls(.cancel) == 2)
-        #expect(try await handset.standing(name) == .rejected)
+        #expect(try await handset.serverStatus(name) == .rejected)
     }
 }

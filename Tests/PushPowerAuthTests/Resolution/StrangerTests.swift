@@ -46,7 +46,7 @@ import Testing
         #expect(try await state(challenge.id) == .answered(.deny(.fraud), .delivered))
         #expect(await rival(challenge, .approve) == .decidedOtherwise(.deny(.fraud)))
         #expect(await handset.calls(.authorize) == 0)
-        #expect(try await handset.standing(challenge.id) == .rejected)
+        #expect(try await handset.serverStatus(challenge.id) == .rejected)
     }
 
     @Test(arguments: Gateway.Answer.strangers)
@@ -81,7 +81,7 @@ import Testing
         #expect(await rival(challenge, .approve) != nil)
         await handset.gateway.answer(.cancel, with: nil)
         #expect(await rival(challenge, .approve) == .decidedOtherwise(.deny(.fraud)))
-        #expect(try await handset.standing(challenge.id) == .rejected)
+        #expect(try await handset.serverStatus(challenge.id) == .rejected)
         #expect(await handset.calls(.authorize) == 0)
     }
 }

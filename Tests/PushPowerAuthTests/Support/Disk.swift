@@ -27,7 +27,7 @@ actor Disk: CredentialStore {
         writes = 0
     }
 
-    /// Starts anew over what was written.
+    /// Starts again over what was written.
     func revive() {
         death = nil
         isDead = false

@@ -18,7 +18,7 @@ final class GatedClock: PushClock {
         self.gate = gate
     }
 
-    var servers: ServerTime { clock.servers }
+    var serverTime: ServerTime { clock.serverTime }
     var now: Date { clock.now }
     var elapsed: Duration { clock.elapsed }
 

@@ -55,7 +55,7 @@ struct Mobile: Sendable {
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = Policies()
         policies.instance = process
-        policies.brake = .off
+        policies.bursts = .off
         policies.asksAfterPush = false
         // Nothing is tried in the background, so that a test sees each call where it makes it.
         policies.backoff.tries = 0

@@ -6,23 +6,23 @@ import Testing
 
 /// What the manager says through the vendor's door about the end of a process, and the codes for it.
 @Suite struct DoorEndTests {
-    private let world: World
+    private let harness: XignInHarness
     private let pid: String
     private let message: XignPushMessageAuthentication
 
     init() async throws {
-        world = try await World()
-        pid = await world.manager.begin()
-        let data = try #require(await world.manager.take().first)
-        guard case .authentication(let message) = try await world.phone.handle(data) else {
+        harness = try await XignInHarness()
+        pid = await harness.manager.begin()
+        let data = try #require(await harness.manager.take().first)
+        guard case .authentication(let message) = try await harness.phone.handle(data) else {
             throw NothingThrown()
         }
         self.message = message
     }
 
-    private var phone: Phone { world.phone }
-    private var door: XignAuthenticator { world.phone.door }
-    private var manager: Manager { world.manager }
+    private var phone: Phone { harness.phone }
+    private var door: XignAuthenticator { harness.phone.door }
+    private var manager: Manager { harness.manager }
 
     private func started() async throws(XignSdkError) -> AuthenticateRequest {
         try await door.startAuthentication(
@@ -78,7 +78,7 @@ import Testing
     func `an activation that the manager forgot loses all its processes`(
         call: Manager.Call
     ) async throws {
-        let other = try await world.begin()
+        let other = try await harness.begin()
         await manager.next(call, .refused(.init(404, "activation_unknown")))
         let error = try await sdkError { () async throws(XignSdkError) in _ = try await started() }
         #expect(error.errorCode == .identityManagerNotPersonalized)

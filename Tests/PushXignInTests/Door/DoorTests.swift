@@ -7,21 +7,21 @@ import Testing
 /// The vendor's own names, over the same ledger as the uniform door:
 /// `docs/vendors/xignin.md#documented-names`.
 @Suite struct DoorTests {
-    private let world: World
+    private let harness: XignInHarness
     private let message: XignPushMessageAuthentication
 
     init() async throws {
-        world = try await World()
-        await world.manager.begin()
-        let data = try #require(await world.manager.take().first)
-        guard case .authentication(let message) = try await world.phone.handle(data) else {
+        harness = try await XignInHarness()
+        await harness.manager.begin()
+        let data = try #require(await harness.manager.take().first)
+        guard case .authentication(let message) = try await harness.phone.handle(data) else {
             throw NothingThrown()
         }
         self.message = message
     }
 
-    private var door: XignAuthenticator { world.phone.door }
-    private var manager: Manager { world.manager }
+    private var door: XignAuthenticator { harness.phone.door }
+    private var manager: Manager { harness.manager }
 
     private func started() async throws -> AuthenticateRequest {
         try await door.startAuthentication(
@@ -46,11 +46,11 @@ import Testing
         }
         #expect(await manager.complaints.isEmpty)
         #expect(
-            try await world.phone.state(message.processId) == .answered(.approve, .delivered))
+            try await harness.phone.state(message.processId) == .answered(.approve, .delivered))
     }
 
     @Test func `a wrong PIN comes as a result, with what it takes to try again`() async throws {
-        await world.phone.keypad.type(WorkedExample.wrongPIN)
+        await harness.phone.keypad.type(WorkedExample.wrongPIN)
         let result = try await door.finishAuthentication(
             userInfo: AuthenticationUserInformation(for: try await started()))
         guard case .lockout(let lockout, let userInfo) = result else {
@@ -60,7 +60,7 @@ import Testing
         #expect(lockout.seconds == 30)
         #expect(lockout.remaining == 2)
         #expect(!lockout.isPermanent)
-        await world.phone.keypad.type(WorkedExample.pin)
+        await harness.phone.keypad.type(WorkedExample.pin)
         guard case .userLogin = try await door.finishAuthentication(userInfo: userInfo) else {
             Issue.record("The same process goes on.")
             return
@@ -91,7 +91,7 @@ import Testing
         await #expect(throws: XignSdkError.self) { _ = try await started() }
         let next = await manager.begin()
         let data = try #require(await manager.take().last)
-        guard case .authentication(let second) = try await world.phone.handle(data) else {
+        guard case .authentication(let second) = try await harness.phone.handle(data) else {
             Issue.record("The next one is announced.")
             return
         }
@@ -105,7 +105,7 @@ import Testing
         let data = try await door.fetchPushAuthenticationInitializationData(message: message)
         let request = try await door.startAuthentication(data: data)
         await manager.abort(message.processId)
-        try await world.phone.deliver()
+        try await harness.phone.deliver()
         let before = await manager.requests.count
         await #expect(throws: XignSdkError.self) {
             _ = try await door.startAuthentication(data: data)

@@ -8,9 +8,9 @@ import Testing
 
 /// `Personalizer`: the list of managers, and the push token at each.
 @Suite struct PersonalizerTests {
-    private let simulated: SimulatedWorld
+    private let simulated: SimulatedManagerHarness
 
-    init() async throws { simulated = try await SimulatedWorld() }
+    init() async throws { simulated = try await SimulatedManagerHarness() }
 
     private var personalizer: Personalizer { simulated.personalizer }
 
@@ -25,7 +25,10 @@ import Testing
         async throws
     {
         let managers = try await personalizer.getIdentityManagers()
-        #expect(managers.map(\.identifier) == [SimulatedWorld.first, SimulatedWorld.second])
+        #expect(
+            managers.map(\.identifier) == [
+                SimulatedManagerHarness.first, SimulatedManagerHarness.second,
+            ])
         #expect(managers.map(\.id) == managers.map(\.identifier))
         #expect(managers.map(\.pushToken) == [WorkedExample.token, WorkedExample.token])
         #expect(managers.map(\.account) == ["alice", "alice"])
@@ -34,31 +37,35 @@ import Testing
     }
 
     @Test func `the list of managers is empty before, and whole after`() async throws {
-        let world = try await World()
-        let managers = try await world.phone.personalizer.getIdentityManagers()
+        let harness = try await XignInHarness()
+        let managers = try await harness.phone.personalizer.getIdentityManagers()
         #expect(managers.map(\.identifier) == [WorkedExample.idm])
         #expect(managers.first?.pushToken == WorkedExample.token)
-        let empty = try Phone([world.manager])
+        let empty = try Phone([harness.manager])
         #expect(try await empty.personalizer.getIdentityManagers().isEmpty)
     }
 
     @Test func `updatePushToken sets a token, and changes no other manager's`() async throws {
-        try await personalizer.updatePushToken(idmIdentifier: SimulatedWorld.first, token: "second")
+        try await personalizer.updatePushToken(
+            idmIdentifier: SimulatedManagerHarness.first, token: "second")
         #expect(await simulated.token() == .fcm("second"))
         #expect(await simulated.token(at: 1) == .fcm(WorkedExample.token))
         #expect(
             try await pushTokens() == [
-                SimulatedWorld.first: "second", SimulatedWorld.second: WorkedExample.token,
+                SimulatedManagerHarness.first: "second",
+                SimulatedManagerHarness.second: WorkedExample.token,
             ])
     }
 
     @Test func `updatePushToken with nil takes it away at that manager alone`() async throws {
-        try await personalizer.updatePushToken(idmIdentifier: SimulatedWorld.first, token: nil)
+        try await personalizer.updatePushToken(
+            idmIdentifier: SimulatedManagerHarness.first, token: nil)
         #expect(await simulated.token() == nil)
         #expect(await simulated.token(at: 1) == .fcm(WorkedExample.token))
         #expect(
             try await pushTokens() == [
-                SimulatedWorld.first: nil, SimulatedWorld.second: WorkedExample.token,
+                SimulatedManagerHarness.first: nil,
+                SimulatedManagerHarness.second: WorkedExample.token,
             ])
         #expect(try await simulated.login().data.isEmpty)
     }
@@ -78,7 +85,7 @@ import Testing
         await simulated.faults.next(.status(503)) { $0.authority == "idm-one.example" }
         let error = try await sdkError { () async throws(XignSdkError) in
             try await personalizer.updatePushToken(
-                idmIdentifier: SimulatedWorld.first, token: "second")
+                idmIdentifier: SimulatedManagerHarness.first, token: "second")
         }
         #expect(error.errorCode == .communication)
         #expect(error.httpError?.statusCode == 503)
@@ -94,7 +101,7 @@ import Testing
         try await simulated.manager.removeDevice(device.id)
         let error = try await sdkError { () async throws(XignSdkError) in
             try await personalizer.updatePushToken(
-                idmIdentifier: SimulatedWorld.first, token: "second")
+                idmIdentifier: SimulatedManagerHarness.first, token: "second")
         }
         #expect(error.errorCode == .identityManagerNotPersonalized)
         #expect(try await personalizer.getIdentityManagers().first?.state == .needsReenrollment)

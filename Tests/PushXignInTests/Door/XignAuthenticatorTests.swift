@@ -9,7 +9,7 @@ import Testing
 /// `XignAuthenticator`: fetch, start, finish and reject a process of the simulated manager.
 @Suite struct XignAuthenticatorTests {
     private func finish(
-        _ simulated: SimulatedWorld, _ userInfo: AuthenticationUserInformation
+        _ simulated: SimulatedManagerHarness, _ userInfo: AuthenticationUserInformation
     ) async throws -> LockoutInformation? {
         switch try await simulated.door.finishAuthentication(userInfo: userInfo) {
         case .userLogin: return nil
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `fetching shows who asks and claims nothing, starting claims`() async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         let data = try await simulated.door.fetchPushAuthenticationInitializationData(
             message: message)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `finishing with the right PIN is a user login`() async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         let userInfo = try await simulated.userInfo(message)
         #expect(try await finish(simulated, userInfo) == nil)
@@ -56,7 +56,7 @@ import Testing
     @Test func `role and attributes of the user information are what the manager gets`()
         async throws
     {
-        let simulated = try await SimulatedWorld {
+        let simulated = try await SimulatedManagerHarness {
             $0.roles[.confirm] = ["user", "admin"].map {
                 .init(id: $0, name: $0, requestedAuthenticators: [[.pin, .device]])
             }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `a wrong PIN is a lockout, and the same value finishes the process`() async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         let userInfo = try await simulated.userInfo(message)
         await simulated.keypad.type(WorkedExample.wrongPIN)
@@ -111,7 +111,7 @@ import Testing
     func `after too many wrong PINs the lockout that runs is thrown, and the process is dead`()
         async throws
     {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         let userInfo = try await simulated.userInfo(message)
         await simulated.keypad.type(WorkedExample.wrongPIN)
@@ -143,7 +143,7 @@ import Testing
     @Test func `a lockout that runs is told when the next process is opened, and ends it`()
         async throws
     {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let first = try await simulated.userInfo(try await simulated.message())
         await simulated.keypad.type(WorkedExample.wrongPIN)
         for _ in 1...3 { _ = try await finish(simulated, first) }
@@ -162,7 +162,7 @@ import Testing
     func `what this device can't supply is insufficient security, told before anything is sent`(
         factors: [XignInSimulator.Authenticator]
     ) async throws {
-        let simulated = try await SimulatedWorld {
+        let simulated = try await SimulatedManagerHarness {
             $0.roles[.confirm] = factors.map {
                 .init(
                     id: "\($0)", name: "\($0)", requestedAuthenticators: [[$0, .device]])
@@ -186,7 +186,7 @@ import Testing
     func `reject says no to a message that was never opened`(
         reason: DenyReason, word: String
     ) async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         try await simulated.door.reject(message: message, reason: reason)
         #expect(try await simulated.manager.status(of: message.processId) == .denied)
@@ -202,7 +202,7 @@ import Testing
     func `reject says no to a request that was started`(
         reason: DenyReason, word: String
     ) async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         let userInfo = try await simulated.userInfo(message)
         try await simulated.door.reject(request: userInfo.request, reason: reason)

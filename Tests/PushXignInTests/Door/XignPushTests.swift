@@ -7,9 +7,9 @@ import Testing
 
 /// `XignPush.handleMessage`, fed with what the simulated manager sends.
 @Suite struct XignPushTests {
-    private let simulated: SimulatedWorld
+    private let simulated: SimulatedManagerHarness
 
-    init() async throws { simulated = try await SimulatedWorld() }
+    init() async throws { simulated = try await SimulatedManagerHarness() }
 
     /// What Apple's delegate is handed.
     private func userInfo(_ data: [String: String]) -> [AnyHashable: Any] {
@@ -28,13 +28,13 @@ import Testing
             return
         }
         #expect(message.processId == id)
-        #expect(message.idmIdentifier == SimulatedWorld.first)
+        #expect(message.idmIdentifier == SimulatedManagerHarness.first)
         #expect(message.title == "Sign-in request")
         #expect(message.message == "Tap to continue")
         #expect(message.priority == .high)
         #expect(!message.isIgnorable)
         #expect(result?.processId == id)
-        #expect(result?.idmIdentifier == SimulatedWorld.first)
+        #expect(result?.idmIdentifier == SimulatedManagerHarness.first)
     }
 
     @Test func `another sender's push is nil, not an error`() async throws {
@@ -75,7 +75,7 @@ import Testing
             return
         }
         #expect(message.processId == id)
-        #expect(message.idmIdentifier == SimulatedWorld.first)
+        #expect(message.idmIdentifier == SimulatedManagerHarness.first)
         #expect(message.messageType == type)
         #expect(message.minSmartDeviceApi == version)
         #expect(!message.isIgnorable)
@@ -175,7 +175,8 @@ import Testing
         let data = try #require(try await simulated.login().data.first)
         let result = try #require(try await simulated.push.handleMessage(data: data))
         let text = String(decoding: try JSONEncoder().encode(result), as: UTF8.self)
-        let moved = text.replacing(SimulatedWorld.first, with: SimulatedWorld.second)
+        let moved = text.replacing(
+            SimulatedManagerHarness.first, with: SimulatedManagerHarness.second)
         guard
             case .authentication(let message) = try JSONDecoder().decode(
                 XignPushMessageResult.self, from: Data(moved.utf8))
@@ -183,7 +184,7 @@ import Testing
             Issue.record("It starts a process.")
             return
         }
-        #expect(message.idmIdentifier == SimulatedWorld.second)
+        #expect(message.idmIdentifier == SimulatedManagerHarness.second)
         let before = await simulated.managers[1].exchanges.count
         _ = try await sdkError { () async throws(XignSdkError) in
             _ = try await simulated.door.fetchPushAuthenticationInitializationData(message: message)

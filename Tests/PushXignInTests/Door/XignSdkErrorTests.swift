@@ -9,7 +9,7 @@ import Testing
 @Suite struct XignSdkErrorTests {
     @Test(arguments: [429, 500, 503])
     func `a manager's HTTP trouble is communication, with the status`(status: Int) async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         await simulated.manager.force(status: status)
         let error = try await sdkError { () async throws(XignSdkError) in
@@ -27,7 +27,7 @@ import Testing
     func `a manager that isn't reached is communication, without a status`(
         fault: FaultPlan.Fault
     ) async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         await simulated.faults.next(fault)
         let error = try await sdkError { () async throws(XignSdkError) in
@@ -42,7 +42,7 @@ import Testing
     func `an answer that isn't provably the manager's is communication, too`(
         fault: XignInSimulator.BadAnswer
     ) async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let message = try await simulated.message()
         await simulated.manager.spoil(by: fault)
         let error = try await sdkError { () async throws(XignSdkError) in
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `a wrong try that locks for good is a result as well`() async throws {
-        let simulated = try await SimulatedWorld { $0.lockouts.permanentAfter = 1 }
+        let simulated = try await SimulatedManagerHarness { $0.lockouts.permanentAfter = 1 }
         let userInfo = try await simulated.userInfo(try await simulated.message())
         await simulated.keypad.type(WorkedExample.wrongPIN)
         let result = try await simulated.door.finishAuthentication(userInfo: userInfo)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a verifier that brings too little is insufficient security`() async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let userInfo = try await simulated.userInfo(try await simulated.message())
         await simulated.keypad.bringNothing()
         let error = try await sdkError { () async throws(XignSdkError) in
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `a user who gives up has cancelled, and can go on`() async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let userInfo = try await simulated.userInfo(try await simulated.message())
         await simulated.keypad.giveUp()
         let error = try await sdkError { () async throws(XignSdkError) in
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `a second activation at a manager is told by its detail`() async throws {
-        let simulated = try await SimulatedWorld()
+        let simulated = try await SimulatedManagerHarness()
         let offers = try simulated.authenticator.offers(
             for: await simulated.manager.invitation(for: "alice"))
         let offer = try #require(offers.first)

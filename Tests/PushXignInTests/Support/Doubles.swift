@@ -29,7 +29,7 @@ struct StagedClock: PushClock {
 
     var now: Date { manual.now }
     var elapsed: Duration { manual.elapsed }
-    var servers: ServerTime { manual.servers }
+    var serverTime: ServerTime { manual.serverTime }
 
     func sleep(for duration: Duration) async {
         guard duration > .zero else { return }

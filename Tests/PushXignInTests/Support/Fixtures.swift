@@ -6,15 +6,15 @@ import PushTesting
 import PushXignIn
 import PushXignInReference
 
-/// Messages of every kind that the plugin meets, for a world that was just personalized. No two
+/// Messages of every kind that the plugin meets, for a harness that was just personalized. No two
 /// genuine ones are about the same process.
 struct Fixtures {
-    let world: World
+    let harness: XignInHarness
 
-    private var key: SigningKey { world.manager.key }
+    private var key: SigningKey { harness.manager.key }
 
     private func push(_ pid: String, kind: String = "authentication") async -> Push {
-        await world.manager.push(pid, to: WorkedExample.activation, kind: kind)
+        await harness.manager.push(pid, to: WorkedExample.activation, kind: kind)
     }
 
     func genuine() async throws -> [PushMessage] {

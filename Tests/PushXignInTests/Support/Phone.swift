@@ -24,7 +24,7 @@ struct Phone {
     /// What can be different about a phone.
     struct Kind: Sendable {
         var platform = Device.Platform.other
-        var brake = Brake.off
+        var brake = BurstPolicy.off
         /// What happens when something sleeps; `nil` if it waits for the clock.
         var sleeping: (@Sendable (Duration) async -> Void)?
     }

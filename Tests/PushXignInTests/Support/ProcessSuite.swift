@@ -4,20 +4,21 @@ import PushTesting
 import PushXignIn
 import Testing
 
-/// A process, and the world in which it was announced.
+/// A process, and the harness in which it was announced.
 struct AnnouncedProcess {
-    let world: World
+    let harness: XignInHarness
     let pid: String
 
     /// The push that announced it to the phone.
     let push: [String: String]
 
     /// - Parameter isDelivered: Whether the phone has had the push.
+    /// - Throws: What making it throws.
     init(delivered isDelivered: Bool = true) async throws {
-        world = try await World()
-        pid = await world.manager.begin()
-        push = try #require(await world.manager.take().first)
-        if isDelivered { _ = try await world.phone.receive(push) }
+        harness = try await XignInHarness()
+        pid = await harness.manager.begin()
+        push = try #require(await harness.manager.take().first)
+        if isDelivered { _ = try await harness.phone.receive(push) }
     }
 }
 
@@ -27,9 +28,9 @@ protocol ProcessSuite {
 }
 
 extension ProcessSuite {
-    var world: World { process.world }
-    var phone: Phone { world.phone }
-    var manager: Manager { world.manager }
+    var harness: XignInHarness { process.harness }
+    var phone: Phone { harness.phone }
+    var manager: Manager { harness.manager }
     var pid: String { process.pid }
     var push: [String: String] { process.push }
 

@@ -10,26 +10,26 @@ protocol PushSuite {
     var sent: SentPush { get }
 }
 
-/// A push on its way, and the world in which it was sent.
+/// A push on its way, and the harness in which it was sent.
 struct SentPush {
-    let world: World
+    let harness: XignInHarness
     let push: Push
 
     init() async throws {
-        world = try await World()
-        let pid = await world.manager.begin()
-        push = try #require(await world.manager.outbox.first?.push)
+        harness = try await XignInHarness()
+        let pid = await harness.manager.begin()
+        push = try #require(await harness.manager.outbox.first?.push)
         #expect(push.claims["pid"] == .string(pid))
     }
 }
 
 extension PushSuite {
-    var world: World { sent.world }
+    var harness: XignInHarness { sent.harness }
     var push: Push { sent.push }
-    var key: SigningKey { world.manager.key }
+    var key: SigningKey { harness.manager.key }
 
     func code(_ data: [String: String]) async -> Code? {
-        await world.phone.refusal(of: data)?.code
+        await harness.phone.refusal(of: data)?.code
     }
 
     func code(_ push: Push) async throws -> Code? { try await code(push.data(key)) }

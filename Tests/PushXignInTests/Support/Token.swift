@@ -17,7 +17,9 @@ struct Token {
 
     /// Reads a token, strictly; `nil` if it's none or its signature is wrong.
     ///
-    /// - Parameter key: The key that must have signed it, given its header and claims.
+    /// - Parameters:
+    ///   - text: The token.
+    ///   - key: The key that must have signed it, given its header and claims.
     init?(_ text: some StringProtocol, key: (Token) -> VerifyingKey?) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { decoded(base64url: $0) }

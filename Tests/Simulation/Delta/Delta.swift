@@ -65,7 +65,7 @@ struct Delta: PushProvider {
         let clock = environment.clock
         for other in try await vault.enrollments() where other.id != enrollment {
             for _ in 0..<2 {
-                await clock.servers.note(
+                await clock.serverTime.note(
                     signed: issued, for: other.id, sent: clock.elapsed, received: clock.elapsed)
             }
         }

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension DeltaServer {
-    typealias Copy = World.Copy
+    typealias Copy = SimulatedRun.Copy
 
     struct Reply {
         var status: Int

@@ -2,14 +2,14 @@ import PushCore
 
 /// One process from its start until it is killed: what it did counts only until then.
 ///
-/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
+/// `@unchecked Sendable` is safe for the same reason as ``SimulatedRun``'s: one thread touches it.
 final class Life: @unchecked Sendable {
     let number: Int
     let process: Int
     var isAlive = true
     var operations = 0
     /// What it knows of servers' clocks.
-    let servers = ServerTime()
+    let serverTime = ServerTime()
     /// When it asked a server what waits, by the question, in milliseconds.
     var questions: [String: [Int]] = [:]
     /// How many of those the app asked, or had to be repeated: hints aren't their reason.

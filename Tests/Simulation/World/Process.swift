@@ -10,7 +10,7 @@ struct Process {
 
 /// Something that the app asked of an authenticator.
 ///
-/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
+/// `@unchecked Sendable` is safe for the same reason as ``SimulatedRun``'s: one thread touches it.
 final class Call: @unchecked Sendable {
     let name: String
     let life: Life
@@ -23,7 +23,7 @@ final class Call: @unchecked Sendable {
     }
 }
 
-extension World {
+extension SimulatedRun {
     /// Starts a process in a place whose last one is gone, over the store as it is.
     func start(_ index: Int) {
         var killedAt: Int?
@@ -39,10 +39,10 @@ extension World {
             records = records.filter { $0.key.collection != "challenge" }
         }
         let environment = Environment(
-            transport: WorldTransport(world: self, life: life),
-            store: WorldStore(world: self, life: life),
-            verifier: WorldUser(world: self, life: life),
-            clock: WorldClock(world: self, life: life), random: WorldRandom(world: self),
+            transport: RunTransport(world: self, life: life),
+            store: RunStore(world: self, life: life),
+            verifier: RunUser(world: self, life: life),
+            clock: RunClock(world: self, life: life), random: RunRandom(world: self),
             device: Device(name: "Ada's phone", platform: .other))
         let providers = providers(in: environment)
         guard !providers.isEmpty else { return }
@@ -52,8 +52,8 @@ extension World {
             policies.asksAfterPush = settings.asksAfterPush
             if mutation == .asksAtEachHint { policies.hintInterval = .zero }
             if settings.forgetsSoon { policies.retention.age = .zero }
-            let burst = Brake.Burst(count: 2, window: .seconds(60))
-            policies.brake = [.off, .warn(burst), .quiet(burst)][settings.brake]
+            let burst = BurstPolicy.Burst(count: 2, window: .seconds(60))
+            policies.bursts = [.off, .warn(burst), .quiet(burst)][settings.brake]
             let authenticator = PushAuthenticator(
                 try PluginRegistry(providers), in: environment, policies: policies)
             let process = Process(index: index, life: life, authenticator: authenticator)

@@ -105,7 +105,7 @@ final class Browser: Sendable {
             "/execute/sync", ["script": .string(script), "args": .array(arguments)])
     }
 
-    /// Waits until a script returns true; the page may load anew meanwhile.
+    /// Waits until a script returns true; the page may load again meanwhile.
     func wait(
         for what: String, _ script: String, _ arguments: JSON...,
         within limit: Duration = .seconds(30)

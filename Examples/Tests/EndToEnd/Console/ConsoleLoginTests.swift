@@ -16,7 +16,7 @@ struct ConsoleLoginTests {
     func `a login in the browser is approved by a device that listens`(
         vendor: String, intake: String
     ) async throws {
-        let world = try await ConsoleWorld.start(intake: intake, action: "approve")
+        let world = try await ConsoleHarness.start(intake: intake, action: "approve")
         do {
             try await world.enroll(at: vendor)
             let kind = vendor == "forgerock" || vendor == "plusauth" ? "number" : "confirm"
@@ -37,7 +37,7 @@ struct ConsoleLoginTests {
     func `a login in the browser is denied by a device that listens`(
         vendor: String, intake: String
     ) async throws {
-        let world = try await ConsoleWorld.start(intake: intake, action: "deny")
+        let world = try await ConsoleHarness.start(intake: intake, action: "deny")
         do {
             try await world.enroll(at: vendor)
             try await world.logIn(by: "confirm", until: "denied")

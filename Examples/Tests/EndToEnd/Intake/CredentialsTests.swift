@@ -212,7 +212,7 @@ struct CredentialsTests {
         }
     }
 
-    @Test func `a client's certificate by another authority is made anew`() async throws {
+    @Test func `a client's certificate by another authority is made again`() async throws {
         try await inDirectory { directory in
             _ = try await directory.identities(for: "::1", Self.key)
             let other = try LocalAuthority(lifetime: 172_800)

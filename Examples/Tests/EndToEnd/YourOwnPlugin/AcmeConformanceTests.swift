@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Acme's conformance` {
     // snippet: conformance
     @Test func `the suite finds nothing, alone and behind an authenticator`() async throws {
-        let (world, enrollment) = try await AcmeWorld.enrolled()
+        let (world, enrollment) = try await AcmeHarness.enrolled()
         let fixtures = try await fixtures(world, enrollment)
         let conformance = ProviderConformance(world.provider, fixtures: fixtures)
         #expect(await conformance.check() == [])
@@ -17,7 +17,7 @@ import Testing
     // end snippet
 
     @Test func `every fixture is what it says`() async throws {
-        let (world, enrollment) = try await AcmeWorld.enrolled()
+        let (world, enrollment) = try await AcmeHarness.enrolled()
         let fixtures = try await fixtures(world, enrollment)
         let mine = fixtures.genuine + fixtures.forged + fixtures.malformed + fixtures.expired
         #expect(mine.allSatisfy { world.provider.candidate(in: $0) != nil })
@@ -48,7 +48,7 @@ import Testing
     }
 
     private func fixtures(
-        _ world: AcmeWorld, _ enrollment: Enrollment
+        _ world: AcmeHarness, _ enrollment: Enrollment
     ) async throws -> ProviderFixtures {
         let (simulator, device) = (world.simulator, enrollment.id.name)
         let expired = try await world.changed("text", to: "Too late.", for: enrollment)

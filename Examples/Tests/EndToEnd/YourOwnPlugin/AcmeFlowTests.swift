@@ -10,7 +10,7 @@ import Testing
     // MARK: Enrolling
 
     @Test func `a code shows what it would join, and nothing is sent`() async throws {
-        let world = try AcmeWorld()
+        let world = try AcmeHarness()
         let offers = try world.authenticator.offers(
             for: await world.simulator.invitation(for: "jane"))
         #expect(offers.map(\.account) == ["jane"])
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `another's code is left alone`() throws {
-        let authenticator = try AcmeWorld().authenticator
+        let authenticator = try AcmeHarness().authenticator
         #expect(try authenticator.offers(for: .scanned(text: "otpauth://totp/jane")).isEmpty)
         #expect(try authenticator.offers(for: .typed(text: "acme:{}")).isEmpty)
     }
@@ -30,7 +30,7 @@ import Testing
         #"{"url":"acme.example","device":"1","account":"jane","key":"\#(key)"}"#,
     ])
     func `a code that lacks something is refused`(text: String) throws {
-        let authenticator = try AcmeWorld().authenticator
+        let authenticator = try AcmeHarness().authenticator
         let error = #expect(throws: PushError.self) {
             try authenticator.offers(for: .scanned(text: "acme:" + text))
         }
@@ -40,7 +40,7 @@ import Testing
     private static let key = Data(repeating: 1, count: 32).base64EncodedString()
 
     @Test func `an enrollment whose reply is lost is confirmed by its first push`() async throws {
-        let world = try AcmeWorld()
+        let world = try AcmeHarness()
         await world.faults.next(.dropAfter)
         let enrollment = try await world.enroll()
         #expect(enrollment.state == .pending(.unconfirmed))
@@ -50,24 +50,24 @@ import Testing
 
     @Test(arguments: [FaultPlan.Fault.refuse, .status(403), .status(503)])
     func `an enrollment that fails leaves nothing`(fault: FaultPlan.Fault) async throws {
-        let world = try AcmeWorld()
+        let world = try AcmeHarness()
         await world.faults.next(fault)
         await #expect(throws: PushError.self) { _ = try await world.enroll() }
         #expect(try await world.authenticator.enrollments().isEmpty)
     }
 
     @Test func `without a device token nothing is enrolled`() async throws {
-        let world = try AcmeWorld()
+        let world = try AcmeHarness()
         let invitation = await world.simulator.invitation(for: "jane")
         let error = await #expect(throws: PushError.self) {
-            _ = try await AcmeWorld.enroll(world.authenticator, by: invitation)
+            _ = try await AcmeHarness.enroll(world.authenticator, by: invitation)
         }
         #expect(error?.code == .missingDeviceToken)
         #expect(await world.transport.exchanges.isEmpty)
     }
 
     @Test func `a new device token reaches Acme, one of another service doesn't`() async throws {
-        let (world, enrollment) = try await AcmeWorld.enrolled()
+        let (world, enrollment) = try await AcmeHarness.enrolled()
         #expect(try await world.authenticator.deviceTokenChanged(.fcm("new")).isEmpty)
         _ = try await world.simulator.startLogin(of: "jane", asking: .confirm)
         #expect(await world.simulator.takePushes().map(\.deviceToken) == [.fcm("new")])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `what was removed takes no push`() async throws {
-        let (world, enrollment) = try await AcmeWorld.enrolled()
+        let (world, enrollment) = try await AcmeHarness.enrolled()
         #expect(try await world.authenticator.refresh(enrollment.id) == enrollment)
         try await world.authenticator.remove(enrollment.id)
         let error = await #expect(throws: PushError.self) { _ = try await world.open() }
@@ -100,7 +100,7 @@ import Testing
     func `an answer arrives as it was given`(
         resolution: Resolution, status: SimulatedLogin.Status
     ) async throws {
-        let (world, _) = try await AcmeWorld.enrolled()
+        let (world, _) = try await AcmeHarness.enrolled()
         let challenge = try await world.open()
         #expect(challenge.prompt == .approve)
         #expect(try await world.authenticator.resolve(challenge, with: resolution) == .delivered)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `a lost reply is unknown, and the same bytes make it known`() async throws {
-        let (world, _) = try await AcmeWorld.enrolled()
+        let (world, _) = try await AcmeHarness.enrolled()
         let challenge = try await world.open()
         await world.faults.next(.dropAfter)
         guard case .unknown = try await world.authenticator.resolve(challenge, with: .approve)
@@ -123,7 +123,7 @@ import Testing
 
     @Test(arguments: [(409, Outcome.answeredElsewhere), (410, .expired)])
     func `Acme's word is told as it is`(status: Int, outcome: Outcome) async throws {
-        let (world, _) = try await AcmeWorld.enrolled()
+        let (world, _) = try await AcmeHarness.enrolled()
         let challenge = try await world.open()
         await world.faults.next(.status(status))
         #expect(try await world.authenticator.resolve(challenge, with: .approve) == outcome)
@@ -132,7 +132,7 @@ import Testing
     @Test func `a status that says nothing of the answer leaves the decision on record`()
         async throws
     {
-        let (world, _) = try await AcmeWorld.enrolled()
+        let (world, _) = try await AcmeHarness.enrolled()
         let challenge = try await world.open()
         await world.faults.next(.status(404))
         let error = await #expect(throws: PushError.self) {
@@ -145,10 +145,10 @@ import Testing
     }
 
     @Test func `the first device's answer stands, and the other hears of it`() async throws {
-        let (world, enrollment) = try await AcmeWorld.enrolled()
-        let (_, other) = try AcmeWorld.device(over: world.transport, world.clock)
+        let (world, enrollment) = try await AcmeHarness.enrolled()
+        let (_, other) = try AcmeHarness.device(over: world.transport, world.clock)
         try await other.deviceTokenChanged(.fcm("tablet"))
-        let second = try await AcmeWorld.enroll(
+        let second = try await AcmeHarness.enroll(
             other, by: await world.simulator.invitation(for: "jane"))
         let login = try await world.simulator.startLogin(of: "jane", asking: .confirm)
         for push in await world.simulator.takePushes() {
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func `a prompt that isn't known can be denied, never approved`() async throws {
-        let (world, enrollment) = try await AcmeWorld.enrolled()
+        let (world, enrollment) = try await AcmeHarness.enrolled()
         let message = try await world.changed("prompt", to: "retina", for: enrollment)
         let id = try #require(await world.authenticator.receive(message).first?.challenge)
         let challenge = try await world.authenticator.challenge(id)
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func `a genuine push of a kind that isn't known is called incompatible`() async throws {
-        let (world, enrollment) = try await AcmeWorld.enrolled()
+        let (world, enrollment) = try await AcmeHarness.enrolled()
         let message = try await world.changed("kind", to: "payment", for: enrollment)
         let receptions = try await world.authenticator.receive(message)
         guard case .incompatible(let incompatible)? = receptions.first?.kind else {
@@ -199,7 +199,7 @@ import Testing
     // MARK: The simulator
 
     @Test func `Acme takes nothing that isn't signed by its device`() async throws {
-        let (world, _) = try await AcmeWorld.enrolled()
+        let (world, _) = try await AcmeHarness.enrolled()
         let challenge = try await world.open()
         _ = try await world.authenticator.resolve(challenge, with: .approve)
         let exchange = try #require(await world.transport.exchanges.last)
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test func `Acme takes no answer that comes too late`() async throws {
-        let (world, _) = try await AcmeWorld.enrolled()
+        let (world, _) = try await AcmeHarness.enrolled()
         let challenge = try await world.open()
         await world.faults.next(.dropBefore)
         _ = try await world.authenticator.resolve(challenge, with: .approve)

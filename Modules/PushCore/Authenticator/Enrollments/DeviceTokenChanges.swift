@@ -6,7 +6,7 @@ public enum DeviceTokenState: Hashable, Sendable {
     /// It hasn't been told yet; that is tried again until it works.
     case waiting
     /// The vendor has no call for it: enroll again to change it.
-    case noCall
+    case unsupported
 }
 
 /// The device's tokens, by which vendors reach it.
@@ -68,7 +68,7 @@ extension PushAuthenticator {
     /// Lets an enrollment that was given a token of its own follow the device's tokens again.
     ///
     /// - Throws: ``PushError`` with the codes of ``deviceTokenChanged(_:for:)``.
-    public func deviceTokenFollowsDevice(for id: Enrollment.ID) async throws(PushError) {
+    public func useSharedDeviceToken(for id: Enrollment.ID) async throws(PushError) {
         try await tokens.followDevice(id)
         try await turns.tellDeviceToken(to: id)
     }

@@ -68,7 +68,8 @@ struct DeviceTokens: Sendable {
             try await forget(id)
         } catch {
             await core.report(
-                error.of(id.provider), "What is left of an enrollment couldn't be removed.")
+                error.attributed(to: id.provider),
+                "What is left of an enrollment couldn't be removed.")
         }
     }
 
@@ -135,7 +136,7 @@ struct DeviceTokens: Sendable {
         let desired = try await desired(for: enrollment.id, among: tokens)
         if enrollment.has(desired) { return .current }
         let capabilities = core.registry[enrollment.id.provider]?.capabilities ?? []
-        return capabilities.contains(.call(for: desired.token)) ? .waiting : .noCall
+        return capabilities.contains(.call(for: desired.token)) ? .waiting : .unsupported
     }
 
     // MARK: Records

@@ -37,7 +37,7 @@ final class EnrollmentTurns: Sendable {
                 }
             }
         } catch {
-            throw error.of(id.provider)
+            throw error.attributed(to: id.provider)
         }
     }
 
@@ -94,7 +94,7 @@ final class EnrollmentTurns: Sendable {
                 try await self.tellDeviceToken(to: id)
                 return nil
             } catch {
-                return (id, error.of(id.provider))
+                return (id, error.attributed(to: id.provider))
             }
         }
         return Dictionary(failures.compactMap(\.self)) { $1 }

@@ -19,7 +19,7 @@ extension PushAuthenticator {
     ///   `verificationFailed` from the check of the user; `notFound` if no linked plugin made the
     ///   offer.
     public func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
-        try await Enrolling(core: core, tokens: tokens, turns: turns).enroll(offer)
+        try await EnrollmentFlow(core: core, tokens: tokens, turns: turns).enroll(offer)
     }
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
@@ -97,7 +97,7 @@ extension PushAuthenticator {
         do throws(PushError) {
             asked = try await codes.verification(for: id)
         } catch {
-            throw error.of(id.provider)
+            throw error.attributed(to: id.provider)
         }
         // Outside the turn: a user who takes their time mustn't keep an answer waiting.
         let evidence = try await core.verify(
@@ -109,7 +109,7 @@ extension PushAuthenticator {
 }
 
 /// How enrollments begin.
-struct Enrolling: Sendable {
+struct EnrollmentFlow: Sendable {
     let core: AuthenticatorCore
     let tokens: DeviceTokens
     let turns: EnrollmentTurns
@@ -125,7 +125,7 @@ struct Enrolling: Sendable {
                 return try await provider.enroller.enroll(
                     offer, with: evidence, deviceToken: deviceToken)
             } catch {
-                let error = error.of(offer.provider)
+                let error = error.attributed(to: offer.provider)
                 if error.code != .cancelled {
                     await core.report(error, "An enrollment was refused.")
                 }

@@ -38,7 +38,7 @@ actor KnownServers {
             let server = try? await server(of: notice.id.enrollment)
         else { return nil }
         let clock = core.environment.clock
-        return await clock.servers.rest(
+        return await clock.serverTime.rest(
             until: expiry, for: notice.id.enrollment, at: server, elapsed: clock.elapsed)
     }
 

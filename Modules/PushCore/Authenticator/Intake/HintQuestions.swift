@@ -25,22 +25,23 @@ actor HintQuestions {
         let isUsers = channel == .scanned || channel == .link
         return await core.each(ids) { id in
             await self.answer(to: hint, at: id, isPaced: !isUsers)
-                .mapError { $0.of(id.provider) }
+                .mapError { $0.attributed(to: id.provider) }
         }
     }
 
     /// Asks in the background what else waits at the vendor of a message: pushes get lost.
-    func askAround(_ id: Enrollment.ID) {
+    func askForMissed(_ id: Enrollment.ID) {
         guard core.policies.asksAfterPush, core.listsPending(id) else { return }
-        Task { [weak self] in await self?.askAroundNow(id) }
+        Task { [weak self] in await self?.askForMissedNow(id) }
     }
 
-    private func askAroundNow(_ id: Enrollment.ID) async {
+    private func askForMissedNow(_ id: Enrollment.ID) async {
         let hint = Hint(.challenges, at: [id])
         // Nobody takes what it returns, so it's no news to anybody by that.
         let answer = await answer(to: hint, at: id, isPaced: true, takesNews: false)
         if case .failure(let error) = answer {
-            await core.report(error.of(id.provider), "A vendor couldn't be asked what else waits.")
+            await core.report(
+                error.attributed(to: id.provider), "A vendor couldn't be asked what else waits.")
         }
     }
 

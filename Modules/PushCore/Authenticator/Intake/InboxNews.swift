@@ -3,7 +3,7 @@ struct InboxNews: Sendable {
     static let collection = "inbox"
 
     /// How many messages of one inbox are told apart from new ones at the most.
-    private static let mostKnown = 1000
+    private static let maximumKnown = 1000
 
     let core: AuthenticatorCore
     let turns: EnrollmentTurns
@@ -17,7 +17,7 @@ struct InboxNews: Sendable {
             try await inbox.unread(of: id)
         }
         var news: [InboxMessage] = []
-        let newest = listed.prefix(Self.mostKnown)
+        let newest = listed.prefix(Self.maximumKnown)
         let (wasDamaged, _) = try await core.environment.store.replace(Self.key(id)) { found in
             let known = found.flatMap { try? SecretRecord(reading: $0).fields["known"]?.array }
             let ids = (known ?? []).compactMap(\.string)
@@ -26,7 +26,7 @@ struct InboxNews: Sendable {
             // What isn't listed now may be again, after newer ones were read.
             let now = Set(newest.map { ByteString($0.id) })
             let rest = ids.filter { !now.contains(ByteString($0)) }
-            let kept = (newest.map(\.id) + rest).prefix(Self.mostKnown).map(JSON.string)
+            let kept = (newest.map(\.id) + rest).prefix(Self.maximumKnown).map(JSON.string)
             guard known != kept else { return nil }
             return SecretRecord(fields: ["known": .array(kept)]).sealed
         }

@@ -1,7 +1,7 @@
 /// Takes messages: finds each one's provider, verifies it, and remembers what it announces.
 struct Intake: Sendable {
     let core: AuthenticatorCore
-    let remembering: Remembering
+    let remembering: ArrivalRecorder
     let questions: HintQuestions
 
     /// What is known of a message once it is on record.
@@ -72,11 +72,11 @@ struct Intake: Sendable {
         switch event {
         case .notice(let announcement):
             let reception = try await remembering.remember(announcement)
-            await questions.askAround(announcement.notice.id.enrollment)
+            await questions.askForMissed(announcement.notice.id.enrollment)
             return reception
         case .withdrawal(let withdrawal):
             let reception = try await remembering.remember(withdrawal)
-            await questions.askAround(withdrawal.id.enrollment)
+            await questions.askForMissed(withdrawal.id.enrollment)
             return reception
         case .incompatible(let incompatible):
             return try await remembering.remember(incompatible)

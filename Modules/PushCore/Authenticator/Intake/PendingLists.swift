@@ -1,13 +1,13 @@
 /// What a vendor lists as waiting, and what its list no longer has.
 struct PendingLists: Sendable {
     /// How many challenges that a list lacks are asked about after one list.
-    private static let mostAskedAbout = 16
+    private static let maximumAskedAbout = 16
 
     let core: AuthenticatorCore
     let challenges: Challenges
     let turns: EnrollmentTurns
     let servers: KnownServers
-    let remembering: Remembering
+    let remembering: ArrivalRecorder
 
     /// Asks the vendors of enrollments what waits for an answer.
     func pending(
@@ -60,14 +60,15 @@ struct PendingLists: Sendable {
         of id: Enrollment.ID, besides listed: Set<Challenge.ID>
     ) async throws(PushError) -> [Reception] {
         let candidates = try await challenges.next(
-            of: id, besides: listed, most: Self.mostAskedAbout)
+            of: id, besides: listed, most: Self.maximumAskedAbout)
         var receptions: [Reception] = []
         for challenge in candidates {
             do throws(PushError) {
                 receptions += try await closedIfOver(challenge)
             } catch {
                 await core.report(
-                    error.of(id.provider), "A vendor couldn't be asked about a challenge.")
+                    error.attributed(to: id.provider),
+                    "A vendor couldn't be asked about a challenge.")
             }
         }
         return receptions

@@ -27,7 +27,7 @@ actor PollingLoop {
     }
 
     /// Says whether the user waits for something.
-    func userWaits(_ isWaiting: Bool) {
+    func setUserWaiting(_ isWaiting: Bool) {
         polling.isUserWaiting = isWaiting
         if isWaiting { hurry() }
     }
@@ -75,7 +75,7 @@ actor PollingLoop {
         for id in listed where polling.due[id] == nil { polling.due[id] = now }
         let due = polling.due.filter { $0.value <= now && polling.underway[$0.key] == nil }
             .sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }
-        for (id, _) in due where polling.underway.count < max(1, core.policies.width) {
+        for (id, _) in due where polling.underway.count < max(1, core.policies.concurrency) {
             if let pause = await servers.pause(of: id) {
                 polling.due[id] = now + pause
             } else {
@@ -99,7 +99,8 @@ actor PollingLoop {
         do throws(PushError) {
             try await ask(id)
         } catch {
-            await core.report(error.of(id.provider), "A vendor couldn't be asked what waits.")
+            await core.report(
+                error.attributed(to: id.provider), "A vendor couldn't be asked what waits.")
         }
         polling.hurried.remove(id)
         let hasOpen = await challenges.hasOpen(id)
@@ -115,7 +116,7 @@ actor PollingLoop {
 
     private func sleepUntilNextDue() async {
         let now = core.environment.clock.elapsed
-        let isFull = polling.underway.count >= max(1, core.policies.width)
+        let isFull = polling.underway.count >= max(1, core.policies.concurrency)
         let next = polling.due.filter { polling.underway[$0.key] == nil }.values.min()
         let idle = core.policies.polling.pause(
             isBusy: polling.isUserWaiting, core.environment.random)

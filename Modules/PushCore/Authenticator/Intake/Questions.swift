@@ -24,12 +24,12 @@ struct Questions {
     }
 
     /// How many messages with contents of their own one question waits for at the most.
-    private static let mostHints = 4
+    private static let maximumHints = 4
 
     private var slots: [Key: Slot] = [:]
 
     /// How many matters are remembered before those that nobody asks about are forgotten.
-    private static let mostSlots = 256
+    private static let maximumSlots = 256
 
     /// Adds to what a question will be about. Messages with equal contents are one; of those with
     /// contents of their own a few stay, drawn by chance, so that a flood can't tell which.
@@ -44,7 +44,7 @@ struct Questions {
         var slot = slots[key] ?? Slot()
         slot.hints.removeAll { $0.hasSameContext(as: hint) }
         slot.hints.append(hint)
-        let isFull = slot.hints.count > Self.mostHints
+        let isFull = slot.hints.count > Self.maximumHints
         if isFull { slot.hints.remove(at: Int(draw * Double(slot.hints.count))) }
         slots[key] = slot
         return isFull
@@ -56,7 +56,7 @@ struct Questions {
     }
 
     private mutating func forgetIdle() {
-        guard slots.count >= Self.mostSlots else { return }
+        guard slots.count >= Self.maximumSlots else { return }
         slots = slots.filter(\.value.isBusy)
     }
 

@@ -10,7 +10,7 @@ public struct Reception: Hashable, Sendable {
         /// A challenge is over: take its notification away.
         case over(Withdrawal)
         /// A message is newer than this version understands.
-        case incompatible(Incompatible)
+        case incompatible(IncompatibleChallenge)
         /// An enrollment was asked about; this is its state.
         case enrollment(Enrollment)
         /// The vendor's inbox lists a message. It is what the vendor listed, never what a push said.
@@ -23,7 +23,7 @@ public struct Reception: Hashable, Sendable {
     /// Whether this device hears of it for the first time. Show and ring only for what is new.
     public let isNew: Bool
 
-    /// How many challenges came for this enrollment within the window of ``Policies/brake``. It is
+    /// How many challenges came for this enrollment within the window of ``Policies/bursts``. It is
     /// `nil` unless they are too many, or the user called a recent one an attack. If there is a
     /// number, warn the user.
     public let burst: Int?

@@ -103,7 +103,7 @@ extension PushAuthenticator {
         let collections =
             [
                 Ledger.collection, DeviceTokens.collection, DeviceTokens.ownCollection,
-                BurstBrake.collection, InboxNews.collection, Self.sealKey.collection,
+                BurstCounter.collection, InboxNews.collection, Self.sealKey.collection,
             ]
             + providers.flatMap {
                 [environment.vault(for: $0).collection, Claim.collection(of: $0)]

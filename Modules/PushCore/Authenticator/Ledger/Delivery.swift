@@ -6,7 +6,7 @@ import Foundation
 
 extension LedgerRow {
     /// A decision, what of its answer may be repeated, and how far its delivery is.
-    struct Decided: Sendable {
+    struct DecidedAnswer: Sendable {
         let resolution: Resolution
         let kept: Kept.Form
 
@@ -27,13 +27,13 @@ extension LedgerRow {
         var bytes: Secret? { kept.isWhole ? secret : nil }
 
         /// What is left to know of it after its last word.
-        var withoutAnswer: Decided {
-            Decided(
+        var withoutAnswer: DecidedAnswer {
+            DecidedAnswer(
                 resolution: resolution, kept: kept, secret: nil, mayHaveArrived: mayHaveArrived)
         }
 
         /// Whether both are one decision; what wasn't kept whole doesn't count.
-        func isSame(as other: Decided) -> Bool {
+        func isSame(as other: DecidedAnswer) -> Bool {
             guard resolution == other.resolution, let bytes, let others = other.bytes else {
                 return resolution == other.resolution
             }
@@ -69,7 +69,7 @@ extension LedgerRow {
     }
 }
 
-extension LedgerRow.Decided {
+extension LedgerRow.DecidedAnswer {
     /// A decision with as much of its answer as may be kept.
     init(_ resolution: Resolution, _ answer: Answer, lease: LedgerRow.Lease? = nil) {
         self.init(

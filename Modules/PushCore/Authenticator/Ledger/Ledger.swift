@@ -228,7 +228,7 @@ extension Ledger {
     ///
     /// - Returns: Whether a copy may have reached the vendor before.
     func decide(
-        _ id: Challenge.ID, _ decided: LedgerRow.Decided, again: Bool, length: Duration,
+        _ id: Challenge.ID, _ decided: LedgerRow.DecidedAnswer, again: Bool, length: Duration,
         from inHand: RecordInHand<LedgerRow>? = nil
     ) async throws(PushError) -> (hasArrived: Bool, inHand: RecordInHand<LedgerRow>?) {
         let (value, inHand) = try await change(id, from: inHand) { (row) throws(PushError) in
@@ -250,9 +250,11 @@ extension Ledger {
 
     /// Begins a lease again (``LedgerRow/renew(_:lease:)``).
     func renew(
-        _ id: Challenge.ID, _ judged: LedgerRow.Decided, lease: LedgerRow.Lease,
+        _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, lease: LedgerRow.Lease,
         from inHand: RecordInHand<LedgerRow>? = nil
-    ) async throws(PushError) -> (decided: LedgerRow.Decided?, inHand: RecordInHand<LedgerRow>?) {
+    ) async throws(PushError) -> (
+        decided: LedgerRow.DecidedAnswer?, inHand: RecordInHand<LedgerRow>?
+    ) {
         let (value, inHand) = try await change(id, from: inHand) { row in
             row.renew(judged, lease: lease)
         }
@@ -261,7 +263,7 @@ extension Ledger {
 
     /// Ends a try that brought no final word (``LedgerRow/release(_:mayHaveArrived:pause:context:)``).
     func release(
-        _ id: Challenge.ID, _ judged: LedgerRow.Decided, mayHaveArrived: Bool,
+        _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, mayHaveArrived: Bool,
         pause: LedgerRow.Pause?, context: Secret? = nil, from inHand: RecordInHand<LedgerRow>? = nil
     ) async throws(PushError) {
         _ = try await change(id, from: inHand) { row in
@@ -273,7 +275,8 @@ extension Ledger {
     ///
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     func settle(
-        _ id: Challenge.ID, _ judged: LedgerRow.Decided, _ word: Outcome, context: Secret? = nil,
+        _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, _ word: Outcome,
+        context: Secret? = nil,
         forgetsContext: Bool, from inHand: RecordInHand<LedgerRow>? = nil
     ) async throws(PushError) -> Outcome {
         let now = clock.now

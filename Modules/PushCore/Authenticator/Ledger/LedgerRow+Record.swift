@@ -23,7 +23,7 @@ extension LedgerRow: RecordContent {
             seen: try fields.required("seen") { $0.date },
             announcement: announcement,
             decided: try fields.optional("decided") { (json) throws(PushError) in
-                try Decided(json: json, secret: secrets.next())
+                try DecidedAnswer(json: json, secret: secrets.next())
             },
             outcome: try fields.optional("outcome") { (json) throws(PushError) in
                 try Outcome(json: json)
@@ -52,7 +52,7 @@ extension LedgerRow: RecordContent {
     private static let damaged = PushError(.malformed, "A ledger row is damaged.")
 }
 
-extension LedgerRow.Decided {
+extension LedgerRow.DecidedAnswer {
     fileprivate init(json: JSON, secret: Secret?) throws(PushError) {
         let members = try json.members()
         resolution = try members.required("resolution") { (json) throws(PushError) in

@@ -20,7 +20,7 @@ struct LedgerRow: Sendable {
 
     /// `nil` for a tombstone, and for a challenge that only a newer version understands.
     private(set) var announcement: Announcement?
-    private(set) var decided: Decided?
+    private(set) var decided: DecidedAnswer?
     private(set) var outcome: Outcome?
     private(set) var withdrawal: Withdrawal?
 
@@ -47,7 +47,7 @@ struct LedgerRow: Sendable {
     /// A row as it is on record.
     init(
         recorded id: Challenge.ID, seen: Date, announcement: Announcement? = nil,
-        decided: Decided? = nil, outcome: Outcome? = nil, withdrawal: Withdrawal? = nil,
+        decided: DecidedAnswer? = nil, outcome: Outcome? = nil, withdrawal: Withdrawal? = nil,
         finished: Date? = nil, dated: Date? = nil
     ) {
         self.id = id
@@ -157,7 +157,7 @@ struct LedgerRow: Sendable {
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, or `over` if the
     ///   challenge is over. Nothing has changed then.
     mutating func decide(
-        _ decided: Decided, again: Bool, length: Duration
+        _ decided: DecidedAnswer, again: Bool, length: Duration
     ) throws(PushError) -> Bool {
         guard isKnown else { throw PushError(.notFound, "There is no such challenge.") }
         switch state {
@@ -181,7 +181,7 @@ struct LedgerRow: Sendable {
     /// What came of asking for the right to send a decision.
     enum Claim {
         /// It's the caller's; and whether a copy may have reached the vendor before.
-        case taken(Decided, hasArrived: Bool)
+        case taken(DecidedAnswer, hasArrived: Bool)
         /// Another process is sending it, and is left alone for this long.
         case leased(Resolution, Duration)
         /// There is nothing to send any more.
@@ -204,7 +204,7 @@ struct LedgerRow: Sendable {
     /// Begins a process's lease on its decision again, if it still has it.
     ///
     /// - Returns: The decision as it is now; `nil` if the lease is another's.
-    mutating func renew(_ judged: Decided, lease: Lease) -> Decided? {
+    mutating func renew(_ judged: DecidedAnswer, lease: Lease) -> DecidedAnswer? {
         guard isBeingSent(judged) else { return nil }
         decided?.lease = lease
         hasChanged = true
@@ -219,7 +219,7 @@ struct LedgerRow: Sendable {
     ///   - pause: How long the vendor wants to be left alone.
     ///   - context: What the provider keeps of the challenge from now on; `nil` leaves it as it is.
     mutating func release(
-        _ judged: Decided, mayHaveArrived: Bool, pause: Pause?, context: Secret? = nil
+        _ judged: DecidedAnswer, mayHaveArrived: Bool, pause: Pause?, context: Secret? = nil
     ) {
         guard isBeingSent(judged) else { return }
         note(context)
@@ -243,7 +243,7 @@ struct LedgerRow: Sendable {
     ///   - forgetsContext: Whether what opens the challenge goes once it is over.
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     mutating func settle(
-        _ judged: Decided, _ word: Outcome, context: Secret? = nil, at now: Date,
+        _ judged: DecidedAnswer, _ word: Outcome, context: Secret? = nil, at now: Date,
         forgetsContext: Bool
     ) -> Outcome {
         guard let decided, decided.isSame(as: judged) else { return word }
@@ -280,7 +280,7 @@ struct LedgerRow: Sendable {
     }
 
     /// Whether a decision waits for its word, under the lease by which it was sent.
-    private func isBeingSent(_ judged: Decided) -> Bool {
+    private func isBeingSent(_ judged: DecidedAnswer) -> Bool {
         guard outcome == nil, let decided else { return false }
         return decided.isSame(as: judged) && decided.lease == judged.lease
     }

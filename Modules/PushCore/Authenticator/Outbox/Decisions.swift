@@ -4,7 +4,7 @@ actor Decisions {
     private let servers: KnownServers
     private let challenges: Challenges
     private let turns: EnrollmentTurns
-    private let brake: BurstBrake
+    private let burstCounter: BurstCounter
     private let outbox: Outbox
     private let retries: Retries
     private var underway: [Challenge.ID: Underway] = [:]
@@ -34,13 +34,13 @@ actor Decisions {
 
     init(
         _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: Challenges,
-        _ turns: EnrollmentTurns, _ brake: BurstBrake, _ outbox: Outbox, _ retries: Retries
+        _ turns: EnrollmentTurns, _ burstCounter: BurstCounter, _ outbox: Outbox, _ retries: Retries
     ) {
         self.core = core
         self.servers = servers
         self.challenges = challenges
         self.turns = turns
-        self.brake = brake
+        self.burstCounter = burstCounter
         self.outbox = outbox
         self.retries = retries
     }
@@ -62,7 +62,7 @@ actor Decisions {
                 return try result.get()
             }
             if case .success(let outcome) = result, !outcome.mayReopen {
-                throw standing(winner.resolution, id)
+                throw decidedOtherwise(winner.resolution, id)
             }
             // The winner came to nothing, such as a PIN prompt that was given up, or a caller that
             // was cancelled: next, please.
@@ -74,7 +74,7 @@ actor Decisions {
                 try await settle(id, choice)
             }
             if case .failure(let error) = result {
-                await reportRefusal(error.of(id.enrollment.provider))
+                await reportRefusal(error.attributed(to: id.enrollment.provider))
             }
             underway[id] = nil
             return result
@@ -95,7 +95,7 @@ actor Decisions {
         }
     }
 
-    private func standing(_ resolution: Resolution, _ id: Challenge.ID) -> PushError {
+    private func decidedOtherwise(_ resolution: Resolution, _ id: Challenge.ID) -> PushError {
         PushError(
             .decidedOtherwise(resolution), "Another decision stands.",
             provider: id.enrollment.provider)
@@ -104,7 +104,7 @@ actor Decisions {
     private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
         var found: AnnouncedRow
         let isToMakeAgain: Bool
-        switch try await whatStands(id, choice) {
+        switch try await priorDecision(id, choice) {
         case .settled(let outcome): return outcome
         case .open(let row): (found, isToMakeAgain) = (row, false)
         case .toMakeAgain(let row): (found, isToMakeAgain) = (row, true)
@@ -135,7 +135,7 @@ actor Decisions {
     }
 
     /// What stands before the user decides.
-    private enum Standing {
+    private enum PriorDecision {
         /// Nothing: the user may decide.
         case open(AnnouncedRow)
         /// The same decision, whose answer only the user can make again.
@@ -144,9 +144,9 @@ actor Decisions {
         case settled(Outcome)
     }
 
-    private func whatStands(
+    private func priorDecision(
         _ id: Challenge.ID, _ choice: Choice
-    ) async throws(PushError) -> Standing {
+    ) async throws(PushError) -> PriorDecision {
         // As it was when the user opened it: if that's old, recording the decision finds out.
         let inHand = await challenges.takeOpened(id)
         let found = if let inHand { inHand } else { try await core.ledger.announced(id) }
@@ -158,7 +158,7 @@ actor Decisions {
         case .answered(choice.resolution, let outcome):
             return .settled(outcome)
         case .answered(let other, _):
-            throw standing(other, id)
+            throw decidedOtherwise(other, id)
         case .decided:
             // A caller that gives up stops nothing that is half sent.
             let sending = Task {
@@ -166,7 +166,7 @@ actor Decisions {
             }
             guard let (decided, outcome) = try await sending.value.get() else {
                 // Someone else sent it, and the vendor's word has opened the challenge again.
-                return try await whatStands(id, choice)
+                return try await priorDecision(id, choice)
             }
             if outcome.mayReopen {
                 let now = try await core.ledger.announced(id)
@@ -174,7 +174,7 @@ actor Decisions {
                     return decided == choice.resolution ? .settled(outcome) : .open(now)
                 }
             }
-            guard decided == choice.resolution else { throw standing(decided, id) }
+            guard decided == choice.resolution else { throw decidedOtherwise(decided, id) }
             // A denial takes no evidence, so it can be made again unopened.
             let canMakeAgain = choice.challenge != nil || choice.resolution.isDenial
             guard outcome == .verifyAgain, canMakeAgain else { return .settled(outcome) }
@@ -204,7 +204,7 @@ actor Decisions {
                     evidence: evidence,
                     isMadeAgain: again && found.row.decided?.mayHaveArrived == true,
                     extras: choice.extras))
-            let decided = LedgerRow.Decided(choice.resolution, answer, lease: outbox.lease)
+            let decided = LedgerRow.DecidedAnswer(choice.resolution, answer, lease: outbox.lease)
             let hasArrived: Bool
             let inHand: RecordInHand<LedgerRow>?
             do throws(PushError) {
@@ -215,7 +215,7 @@ actor Decisions {
                 return try await outcomeElsewhere(id, choice.resolution)
             }
             await challenges.note(id, isOpen: false)
-            if choice.resolution == .deny(.fraud) { await brake.alarm(id.enrollment) }
+            if choice.resolution == .deny(.fraud) { await burstCounter.alarm(id.enrollment) }
             return try await outbox.attempt(announcement, decided, hasArrived, from: inHand) {
                 () async throws(PushError) -> Outbox.Attempt in
                 try await outbox.exchange(announcement, answer, again: hasArrived)

@@ -1,7 +1,7 @@
 /// A lease lasts as long as what it was taken for, however many exchanges that takes.
 struct LeaseKeeper: Sendable {
     /// A decision under this process's lease, and its row as it was last written, if that is known.
-    typealias Leased = (decided: LedgerRow.Decided, inHand: RecordInHand<LedgerRow>?)
+    typealias Leased = (decided: LedgerRow.DecidedAnswer, inHand: RecordInHand<LedgerRow>?)
 
     private let core: AuthenticatorCore
 
@@ -45,7 +45,8 @@ struct LeaseKeeper: Sendable {
                 id, leased.decided, lease: lease, from: leased.inHand)
             return decided.map { ($0, inHand) }
         } catch {
-            await core.report(error.of(id.enrollment.provider), "A lease couldn't be renewed.")
+            await core.report(
+                error.attributed(to: id.enrollment.provider), "A lease couldn't be renewed.")
             return nil
         }
     }

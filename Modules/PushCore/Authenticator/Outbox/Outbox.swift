@@ -22,17 +22,17 @@ final class Outbox: Sendable {
     /// What came of one try at sending a decision.
     enum Attempt {
         /// The vendor's final word.
-        case word(Reply)
+        case reply(Reply)
         /// None yet: why, and whether a copy may have reached the vendor.
-        case noWord(String, mayHaveArrived: Bool)
+        case noReply(String, mayHaveArrived: Bool)
         /// None, and trying again brings none: the user or a ``resume()`` goes on.
         case stuck(Outcome, mayHaveArrived: Bool)
 
         var outcome: Outcome {
             switch self {
-            case .word(let reply): reply.outcome
+            case .reply(let reply): reply.outcome
             case .stuck(let outcome, _): outcome
-            case .noWord(let reason, _): .unknown(reason)
+            case .noReply(let reason, _): .unknown(reason)
             }
         }
     }
@@ -50,7 +50,7 @@ final class Outbox: Sendable {
             () async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? in
             let found = try await core.ledger.announced(id)
             guard case .decided(let resolution) = found.row.state else {
-                return try await standing(in: found.row)
+                return try await outcomeOnRecord(in: found.row)
             }
             if let pause = found.row.decided?.pause?.remainder(at: core.environment.clock.now) {
                 await retries.tryAgain(.decision(id), after: pause, sending(id))
@@ -60,7 +60,7 @@ final class Outbox: Sendable {
                 id, for: lease, length: core.policies.lease, from: found.inHand)
             switch claim {
             case .settled:
-                return try await standing(in: await core.ledger.announced(id).row)
+                return try await outcomeOnRecord(in: await core.ledger.announced(id).row)
             case .leased(let resolution, let rest):
                 await retries.tryAgain(.decision(id), after: rest, sending(id))
                 return (resolution, .unknown("Another process is sending it."))
@@ -68,7 +68,7 @@ final class Outbox: Sendable {
                 let outcome = try await attempt(
                     found.announcement, decided, hasArrived, from: inHand
                 ) { () async throws(PushError) -> Attempt in
-                    try await goOn(found.announcement, decided, hasArrived)
+                    try await continueDelivery(found.announcement, decided, hasArrived)
                 }
                 await core.publish(.outcome(id, outcome))
                 return (decided.resolution, outcome)
@@ -77,7 +77,7 @@ final class Outbox: Sendable {
     }
 
     /// What came of a decision that needs no sending; `nil` if none stands.
-    private func standing(
+    private func outcomeOnRecord(
         in row: LedgerRow
     ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
         await retries.forget(.decision(row.id))
@@ -93,26 +93,26 @@ final class Outbox: Sendable {
         { [weak self] () async throws(PushError) in _ = try await self?.deliver(id) }
     }
 
-    private func goOn(
-        _ announcement: Announcement, _ decided: LedgerRow.Decided, _ hasArrived: Bool
+    private func continueDelivery(
+        _ announcement: Announcement, _ decided: LedgerRow.DecidedAnswer, _ hasArrived: Bool
     ) async throws(PushError) -> Attempt {
         let resolver = try core.resolver(of: announcement.notice.id)
         let isLate = try await servers.isLate(announcement.notice)
         // What never left can't have been taken, and what is too late needn't be sent.
-        if isLate, !hasArrived { return .word(Reply(.expired)) }
+        if isLate, !hasArrived { return .reply(Reply(.expired)) }
         if isLate || hasArrived && decided.kept != .whole {
             let status: Challenge.Status
             do throws(PushError) {
                 status = try await resolver.status(of: announcement, kept: decided.secret)
             } catch  where error.maySendAgain {
-                return .noWord(error.reason, mayHaveArrived: hasArrived)
+                return .noReply(error.reason, mayHaveArrived: hasArrived)
             }
             switch status {
-            case .over(let outcome, let context): return .word(Reply(outcome, context: context))
+            case .over(let outcome, let context): return .reply(Reply(outcome, context: context))
             case .unsaid where isLate:
                 let outcome = Outcome.unknown(
                     "Its time ran out before the vendor's word was known.")
-                return .word(Reply(outcome))
+                return .reply(Reply(outcome))
             case .unsaid where decided.kept == .wholeOnceOpen:
                 let outcome = Outcome.unknown("The vendor can't say whether it took the answer.")
                 return .stuck(outcome, mayHaveArrived: hasArrived)
@@ -133,17 +133,17 @@ final class Outbox: Sendable {
         let resolver = try core.resolver(of: announcement.notice.id)
         do throws(PushError) {
             let reply = try await resolver.send(answer, for: announcement, again: again)
-            guard again, reply.outcome.isFinalNoToOneCopy else { return .word(reply) }
+            guard again, reply.outcome.isFinalNoToOneCopy else { return .reply(reply) }
             // It says nothing of a copy that may have arrived before. What became of that one the
             // vendor may be able to say.
             let kept = answer.kept.secret(of: answer)
             guard
                 case .over(let word, let context) = try await resolver.status(
                     of: announcement, kept: kept)
-            else { return .word(Reply(.refusedCopy, context: reply.context)) }
-            return .word(Reply(word, context: context ?? reply.context))
+            else { return .reply(Reply(.refusedCopy, context: reply.context)) }
+            return .reply(Reply(word, context: context ?? reply.context))
         } catch  where error.maySendAgain {
-            return .noWord(error.reason, mayHaveArrived: again || error.mayHaveArrived)
+            return .noReply(error.reason, mayHaveArrived: again || error.mayHaveArrived)
         }
     }
 
@@ -152,7 +152,7 @@ final class Outbox: Sendable {
     /// The vendor's word is the caller's even if the store can't take it now: it is true, and the
     /// row still says that it must be asked for.
     func attempt(
-        _ announcement: Announcement, _ decided: LedgerRow.Decided, _ hasArrived: Bool,
+        _ announcement: Announcement, _ decided: LedgerRow.DecidedAnswer, _ hasArrived: Bool,
         from inHand: RecordInHand<LedgerRow>?, _ body: () async throws(PushError) -> Attempt
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
@@ -162,7 +162,7 @@ final class Outbox: Sendable {
         let decided = leased.decided
         do throws(PushError) {
             switch result {
-            case .success(.word(let reply))
+            case .success(.reply(let reply))
             where reply.outcome.mayReopen && !reply.outcome.reopens(after: hasArrived):
                 // This copy was refused, but an earlier one may be taken yet.
                 if decided.bytes == nil {
@@ -171,7 +171,7 @@ final class Outbox: Sendable {
                     await retries.tryAgain(notice, sending(notice.id))
                 }
                 try await release(notice.id, leased, true, reply.context)
-            case .success(.word(let reply)):
+            case .success(.reply(let reply)):
                 let standing = try await core.ledger.settle(
                     notice.id, decided, reply.outcome, context: reply.context,
                     forgetsContext: try core.forgetsContext(notice.id), from: leased.inHand)
@@ -181,7 +181,7 @@ final class Outbox: Sendable {
             case .success(.stuck(_, let arrived)):
                 await retries.forget(.decision(notice.id))
                 try await release(notice.id, leased, arrived)
-            case .success(.noWord(_, let arrived)):
+            case .success(.noReply(_, let arrived)):
                 await retries.tryAgain(notice, sending(notice.id))
                 try await release(notice.id, leased, arrived)
             case .failure(let error):
@@ -190,7 +190,8 @@ final class Outbox: Sendable {
             }
         } catch {
             await core.report(
-                error.of(notice.id.enrollment.provider), "What a vendor said couldn't be kept.")
+                error.attributed(to: notice.id.enrollment.provider),
+                "What a vendor said couldn't be kept.")
             if error.isPassing { await retries.tryAgain(notice, sending(notice.id)) }
         }
         let outcome = try result.get().outcome

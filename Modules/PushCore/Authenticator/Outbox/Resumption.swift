@@ -79,7 +79,8 @@ actor Resumption {
             do throws(PushError) {
                 outcomes[id] = try await outbox.deliver(id)?.outcome
             } catch {
-                await core.report(error.of(id.enrollment.provider), "A decision couldn't be sent.")
+                await core.report(
+                    error.attributed(to: id.enrollment.provider), "A decision couldn't be sent.")
                 outcomes[id] = .unknown(error.reason)
             }
         }

@@ -77,12 +77,12 @@ actor Retries {
         let sleeper = Task { [weak self] in
             await clock.sleep(for: pause)
             guard !Task.isCancelled else { return }
-            await self?.goOn(with: work, body)
+            await self?.run(work, body)
         }
         retries[work, default: Retry()].sleeper = sleeper
     }
 
-    private func goOn(with work: Work, _ body: @escaping Body) async {
+    private func run(_ work: Work, _ body: @escaping Body) async {
         // It may have been cancelled on its way here; then someone else's turn to try has come.
         guard !Task.isCancelled else { return }
         // It no longer sleeps: a later caller must not cancel what it sends.

@@ -132,18 +132,18 @@ extension PushNotification {
     ///
     /// - Throws: `PushError` with the code `malformed` or `storage` if its record can't be read.
     public var isApproved: Bool {
-        get async throws(PushError) { try await standing.map { !$0.isDenial } ?? false }
+        get async throws(PushError) { try await recordedResolution.map { !$0.isDenial } ?? false }
     }
 
     /// Whether it was denied on this device, and AM hasn't refused the answer.
     ///
     /// - Throws: `PushError` with the code `malformed` or `storage` if its record can't be read.
     public var isDenied: Bool {
-        get async throws(PushError) { try await standing.map(\.isDenial) ?? false }
+        get async throws(PushError) { try await recordedResolution.map(\.isDenial) ?? false }
     }
 
     /// What was answered, unless AM's word is that it didn't take it.
-    private var standing: Resolution? {
+    private var recordedResolution: Resolution? {
         get async throws(PushError) {
             switch try await authenticator.record(of: id)?.state {
             case .answered(_, .notTaken)?: nil

@@ -12,14 +12,14 @@ struct EnrollmentURIParameters {
     private let label: String
     private let values: [String: String]
 
-    private static let greatestLength = 16 * 1024
+    private static let maximumLength = 16 * 1024
 
     /// Splits a text; `nil` if its scheme isn't AM's.
     init?(_ text: String) throws(PushError) {
         guard let separator = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<separator.lowerBound].lowercased()
         guard scheme == "pushauth" || scheme == "mfauth" else { return nil }
-        guard text.utf8.count <= Self.greatestLength else {
+        guard text.utf8.count <= Self.maximumLength else {
             throw PushError(.invalidInvitation, "The enrollment code is too long.")
         }
         isCombined = scheme == "mfauth"

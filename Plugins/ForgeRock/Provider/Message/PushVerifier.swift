@@ -53,7 +53,7 @@ struct PushVerifier: Sendable {
     ) async throws(PushError) -> Date {
         let clock = provider.environment.clock
         let server = ServerID(try kept.authenticationEndpoint, of: provider.id)
-        let known = await clock.servers.now(at: server, for: enrollment, elapsed: clock.elapsed)
+        let known = await clock.serverTime.now(at: server, for: enrollment, elapsed: clock.elapsed)
         return known?.lowerBound ?? clock.now
     }
 

@@ -10,9 +10,9 @@ import PushCore
 /// as AM signs when it made a push; pushes without that time, of AM up to 7.1, take an old one's place
 /// once in ten minutes. An entry from a future that a clock once showed would never age: it goes first.
 struct SeenMessageIDs: Sendable {
-    private static let mostChallenges = 8
-    private static let mostIDs = 8
-    private static let greatestLength = 128
+    private static let maximumChallenges = 8
+    private static let maximumIDs = 8
+    private static let maximumLength = 128
     private static let patience = 600_000.0
     private static let farAhead = 600_000.0
 
@@ -46,14 +46,14 @@ struct SeenMessageIDs: Sendable {
         let index = entries.firstIndex { $0.challenge == challenge }
         // The same push, once more: it needs no closer look.
         if let index, entries[index].ids.contains(id) { return false }
-        guard id.utf8.count <= Self.greatestLength, id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        guard id.utf8.count <= Self.maximumLength, id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return false }
         if let index {
-            guard entries[index].ids.count < Self.mostIDs else { return false }
+            guard entries[index].ids.count < Self.maximumIDs else { return false }
             entries[index].ids.append(id)
             return true
         }
-        if entries.count >= Self.mostChallenges {
+        if entries.count >= Self.maximumChallenges {
             let ages = entries.map { entry in
                 Self.isFarAhead(entry.time, of: time, now: now) ? -.infinity : entry.time
             }

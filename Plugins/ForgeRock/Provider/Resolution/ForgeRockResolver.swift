@@ -65,10 +65,10 @@ struct ForgeRockResolver: Resolver {
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply {
-        Reply(try await word(on: answer, for: announcement, again: again))
+        Reply(try await outcome(on: answer, for: announcement, again: again))
     }
 
-    private func word(
+    private func outcome(
         on answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id

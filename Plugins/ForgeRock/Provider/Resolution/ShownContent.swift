@@ -7,10 +7,10 @@ import PushCore
 /// only be denied.
 struct ShownContent {
     /// More than this can't be read through before a push is answered.
-    private static let mostFields = 32
+    private static let maximumFields = 32
 
     /// More than these nobody can choose from in time.
-    private static let mostOptions = 32
+    private static let maximumOptions = 32
 
     let fields: [Challenge.Field]
 
@@ -21,7 +21,7 @@ struct ShownContent {
         let texts =
             Self.texts(claims.customPayload, named: "customPayload") { _ in true }
             + Self.texts(claims.contextInfo, named: "contextInfo") { !Self.isOrigin($0) }
-        fields = texts.prefix(Self.mostFields).map { Challenge.Field($0.name, $0.value) }
+        fields = texts.prefix(Self.maximumFields).map { Challenge.Field($0.name, $0.value) }
         obstacle =
             if claims.kind == .unknown {
                 "Its type is unknown."
@@ -29,9 +29,9 @@ struct ShownContent {
                 "Its message isn't a text: claim m."
             } else if !DisplayText.isPlainBody(claims.message ?? "") {
                 "Its text can't be shown whole, and as it is: claim m."
-            } else if claims.options.count > Self.mostOptions {
+            } else if claims.options.count > Self.maximumOptions {
                 "It has too many numbers to choose from: claim n."
-            } else if texts.count > Self.mostFields {
+            } else if texts.count > Self.maximumFields {
                 "Its payload and context have more members than can be shown: claims p and x."
             } else if !zip(texts, fields).allSatisfy({ Self.isWhole($0, $1) }) {
                 "A member of its payload or context can't be shown whole: claims p and x."

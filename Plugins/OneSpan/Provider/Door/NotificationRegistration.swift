@@ -112,7 +112,7 @@ extension OneSpanOrchestrator {
         do throws(PushError) {
             return try await provider.identifier(for: deviceToken)
         } catch {
-            throw error.of(provider.id)
+            throw error.attributed(to: provider.id)
         }
     }
 

@@ -228,7 +228,7 @@ public actor OneSpanOrchestrator {
         if let found = error.serverError {
             await errorDelegate?.onOrchestrationServerError(found)
         } else {
-            await errorDelegate?.onOrchestrationError(error.pushError.of(provider.id))
+            await errorDelegate?.onOrchestrationError(error.pushError.attributed(to: provider.id))
         }
     }
 

@@ -86,7 +86,7 @@ extension OneSpanOrchestrator {
         do throws(PushError) {
             return try await provider.translatingErrors(body)
         } catch {
-            throw error.of(provider.id)
+            throw error.attributed(to: provider.id)
         }
     }
 }

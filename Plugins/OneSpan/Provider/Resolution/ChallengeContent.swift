@@ -3,7 +3,7 @@ import PushCore
 /// What a request asks to display, as the fields of a challenge.
 struct ShownContent {
     /// How many fields are shown at the most.
-    private static let mostFields = 16
+    private static let maximumFields = 16
 
     /// How long a text is shown at the most, in bytes.
     private static let longestText = 4_096
@@ -33,12 +33,12 @@ struct ShownContent {
                 count > Self.longestText || isCut
                 ? .tooLong : DisplayText.isBlank(text) ? .missing : nil
         case .fields(let all):
-            let shown = all.prefix(Self.mostFields)
+            let shown = all.prefix(Self.maximumFields)
             fields = shown.map { Challenge.Field($0.key, $0.value) }
             problem =
                 all.isEmpty
                 ? .missing
-                : all.count > Self.mostFields
+                : all.count > Self.maximumFields
                     ? .tooMany
                     : zip(fields, shown).lazy.compactMap { Self.problem(of: $1, shownAs: $0) }.first
         }

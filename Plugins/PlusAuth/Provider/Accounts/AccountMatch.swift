@@ -24,7 +24,7 @@ struct AccountMatch: Sendable {
 
 extension PlusAuth {
     /// How many accounts that a push leads to by what it says are tried at the most.
-    private static let mostLedTo = 3
+    private static let maximumClaimedAccounts = 3
 
     /// The account a context is for: the one that `kid` names, else one that its unverified claims
     /// lead to, else any whose key verifies it.
@@ -36,7 +36,7 @@ extension PlusAuth {
         if let name = header.keyID, let named = try await match(for: jws, named: name) {
             return named
         }
-        if let match = try await matchLedTo(by: jws, algorithm) { return match }
+        if let match = try await claimedMatch(by: jws, algorithm) { return match }
         return try await search.match(in: vault, environment.clock, environment.random) {
             (enrollment) async throws(PushError) in
             try await match(for: jws, algorithm, of: enrollment)
@@ -55,13 +55,13 @@ extension PlusAuth {
         return try AccountMatch(jws, by: account, enrollment)
     }
 
-    private func matchLedTo(
+    private func claimedMatch(
         by jws: UnverifiedJWS, _ algorithm: KeyAlgorithm
     ) async throws(PushError) -> AccountMatch? {
         guard let claim = AccountClaim(unverified: jws.unverifiedPayload) else { return nil }
         // The newest is the one that PlusAuth most likely has; what others failed to finish is older.
         let holders = try await claim.holders(in: vault).sorted { $0.created > $1.created }
-        for holder in holders.prefix(Self.mostLedTo) {
+        for holder in holders.prefix(Self.maximumClaimedAccounts) {
             if let match = try await match(for: jws, algorithm, of: holder.id) { return match }
         }
         return nil

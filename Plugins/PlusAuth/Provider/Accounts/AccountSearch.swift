@@ -18,7 +18,7 @@ extension PlusAuth {
 /// that comes again meets all.
 actor AccountSearch {
     /// How many accounts are tried in a minute.
-    private static let mostTries = 1_000
+    private static let maximumTries = 1_000
     private static let minute = Duration.seconds(60)
 
     private var beginning: Duration?
@@ -83,7 +83,7 @@ actor AccountSearch {
         let passed = beginning.map { now - $0 }
         guard let passed, passed < Self.minute, passed >= .zero else {
             beginning = now
-            triesLeft = Self.mostTries
+            triesLeft = Self.maximumTries
             return Self.minute
         }
         return Self.minute - passed

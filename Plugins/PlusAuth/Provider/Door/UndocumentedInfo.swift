@@ -14,7 +14,7 @@ struct UndocumentedInfo {
     private static let documented: Set = [
         "application", "ip", "user_identifier", "agent", "location",
     ]
-    private static let mostFields = 8
+    private static let maximumFields = 8
 
     init(in claims: ContextClaims) {
         let info = claims.all["info"]?.object
@@ -25,7 +25,7 @@ struct UndocumentedInfo {
         let shown = lines.compactMap { name, line in
             line.map { Challenge.Field(name, $0.text) }
         }
-        fields = Array(shown.prefix(Self.mostFields))
+        fields = Array(shown.prefix(Self.maximumFields))
         let isWhole =
             fields.count == members.count
             && zip(lines, fields).allSatisfy { line, field in

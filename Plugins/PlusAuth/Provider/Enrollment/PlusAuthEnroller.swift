@@ -144,7 +144,7 @@ extension PlusAuthEnroller {
     func isTaken(
         _ request: PlusAuthRequest, _ id: Enrollment.ID
     ) async throws(PushError) -> Bool {
-        let reply: PlusAuthRequest.Reply
+        let reply: PlusAuthRequest.ServerReply
         do throws(PushError) {
             reply = try await request.reply(over: environment.transport)
         } catch {

@@ -69,7 +69,7 @@ struct KeyURIParameters {
     private let values: [String: String]
     private let encodedLabel: Substring
 
-    private static let greatestLength = 4096
+    private static let maximumLength = 4096
     private static let names: Set = [
         "issuer", "secret", "algorithm", "digits", "period", "context_token", "enrollment_url",
     ]
@@ -83,7 +83,7 @@ struct KeyURIParameters {
         let location = rest.prefix { $0 != "?" }
         let type = location.prefix { $0 != "/" }
         guard type.lowercased() == "push" else { return nil }
-        guard text.utf8.count <= Self.greatestLength else {
+        guard text.utf8.count <= Self.maximumLength else {
             throw PushError(.invalidInvitation, "The enrollment code is too long.")
         }
         encodedLabel = location.dropFirst(type.count + 1)

@@ -27,7 +27,7 @@ struct ContextClaims: Sendable {
 
     /// What only an answer of ours has: one that is played back is no challenge.
     private static let answerMembers = ["response", "selected_value", "reject_reason"]
-    private static let greatestAge = 86_400.0
+    private static let maximumAge = 86_400.0
 
     /// Reads the payload of a verified context.
     ///
@@ -59,7 +59,7 @@ struct ContextClaims: Sendable {
 
     /// Checks that the times make sense together. Whether `exp` has passed is the core's to judge.
     func checkTimes() throws(PushError) {
-        guard expiry > issued, expiry.timeIntervalSince(issued) <= Self.greatestAge else {
+        guard expiry > issued, expiry.timeIntervalSince(issued) <= Self.maximumAge else {
             throw PushError(.malformed, "The context's exp doesn't fit its iat.")
         }
     }

@@ -7,7 +7,7 @@ struct ContextText {
     private let read: Result<UnverifiedJWS, PushError>
 
     /// In characters; the documented samples are a third of it at most.
-    private static let greatestLength = 4096
+    private static let maximumLength = 4096
 
     /// Looks at the top level, then into the `data` of a whole FCM message: the first text that has
     /// the vendor's shape. `nil` if none has.
@@ -61,7 +61,7 @@ struct ContextText {
     private static func read(
         _ text: UnsafeRawBufferPointer
     ) -> Result<UnverifiedJWS, PushError> {
-        guard text.count <= greatestLength else {
+        guard text.count <= maximumLength else {
             return .failure(PushError(.malformed, "The context is longer than 4096 characters."))
         }
         do throws(PushError) {

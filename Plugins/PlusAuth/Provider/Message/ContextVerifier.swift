@@ -26,7 +26,7 @@ struct ContextVerifier: Sendable {
         let id = Challenge.ID(claims.challengeName, of: match.enrollment)
         if case .other = try claims.kind {
             return .incompatible(
-                Incompatible(id, kind: claims.type, expiry: expiry(of: claims)))
+                IncompatibleChallenge(id, kind: claims.type, expiry: expiry(of: claims)))
         }
         let info = claims.all["info"]
         let notice = Notice(

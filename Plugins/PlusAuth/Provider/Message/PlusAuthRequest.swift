@@ -10,7 +10,7 @@ import Foundation
 /// A POST to PlusAuth, with a bearer token.
 struct PlusAuthRequest {
     /// What came back, as far as it says anything.
-    enum Reply {
+    enum ServerReply {
         /// Any 2xx. What such a reply says isn't documented, and isn't read.
         case success
         /// PlusAuth's own refusal, in the documented form.
@@ -36,7 +36,7 @@ struct PlusAuthRequest {
     }
 
     /// Sends it.
-    func reply(over transport: any Transport) async throws(PushError) -> Reply {
+    func reply(over transport: any Transport) async throws(PushError) -> ServerReply {
         let (response, body) = try await transport.send(request, body: body)
         let status = response.status.code
         if 200..<300 ~= status { return .success }
@@ -45,7 +45,7 @@ struct PlusAuthRequest {
     }
 }
 
-extension PlusAuthRequest.Reply {
+extension PlusAuthRequest.ServerReply {
     /// Whether it says that there is no such path, whoever says so.
     var isNoPath: Bool {
         switch self {

@@ -9,7 +9,7 @@ import Foundation
 
 /// What an answer says, under PlusAuth's names.
 enum AnswerClaims {
-    private static let greatestAge = 120.0
+    private static let maximumAge = 120.0
 
     /// The documented claims.
     ///
@@ -39,7 +39,7 @@ enum AnswerClaims {
         until expiry: Date, now: Date, from random: any RandomSource
     ) -> JSON.Object {
         let issued = now.timeIntervalSince1970.rounded(.down)
-        let end = min(issued + greatestAge, expiry.timeIntervalSince1970)
+        let end = min(issued + maximumAge, expiry.timeIntervalSince1970)
         return [
             "iat": .integer(Int64(issued)), "exp": .integer(Int64(end)),
             "jti": .string(random.uuid().lowercased()),

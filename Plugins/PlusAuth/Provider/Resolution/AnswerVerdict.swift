@@ -16,7 +16,7 @@ struct AnswerVerdict {
 
     /// - Throws: `PushError` with the code `server` if nobody said what PlusAuth did: the decision
     ///   stays on record, and is sent again.
-    func outcome(of reply: PlusAuthRequest.Reply) throws(PushError) -> Outcome {
+    func outcome(of reply: PlusAuthRequest.ServerReply) throws(PushError) -> Outcome {
         switch reply {
         case .success: .delivered
         case .refusal(let status, let word): try outcome(of: word, status)

@@ -61,10 +61,10 @@ struct PlusAuthResolver: Resolver {
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply {
-        Reply(try await word(on: answer, for: announcement, again: again))
+        Reply(try await outcome(on: answer, for: announcement, again: again))
     }
 
-    private func word(
+    private func outcome(
         on answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Outcome {
         let claims = try ContextClaims(announcement)
@@ -94,7 +94,7 @@ extension PlusAuthResolver {
     ///   the copy before: that there is no such path may be a stranger's word.
     private func reply(
         to answer: Answer, at url: ResolveURL, _ claims: ContextClaims
-    ) async throws(PushError) -> (reply: PlusAuthRequest.Reply, hasAnother: Bool) {
+    ) async throws(PushError) -> (reply: PlusAuthRequest.ServerReply, hasAnother: Bool) {
         let first = try await reply(to: answer, at: url.endpoint, claims)
         guard let alternative = url.alternative, first.isNoPath else { return (first, false) }
         do throws(PushError) {
@@ -111,7 +111,7 @@ extension PlusAuthResolver {
 
     private func reply(
         to answer: Answer, at endpoint: Endpoint, _ claims: ContextClaims
-    ) async throws(PushError) -> PlusAuthRequest.Reply {
+    ) async throws(PushError) -> PlusAuthRequest.ServerReply {
         try await PlusAuthRequest(
             endpoint, bearer: Secret(claims.token.utf8),
             body: answer.bytes.withBytes { Data($0) }, from: provider

@@ -12,7 +12,7 @@ import Foundation
 /// says what it refused in its own form, with a code that it documents for that status.
 struct HTTPReply: Sendable {
     /// As much as the transports take by default: a hundred operations with their texts.
-    static let greatestSize = 1 << 20
+    static let maximumSize = 1 << 20
 
     /// The HTTP status.
     let status: Int
@@ -27,11 +27,11 @@ struct HTTPReply: Sendable {
     ///   server's word isn't.
     init(status: Int, body: Data) throws(PushError) {
         self.status = status
-        guard body.count <= Self.greatestSize else {
+        guard body.count <= Self.maximumSize else {
             throw PushError(.oversizedReply, "The reply is larger than 1 MiB.")
         }
         do throws(PushError) {
-            object = try JSON(parsing: body, limits: JSON.Limits(bytes: Self.greatestSize))
+            object = try JSON(parsing: body, limits: JSON.Limits(bytes: Self.maximumSize))
         } catch {
             guard !(200..<300 ~= status) else {
                 throw PushError(

@@ -199,7 +199,7 @@ extension PowerAuthChannel {
             // A new key brings the time with it.
             return try await exchange(try await renewKey(scope, serverKey))
         }
-        guard await hasMended(time, scope, serverKey) else { return first }
+        guard await correctsTime(time, scope, serverKey) else { return first }
         return try await exchange(key)
     }
 

@@ -32,7 +32,8 @@ extension PowerAuthChannel {
         let clock = environment.clock
         let server = ServerID(configuration.enrollmentServer, of: provider)
         let owner = configuration.version == .v3_3 ? id : nil
-        guard let bounds = await clock.servers.now(at: server, for: owner, elapsed: clock.elapsed)
+        guard
+            let bounds = await clock.serverTime.now(at: server, for: owner, elapsed: clock.elapsed)
         else { return nil }
         let width = bounds.upperBound.timeIntervalSince(bounds.lowerBound)
         return bounds.lowerBound + width / 2
@@ -62,7 +63,7 @@ extension PowerAuthChannel {
     ///   - scope: What is sealed or proved.
     ///   - serverKey: The scope's own server key.
     /// - Returns: Whether that was wrong, and is known better now.
-    func hasMended(
+    func correctsTime(
         _ time: Date, _ scope: EncryptionScope, _ serverKey: CurvePoint
     ) async -> Bool {
         do throws(PushError) {
@@ -100,13 +101,13 @@ extension PowerAuthChannel {
         // One server has the time of both.
         let endpoints = [configuration.enrollmentServer, configuration.operationServer]
         for server in Set(endpoints.map { ServerID($0, of: provider) }) {
-            await clock.servers.note(time, at: server, sent: sent, received: received)
+            await clock.serverTime.note(time, at: server, sent: sent, received: received)
         }
     }
 
     /// Remembers the server's time as an enrollment's own key vouches for it.
     func note(signed time: Date, for id: Enrollment.ID, sent: Duration) async {
         let clock = environment.clock
-        await clock.servers.note(signed: time, for: id, sent: sent, received: clock.elapsed)
+        await clock.serverTime.note(signed: time, for: id, sent: sent, received: clock.elapsed)
     }
 }

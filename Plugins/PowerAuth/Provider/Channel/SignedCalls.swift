@@ -77,7 +77,7 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> HTTPReply {
         let record = try await active(id)
         // What never arrives moves this counter, and not the server's.
-        if record.ahead >= record.greatestLead {
+        if record.ahead >= record.maximumLead {
             try await requireActive(id)
             guard try PowerAuthRecord(try await vault.existing(id)).mayRunAhead else {
                 throw PushError(
@@ -126,7 +126,7 @@ extension PowerAuthChannel {
     /// Now the server is as far as this device; written only once it matters.
     private func noteFollowed(_ id: Enrollment.ID) async {
         guard let secret = try? await vault.secret(of: id),
-            let record = try? PowerAuthRecord(secret), record.ahead >= record.greatestLead / 2
+            let record = try? PowerAuthRecord(secret), record.ahead >= record.maximumLead / 2
         else { return }
         _ = try? await vault.update(id) { (credential) throws(PushError) in
             var record = try PowerAuthRecord(credential)

@@ -11,7 +11,7 @@ extension PowerAuthChannel {
     ///
     /// - Returns: The reply, whatever its status; a 401 that stays is one.
     /// - Throws: `PushError`, as ``TokenCall/reply()`` says.
-    func withToken(
+    func sendWithToken(
         _ id: Enrollment.ID, _ path: String, body: Data
     ) async throws(PushError) -> HTTPReply {
         try await TokenCall(channel: self, id: id, path: path, body: body).reply()
@@ -79,7 +79,7 @@ struct TokenCall: Sendable {
         guard first.isAuthenticationRefusal else { return first }
         try await channel.requireActive(id)
         let serverKey = try record.serverPublicKey
-        guard await channel.hasMended(time, channel.scope(record), serverKey) else {
+        guard await channel.correctsTime(time, channel.scope(record), serverKey) else {
             return first
         }
         return try await send(token, at: await channel.now(for: id))

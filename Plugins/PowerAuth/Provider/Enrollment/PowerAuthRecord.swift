@@ -196,7 +196,7 @@ extension [Secret] {
 
 extension PowerAuthRecord {
     /// How far the counter may run ahead before the server is asked.
-    var greatestLead: Int { max(1, min(8, lookAhead / 2)) }
+    var maximumLead: Int { max(1, min(8, lookAhead / 2)) }
 
     /// Whether a signature that may never arrive can still be made: the last value that the server
     /// tries stays for the signature by which it follows.

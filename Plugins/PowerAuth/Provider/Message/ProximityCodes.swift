@@ -14,7 +14,7 @@ import Foundation
 /// operation is a UUID, so another app's link with such parameters isn't taken for one.
 struct ProximityLink: Sendable {
     /// Longer than any link that is meant for a person's screen.
-    private static let greatestLength = 8192
+    private static let maximumLength = 8192
 
     /// The operation.
     let operation: String
@@ -27,7 +27,7 @@ struct ProximityLink: Sendable {
 
     /// `nil` if it isn't one.
     init?(_ text: String, type: PowerAuthProximityCheck.Kind) {
-        guard text.utf8.count <= Self.greatestLength,
+        guard text.utf8.count <= Self.maximumLength,
             let found = Self.parameters(of: text) ?? Self.payload(of: text)
         else { return nil }
         operation = found.operation

@@ -22,7 +22,7 @@ struct OfflineCode: Sendable {
     }
 
     /// More than a QR code holds (ISO/IEC 18004: 4,296 characters), and less than trouble.
-    private static let greatestLength = 8192
+    private static let maximumLength = 8192
 
     /// Operation, title, message, data, flags, nonce and signature.
     private static let fewestLines = 7
@@ -47,7 +47,7 @@ struct OfflineCode: Sendable {
     /// one, and a signature in the last.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard bytes.count <= Self.greatestLength else { return nil }
+        guard bytes.count <= Self.maximumLength else { return nil }
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         guard lines.count >= Self.fewestLines, let last = lines.last, let type = last.first
         else { return nil }

@@ -25,7 +25,7 @@ public struct PowerAuthOperationData: Hashable, Sendable {
     }
 
     /// The documents speak of five, the vendor's reader takes one more.
-    private static let greatestFieldCount = 6
+    private static let maximumFieldCount = 6
 
     /// The version, `A` to `Z`.
     public let version: Character
@@ -44,7 +44,7 @@ public struct PowerAuthOperationData: Hashable, Sendable {
     /// - Throws: `PushError` with the code `malformed`.
     public init(_ text: String) throws(PushError) {
         guard let parts = Self.split(Array(text.utf8)), let head = parts.first,
-            parts.count - 1 <= Self.greatestFieldCount, let version = head.first,
+            parts.count - 1 <= Self.maximumFieldCount, let version = head.first,
             UInt8(ascii: "A")...UInt8(ascii: "Z") ~= version
         else { throw Self.malformed }
         let digits = head.dropFirst()

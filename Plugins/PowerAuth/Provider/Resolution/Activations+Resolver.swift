@@ -19,7 +19,7 @@ extension Activations: Resolver {
         if let end = PowerAuthOperationEnd(operation) {
             throw end.error
         }
-        try await letServerFollow(id.enrollment)
+        try await resetLead(id.enrollment)
         let hasBiometry = try await hasBiometry(id.enrollment)
         return Challenge(
             for: announcement.notice, prompt: operation.prompt(hasBiometry: hasBiometry),
@@ -59,7 +59,7 @@ extension Activations: Resolver {
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard case .operation = try AnnouncedForm(announcement.context) else { return .unsaid }
-        return try await word(on: announcement.notice.id)
+        return try await currentStatus(of: announcement.notice.id)
     }
 
     /// The operations that the server lists: all that wait for this activation's user.
@@ -102,9 +102,9 @@ extension Activations: Resolver {
 
     /// Brings the counters together where they may have parted by much, as codes of offline
     /// operations do: a PIN that the server can't check any more would cost an attempt.
-    private func letServerFollow(_ enrollment: Enrollment.ID) async throws(PushError) {
+    private func resetLead(_ enrollment: Enrollment.ID) async throws(PushError) {
         let record = try PowerAuthRecord(try await vault.existing(enrollment))
-        guard record.ahead >= record.greatestLead else { return }
+        guard record.ahead >= record.maximumLead else { return }
         try await channel.requireActive(enrollment)
     }
 

@@ -34,15 +34,15 @@ struct AnswerDelivery: Sendable {
         case .operationFailed? where request.approves:
             let outcome = await failed(exchange.reply.status)
             guard hasCopies else { return outcome }
-            return try await weighed(outcome, exchange)
+            return try await outcomeWithCopies(outcome, exchange)
         case .operationAlreadyFinished?:
-            return hasCopies ? try await perhapsOurs() : .answeredElsewhere
+            return hasCopies ? try await outcomeOfEarlierCopy() : .answeredElsewhere
         case let code? where code.isAuthenticationFailure:
             return try await refused(exchange)
         case let code?:
             guard let outcome = code.outcome else { throw exchange.reply.error }
             guard hasCopies else { return outcome }
-            return try await weighed(outcome, exchange)
+            return try await outcomeWithCopies(outcome, exchange)
         case nil: throw exchange.reply.error
         }
     }
@@ -89,7 +89,7 @@ struct AnswerDelivery: Sendable {
         let isInStep =
             exchange.status?.enrollment.state == .active && exchange.status?.sync == .inSync
         guard again || exchange.isSecond || isInStep else { return outcome }
-        return try await weighed(outcome, exchange)
+        return try await outcomeWithCopies(outcome, exchange)
     }
 
     private func meaning(of status: ActivationStatus?, isCounted: Bool) -> Outcome {
@@ -110,7 +110,7 @@ struct AnswerDelivery: Sendable {
     ///
     /// - Throws: `PushError` with the code `server` if that can't be told, and the core doesn't
     ///   know of the copy: the decision stays.
-    private func weighed(
+    private func outcomeWithCopies(
         _ outcome: Outcome, _ exchange: Exchange
     ) async throws(PushError) -> Outcome {
         guard case .notTaken(let refusal) = outcome, refusal.mayRetry else { return outcome }
@@ -118,10 +118,10 @@ struct AnswerDelivery: Sendable {
             if let status = exchange.status { status } else {
                 await status()
             }
-        if let known, known.clearsProof, let standing = await standing() {
-            switch standing {
+        if let known, known.clearsProof, let status = await operationStatus() {
+            switch status {
             case .open: return .notTaken(refusal.withoutCopies)
-            case .over(.unknown, _): return try await perhapsOurs()
+            case .over(.unknown, _): return try await outcomeOfEarlierCopy()
             case .over(let word, _): return word
             default: break
             }
@@ -133,14 +133,14 @@ struct AnswerDelivery: Sendable {
     }
 
     /// How the operation stands; `nil` if the server doesn't tell it now.
-    private func standing() async -> Challenge.Status? {
-        try? await activations.word(on: id)
+    private func operationStatus() async -> Challenge.Status? {
+        try? await activations.currentStatus(of: id)
     }
 
     /// What it means that an approval failed whose signature was right: something else of it was
     /// wrong, such as the proximity code. The operation counts that as well, and may be over.
     private func failed(_ status: Int) async -> Outcome {
-        switch await standing() {
+        switch await operationStatus() {
         case .open, nil:
             return .notTaken(.init(.other, mayRetry: true, status: status))
         case .over(.notTaken(let refusal), _):
@@ -155,7 +155,7 @@ struct AnswerDelivery: Sendable {
 
     /// What became of an operation that was answered already, perhaps by an earlier copy of this
     /// answer. Only if it was answered otherwise is that certain.
-    private func perhapsOurs() async throws(PushError) -> Outcome {
+    private func outcomeOfEarlierCopy() async throws(PushError) -> Outcome {
         let status = try? await activations.operation(id).status
         switch (status, request.approves) {
         case (.approved, false), (.rejected, true): return .answeredElsewhere

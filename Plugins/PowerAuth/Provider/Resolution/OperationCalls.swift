@@ -9,7 +9,7 @@ import Foundation
 /// Reading operations: with the token, which doesn't move the counter.
 extension Activations {
     /// As many operations as a server lists.
-    private static let greatestCount = 100
+    private static let maximumCount = 100
 
     /// What a list has of operations.
     struct OperationList {
@@ -36,8 +36,8 @@ extension Activations {
             throw PushError(.malformed, "The server sent no list of operations.")
         }
         var seen: Set<Challenge.ID> = []
-        var found = OperationList(isComplete: list.count < Self.greatestCount)
-        for json in list.prefix(Self.greatestCount) {
+        var found = OperationList(isComplete: list.count < Self.maximumCount)
+        for json in list.prefix(Self.maximumCount) {
             guard let operation = try? PowerAuthOperation(json) else {
                 channel.notice("An operation in a list can't be read.", at: enrollment)
                 found.isComplete = false
@@ -56,7 +56,7 @@ extension Activations {
     }
 
     /// What the server says of one operation now.
-    func word(on id: Challenge.ID) async throws(PushError) -> Challenge.Status {
+    func currentStatus(of id: Challenge.ID) async throws(PushError) -> Challenge.Status {
         switch try await found(id, by: .detail) {
         case .success(let operation): operation.status.found
         case .failure(let end): end.found
@@ -99,7 +99,7 @@ extension Activations {
         _ path: OperationPath, _ body: JSON, of enrollment: Enrollment.ID
     ) async throws(PushError) -> Result<JSON, PowerAuthOperationEnd> {
         let sent = environment.clock.elapsed
-        let reply = try await channel.withToken(enrollment, path.rawValue, body: body.data)
+        let reply = try await channel.sendWithToken(enrollment, path.rawValue, body: body.data)
         if reply.isSuccess {
             // Unsigned, so it counts for the server, as a reply's `Date` would.
             if let time = reply.object["currentTimestamp"]?.string.flatMap(ServerDate.date) {

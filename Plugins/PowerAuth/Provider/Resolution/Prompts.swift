@@ -28,7 +28,7 @@ struct ShownText: Hashable, Sendable {
 
 extension PowerAuthOperation {
     /// More than anyone reads before an answer.
-    private static let greatestFieldCount = 64
+    private static let maximumFieldCount = 64
 
     /// Approve or reject, unless something of it can't be honoured: then it can only be rejected.
     ///
@@ -47,8 +47,8 @@ extension PowerAuthOperation {
         if let defect = formData.attributes.lazy.compactMap(\.defect).first {
             return .denyOnly(defect)
         }
-        guard shown.count <= Self.greatestFieldCount else {
-            return .denyOnly("It has more than \(Self.greatestFieldCount) parts.")
+        guard shown.count <= Self.maximumFieldCount else {
+            return .denyOnly("It has more than \(Self.maximumFieldCount) parts.")
         }
         guard shown.allSatisfy(\.fits) else {
             return .denyOnly("It is too long to be shown whole.")
@@ -58,7 +58,7 @@ extension PowerAuthOperation {
 
     /// What is shown, in order: what must be seen first, what it asks, and what it is about, as far
     /// as it can be shown.
-    var fields: [Challenge.Field] { shown.prefix(Self.greatestFieldCount).map(\.field) }
+    var fields: [Challenge.Field] { shown.prefix(Self.maximumFieldCount).map(\.field) }
 
     private var shown: [ShownText] {
         let asked = ShownText(formData.title, formData.message)

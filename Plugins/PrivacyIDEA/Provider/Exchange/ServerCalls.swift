@@ -115,7 +115,7 @@ struct ServerCalls {
     ) async -> Date? {
         let clock = provider.environment.clock
         let server = ServerID(credential.url, of: provider.id)
-        let range = await clock.servers.now(at: server, for: id, elapsed: clock.elapsed)
+        let range = await clock.serverTime.now(at: server, for: id, elapsed: clock.elapsed)
         return range.map { range in
             range.lowerBound + range.upperBound.timeIntervalSince(range.lowerBound) / 2
         }

@@ -21,7 +21,7 @@ struct ChallengeContext {
     var wrongChoices = 0
 
     /// The server counts none, so the device does.
-    static let mostChoices = 3
+    static let maximumChoices = 3
 
     init(
         url: Endpoint, presence: String?, reasons: Set<PrivacyIDEA.DeclineReason>,
@@ -78,7 +78,7 @@ struct ChallengeContext {
         guard Set(options.map { Array($0.utf8) }).count == options.count else {
             return .denyOnly("Two of its options are alike.")
         }
-        guard wrongChoices < Self.mostChoices else {
+        guard wrongChoices < Self.maximumChoices else {
             return .denyOnly("Too many of its options were tried.")
         }
         return .choose(options)

@@ -114,7 +114,7 @@ struct PrivacyIDEAResolver: Resolver {
         case .listed where form.isChoice:
             var context = context
             context.wrongChoices += 1
-            let left = max(0, ChallengeContext.mostChoices - context.wrongChoices)
+            let left = max(0, ChallengeContext.maximumChoices - context.wrongChoices)
             return Reply(
                 .notTaken(.init(.wrongChoice, mayRetry: true, attemptsLeft: left, status: 200)),
                 context: context.sealed)

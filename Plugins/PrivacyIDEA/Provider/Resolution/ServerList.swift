@@ -28,8 +28,12 @@ extension ServerCalls {
     ///
     /// An entry that isn't genuine is left out and reported; the others count all the same.
     ///
-    /// - Parameter again: Whether to ask a server that has said since the app started that nobody may
-    ///   poll.
+    /// - Parameters:
+    ///   - id: The enrollment.
+    ///   - again: Whether to ask a server that has said since the app started that nobody may poll.
+    /// - Returns: The entries that are genuine.
+    /// - Throws: `PushError` with the code `server` (status 403) if the server lets nobody poll; else
+    ///   as the exchange does.
     func list(
         for id: Enrollment.ID, evenIfRefused again: Bool = false
     ) async throws(PushError) -> ServerList {

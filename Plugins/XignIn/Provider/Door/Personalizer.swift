@@ -36,7 +36,7 @@ extension Personalizer {
     /// It changes no other manager's, and from then on `PushAuthenticator.deviceTokenChanged(_:)`
     /// doesn't reach this one: as the vendor documents it, a token that rotates is told to each
     /// manager by a call of its own. To let it follow the app's token again, call
-    /// `PushAuthenticator.deviceTokenFollowsDevice(for:)`.
+    /// `PushAuthenticator.useSharedDeviceToken(for:)`.
     ///
     /// - Parameters:
     ///   - idmIdentifier: The manager; it must be personalized.

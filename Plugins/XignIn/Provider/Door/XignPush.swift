@@ -121,7 +121,7 @@ extension XignPush {
                         id, read.reason, isIgnorable: read.notice.isIgnorable)))
         }
         let clock = provider.environment.clock
-        let validity = await clock.servers.validity(
+        let validity = await clock.serverTime.validity(
             until: read.notice.expiry, for: id.enrollment, at: nil, elapsed: clock.elapsed)
         guard validity != .expired else {
             return .failure(

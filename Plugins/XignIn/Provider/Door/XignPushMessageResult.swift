@@ -102,7 +102,7 @@ public struct XignPushMessageIncompatible: Hashable, Sendable, Codable {
     /// The least version of the protocol that can execute it, as the manager wrote it.
     public let minSmartDeviceApi: String?
 
-    init(_ incompatible: Incompatible) {
+    init(_ incompatible: IncompatibleChallenge) {
         isIgnorable = incompatible.isIgnorable
         processId = incompatible.id.name
         idmIdentifier = incompatible.id.enrollment.name

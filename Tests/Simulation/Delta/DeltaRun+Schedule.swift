@@ -1,6 +1,6 @@
 import PushCore
 
-extension DeltaWorld {
+extension DeltaRun {
     func playSchedule() {
         for index in 0..<settings.processes { start(index) }
         for _ in 0..<(1 + draw.below(2)) { enroll(0) }

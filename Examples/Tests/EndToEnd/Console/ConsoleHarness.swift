@@ -4,7 +4,7 @@ import PushCore
 @testable import push_lab
 
 /// A console, a device that listens in a process of its own, and a browser between them.
-struct ConsoleWorld {
+struct ConsoleHarness {
     static let pin = "24680"
 
     let site: ConsoleSite
@@ -21,7 +21,7 @@ struct ConsoleWorld {
     ///   - action: What the policy does: `approve` or `deny`.
     /// - Returns: The three, once they are ready.
     /// - Throws: What keeps one of them from starting.
-    static func start(intake: String, action: String) async throws -> ConsoleWorld {
+    static func start(intake: String, action: String) async throws -> ConsoleHarness {
         let directory = try TemporaryDirectory()
         let credentials = directory.url.appendingPathComponent("push")
         let site = try await ConsoleSite.start(at: 0, sender: PushSender(directory: credentials))
@@ -42,7 +42,7 @@ struct ConsoleWorld {
             ] + options, environment: ["PIN": pin])
         do {
             _ = try await listening.event("listening")
-            return ConsoleWorld(
+            return ConsoleHarness(
                 site: site, browser: try await Browser.start(), listening: listening,
                 directory: directory, options: options)
         } catch {

@@ -36,11 +36,11 @@ struct Refusal: Error {
 }
 
 /// A reply on its way out.
-struct Reply {
+struct ServerReply {
     let status: HTTPResponse.Status
     let body: JSON
 
-    static let success = Reply(status: .ok, body: [:])
+    static let success = ServerReply(status: .ok, body: [:])
 
     private init(status: HTTPResponse.Status, body: JSON) {
         self.status = status

@@ -6,7 +6,7 @@ import PushTesting
 import Testing
 
 /// One app: everything but the vendor is real, and the vendor says what the test wants.
-struct World {
+struct ForgeRockHarness {
     let store: InMemoryStore
 
     /// Counts what is asked of the store.
@@ -24,7 +24,7 @@ struct World {
         mechanism: String = WorkedExample.mechanism,
         configuration: ForgeRock.Configuration = .init(),
         verifier: ScriptedVerifier = .willing(), platform: Device.Platform = .apple,
-        sharing other: World? = nil, dropping dropper: CacheDropper? = nil
+        sharing other: ForgeRockHarness? = nil, dropping dropper: CacheDropper? = nil
     ) throws {
         let server = server
         store = other?.store ?? InMemoryStore()
@@ -62,30 +62,30 @@ struct World {
         return try await authenticator.enroll(try #require(offers.first))
     }
 
-    /// A world that is enrolled as the worked examples are.
+    /// A harness that is enrolled as the worked examples are.
     static func enrolled(
         _ code: EnrollmentCode = EnrollmentCode(),
         configuration: ForgeRock.Configuration = .init(),
         verifier: ScriptedVerifier = .willing()
-    ) async throws -> World {
-        let world = try World(configuration: configuration, verifier: verifier)
-        try await world.enroll(code.text)
-        return world
+    ) async throws -> ForgeRockHarness {
+        let harness = try ForgeRockHarness(configuration: configuration, verifier: verifier)
+        try await harness.enroll(code.text)
+        return harness
     }
 
-    /// A world that is enrolled, and whose server has told its time in two replies: one alone ends
+    /// A harness that is enrolled, and whose server has told its time in two replies: one alone ends
     /// nothing.
     static func enrolled(
         at time: String, by now: Date = WorkedExample.issued,
         configuration: ForgeRock.Configuration = .init(refusesLateAnswers: true)
-    ) async throws -> World {
-        let world = try World(configuration: configuration)
-        let other = try World(mechanism: UUID().uuidString, sharing: world)
-        world.clock.set(now)
-        for world in [world, other] { await world.server.tell(date: time) }
-        try await world.enroll(EnrollmentCode().text)
+    ) async throws -> ForgeRockHarness {
+        let harness = try ForgeRockHarness(configuration: configuration)
+        let other = try ForgeRockHarness(mechanism: UUID().uuidString, sharing: harness)
+        harness.clock.set(now)
+        for harness in [harness, other] { await harness.server.tell(date: time) }
+        try await harness.enroll(EnrollmentCode().text)
         try await other.enroll(EnrollmentCode().with(label: "other:account").text)
-        return world
+        return harness
     }
 
     /// Receives a push that must be AM's.

@@ -7,7 +7,7 @@ import Foundation
 /// When challenges came for an enrollment, and when the user called one an attack.
 ///
 /// It's kept in the store, as an attack by night meets a new process with each push.
-actor BurstBrake {
+actor BurstCounter {
     static let collection = "burst"
 
     private let core: AuthenticatorCore
@@ -21,7 +21,7 @@ actor BurstBrake {
     ///
     /// - Returns: How many came within the window, if that is a burst or the user gave the alarm.
     func count(_ id: Enrollment.ID) async -> Int? {
-        guard let burst = core.policies.brake.burst else { return nil }
+        guard let burst = core.policies.bursts.burst else { return nil }
         let (count, isAlarmed) = await change(id, burst.window) { times, now in
             // More than what makes a burst needn't be told apart.
             times = Array((times + [now]).suffix(min(max(burst.count, 0), 10_000) + 100))
@@ -32,7 +32,7 @@ actor BurstBrake {
     /// The user called a challenge an attack: until the window has passed, each further one is
     /// flagged.
     func alarm(_ id: Enrollment.ID) async {
-        guard let burst = core.policies.brake.burst else { return }
+        guard let burst = core.policies.bursts.burst else { return }
         _ = await change(id, burst.window, isAlarm: true) { _, _ in }
     }
 
@@ -41,7 +41,7 @@ actor BurstBrake {
         try await core.environment.store.delete(Self.key(id))
     }
 
-    /// A brake that can't be read or written stops no challenge: it's reported, and counts nothing.
+    /// A burst policy that can't be read or written stops no challenge: it's reported, and counts nothing.
     private func change(
         _ id: Enrollment.ID, _ window: Duration, isAlarm: Bool = false,
         _ body: (inout [Date], Date) -> Void
@@ -72,7 +72,8 @@ actor BurstBrake {
                     of: id)
             }
         } catch {
-            await core.report(error.of(id.provider), "The brake couldn't be used.")
+            await core.report(
+                error.attributed(to: id.provider), "The burst count couldn't be used.")
         }
         return state
     }

@@ -8,7 +8,7 @@ import PushTesting
 import Testing
 
 /// One device of a site's user: everything but the platform and its customer is real.
-struct World {
+struct OneSpanHarness {
     let site: Site
     let store: Flash
     let clock: ManualClock
@@ -52,9 +52,9 @@ struct World {
         var hasBackground = false
         /// Where randomness begins; `nil`: anywhere.
         var seed: UInt64?
-        /// Who asks the user, in place of ``World/user``.
+        /// Who asks the user, in place of ``OneSpanHarness/user``.
         var verifier: (any UserVerifier)?
-        /// Where records are kept, in place of ``World/store``.
+        /// Where records are kept, in place of ``OneSpanHarness/store``.
         var records: (any CredentialStore)?
         /// What drops the plugin's caches at each call out of it.
         var dropper: CacheDropper?
@@ -108,7 +108,7 @@ struct World {
         var policies = Policies()
         policies.instance = setup.instance
         if !setup.hasBackground {
-            policies.brake = .off
+            policies.bursts = .off
             policies.backoff.tries = 0
         }
         authenticator = PushAuthenticator(
@@ -128,15 +128,18 @@ struct World {
     /// - Parameters:
     ///   - relays: Whether the plugin carries commands; otherwise the app does.
     ///   - hasBiometry: Whether the device has biometry.
+    ///   - user: The user.
     ///   - verifier: Who asks the user, in place of `user`.
-    ///   - other: A world whose server, store and clock this one shares: the same app after a
+    ///   - other: A harness whose server, store and clock this one shares: the same app after a
     ///     restart.
-    ///   - isSameDevice: Whether it shares the other world's store, too.
+    ///   - isSameDevice: Whether it shares the other harness's store, too.
+    ///   - tries: How often a lost exchange is tried.
     ///   - counted: Where records are kept, in place of ``store``.
     ///   - dropper: What drops the plugin's caches at each call out of it.
+    /// - Throws: What making its parts throws.
     init(
         relays: Bool = true, hasBiometry: Bool = false, user: ScriptedUser = ScriptedUser(),
-        verifier: (any UserVerifier)? = nil, sharing other: World? = nil,
+        verifier: (any UserVerifier)? = nil, sharing other: OneSpanHarness? = nil,
         isSameDevice: Bool = true, tries: Int = 1, in counted: (any CredentialStore)? = nil,
         dropping dropper: CacheDropper? = nil
     ) throws {
@@ -153,7 +156,7 @@ struct World {
 
     /// Activates the user, and registers a token unless there is none.
     @discardableResult
-    func activate(token: DeviceToken? = World.token) async throws -> Enrollment {
+    func activate(token: DeviceToken? = OneSpanHarness.token) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
         return try await authenticator.enroll(try await offer())
     }
@@ -168,11 +171,12 @@ struct World {
 
     static func activated(
         relays: Bool = true, hasBiometry: Bool = false, user: ScriptedUser = ScriptedUser()
-    ) async throws -> World {
-        let world = try World(hasBiometry: hasBiometry, user: user)
-        try await world.activate()
-        guard !relays else { return world }
-        return try World(relays: false, hasBiometry: hasBiometry, user: user, sharing: world)
+    ) async throws -> OneSpanHarness {
+        let harness = try OneSpanHarness(hasBiometry: hasBiometry, user: user)
+        try await harness.activate()
+        guard !relays else { return harness }
+        return try OneSpanHarness(
+            relays: false, hasBiometry: hasBiometry, user: user, sharing: harness)
     }
 
     /// The push that is waiting; the test fails if there isn't exactly one.

@@ -1,6 +1,6 @@
 import PushCore
 
-extension DeltaWorld {
+extension DeltaRun {
     /// What the device holds when nothing happens any more.
     struct Final {
         var enrollments: [Enrollment] = []

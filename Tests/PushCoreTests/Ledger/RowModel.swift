@@ -4,7 +4,7 @@ import Foundation
 
 /// One challenge, the two processes of a device, the copies of answers that are on their way, and the
 /// vendor: everything that a row's functions decide about, as a value that is cheap to copy.
-struct RowWorld {
+struct RowModel {
     /// What a process is doing.
     enum Process: Hashable {
         case idle
@@ -24,13 +24,13 @@ struct RowWorld {
 
     var row: LedgerRow?
     var processes: [Process] = [.idle, .idle]
-    var judged: [LedgerRow.Decided?] = [nil, nil]
+    var judged: [LedgerRow.DecidedAnswer?] = [nil, nil]
     /// Copies that nobody waits for any more, and that may arrive yet.
     var stray: [Resolution: Int] = [:]
     var vendor = Vendor.open
     var now = Date(timeIntervalSince1970: 0)
 
-    /// What of it tells it from another world; times only as far as a lease has ended or not.
+    /// What of it tells it from another harness; times only as far as a lease has ended or not.
     var key: Key {
         Key(
             isAnnounced: row?.announcement != nil, withdrawal: row?.withdrawal != nil,

@@ -1,6 +1,6 @@
 import PushCore
 
-extension DeltaWorld {
+extension DeltaRun {
     /// Compares what the app is told with what the server knows.
     func compare(_ outcome: Outcome, of choice: String, on name: String) {
         guard let challenge = server.challenge(name),

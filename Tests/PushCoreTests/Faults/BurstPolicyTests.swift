@@ -4,11 +4,12 @@ import PushTesting
 import Testing
 
 /// Challenges that come in a burst, as from an attacker who hopes for a tired yes.
-struct BrakeTests {
+struct BurstPolicyTests {
     private func life(
-        _ world: World, _ brake: Brake, clock: ManualClock? = nil, named name: String = "app"
+        _ harness: AuthenticatorHarness, _ bursts: BurstPolicy, clock: ManualClock? = nil,
+        named name: String = "app"
     ) throws -> Life {
-        try world.life(named: name, clock: clock) { $0.brake = brake }
+        try harness.life(named: name, clock: clock) { $0.bursts = bursts }
     }
 
     private func receive(
@@ -25,8 +26,8 @@ struct BrakeTests {
     @Test func `beyond three in ten minutes each is flagged, by default, and can be answered`()
         async throws
     {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         let receptions = try await receive(1...5, life.authenticator)
         #expect(receptions.map(\.burst) == [nil, nil, nil, 4, 5])
@@ -35,9 +36,11 @@ struct BrakeTests {
         #expect(try await life.authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
-    @Test func `a quiet brake flags them, calls none of them new, and loses none`() async throws {
-        let world = World()
-        let life = try life(world, .quiet(.init(count: 2)))
+    @Test func `a quiet burst policy flags them, calls none of them new, and loses none`()
+        async throws
+    {
+        let harness = AuthenticatorHarness()
+        let life = try life(harness, .quiet(.init(count: 2)))
         _ = try await life.authenticator.join("ada")
         var updates = await life.authenticator.updates().makeAsyncIterator()
         let receptions = try await receive(1...5, life.authenticator)
@@ -54,9 +57,9 @@ struct BrakeTests {
         #expect(rung == Array(receptions.prefix(2)))
     }
 
-    @Test func `a brake that is off flags nothing`() async throws {
-        let world = World()
-        let life = try life(world, .off)
+    @Test func `a burst policy that is off flags nothing`() async throws {
+        let harness = AuthenticatorHarness()
+        let life = try life(harness, .off)
         _ = try await life.authenticator.join("ada")
         let receptions = try await receive(1...20, life.authenticator)
         #expect(receptions.allSatisfy { $0.burst == nil && $0.isNew })
@@ -64,9 +67,9 @@ struct BrakeTests {
         #expect(try await receive(21...21, life.authenticator).map(\.burst) == [nil])
     }
 
-    @Test func `after the window the count starts anew`() async throws {
-        let world = World()
-        let life = try life(world, .warn(.init(count: 2, window: .seconds(60))))
+    @Test func `after the window the count starts again`() async throws {
+        let harness = AuthenticatorHarness()
+        let life = try life(harness, .warn(.init(count: 2, window: .seconds(60))))
         _ = try await life.authenticator.join("ada")
         #expect(try await receive(1...3, life.authenticator).map(\.burst) == [nil, nil, 3])
         life.clock.advance(by: .seconds(61))
@@ -74,22 +77,22 @@ struct BrakeTests {
     }
 
     @Test func `a burst goes on across a restart`() async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let clock = ManualClock(morning)
-        let first = try life(world, .warn(.init()), clock: clock)
+        let first = try life(harness, .warn(.init()), clock: clock)
         _ = try await first.authenticator.join("ada")
         #expect(try await receive(1...3, first.authenticator).map(\.burst) == [nil, nil, nil])
         await first.kill()
         clock.advance(by: .seconds(5))
-        let second = try life(world, .warn(.init()), clock: clock)
+        let second = try life(harness, .warn(.init()), clock: clock)
         #expect(try await receive(4...4, second.authenticator).map(\.burst) == [4])
     }
 
     @Test func `the app and its extension count together`() async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let clock = ManualClock(morning)
-        let app = try life(world, .warn(.init()), clock: clock)
-        let service = try life(world, .warn(.init()), clock: clock, named: "extension")
+        let app = try life(harness, .warn(.init()), clock: clock)
+        let service = try life(harness, .warn(.init()), clock: clock, named: "extension")
         _ = try await app.authenticator.join("ada")
         _ = try await receive(1...2, app.authenticator)
         _ = try await receive(3...3, service.authenticator)
@@ -97,16 +100,16 @@ struct BrakeTests {
     }
 
     @Test func `a push that comes again is no burst`() async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         for _ in 0..<10 { _ = try await receive(1...1, life.authenticator) }
         #expect(try await receive(2...3, life.authenticator).map(\.burst) == [nil, nil])
     }
 
     @Test func `forged pushes are no burst`() async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         for number in 0..<10 {
             let forged = try AcmeWire.push(
@@ -117,18 +120,18 @@ struct BrakeTests {
     }
 
     @Test func `one enrollment's burst is no other's`() async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         for account in ["ada", "bob"] { _ = try await life.authenticator.join(account) }
         _ = try await receive(1...5, life.authenticator)
         #expect(try await receive(1...1, to: "bob", life.authenticator).map(\.burst) == [nil])
     }
 
     @Test func `what waits in the vendor's list counts as what was pushed`() async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
-        for id in 1...4 { await world.server.offer(AcmeWire.claims("\(id)"), to: "ada") }
+        for id in 1...4 { await harness.server.offer(AcmeWire.claims("\(id)"), to: "ada") }
         let found = try await life.authenticator.pending(for: .ada)
         #expect(found.filter { $0.burst != nil }.count == 1)
     }
@@ -136,14 +139,14 @@ struct BrakeTests {
     @Test func `a count that is damaged stops no challenge, is reported, and counts again`()
         async throws
     {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         _ = try await receive(1...2, life.authenticator)
-        try await world.store.damageFirst(of: "burst")
+        try await harness.store.damageFirst(of: "burst")
         let receptions = try await receive(3...8, life.authenticator)
         #expect(receptions.filter(\.isNew).count == 6)
-        #expect(world.observer.observations.contains { $0.kind == .damaged(.challengeCount) })
+        #expect(harness.observer.observations.contains { $0.kind == .damaged(.challengeCount) })
         #expect(receptions.last?.burst != nil)
     }
 
@@ -152,8 +155,8 @@ struct BrakeTests {
     @Test func `after a no for fraud the next challenge is flagged, though it is the second`()
         async throws
     {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         #expect(try await receive(1...1, life.authenticator).map(\.burst) == [nil])
         #expect(try await life.authenticator.deny(.ada("1"), .fraud) == .delivered)
@@ -163,14 +166,14 @@ struct BrakeTests {
     }
 
     @Test func `the alarm survives a restart, and ends after the window`() async throws {
-        let world = World()
+        let harness = AuthenticatorHarness()
         let clock = ManualClock(morning)
-        let first = try life(world, .warn(.init()), clock: clock)
+        let first = try life(harness, .warn(.init()), clock: clock)
         _ = try await first.authenticator.join("ada")
         _ = try await receive(1...1, first.authenticator)
         _ = try await first.authenticator.deny(.ada("1"), .fraud)
         await first.kill()
-        let second = try life(world, .warn(.init()), clock: clock)
+        let second = try life(harness, .warn(.init()), clock: clock)
         #expect(
             try await receive(2...2, second.authenticator).map { $0.burst != nil } == [true])
         clock.advance(by: .seconds(700))
@@ -179,8 +182,8 @@ struct BrakeTests {
 
     @Test(arguments: [DenyReason.unexpected, .ignore, .custom("later")])
     func `a no for another reason is no alarm`(reason: DenyReason) async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         _ = try await receive(1...1, life.authenticator)
         _ = try await life.authenticator.deny(.ada("1"), reason)
@@ -188,11 +191,11 @@ struct BrakeTests {
     }
 
     @Test func `a no for fraud alarms even if the vendor couldn't be told`() async throws {
-        let world = World()
-        let life = try world.life()
+        let harness = AuthenticatorHarness()
+        let life = try harness.life()
         _ = try await life.authenticator.join("ada")
         _ = try await receive(1...1, life.authenticator)
-        await world.faults.next(.refuse)
+        await harness.faults.next(.refuse)
         _ = try await life.authenticator.deny(.ada("1"), .fraud)
         let next = try await receive(2...2, life.authenticator)
         #expect(next.map { $0.burst != nil } == [true])

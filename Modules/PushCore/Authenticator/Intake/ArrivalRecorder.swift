@@ -1,10 +1,10 @@
 /// Remembers what was verified, whichever way it came: a push, a scan or a vendor's list.
-struct Remembering: Sendable {
+struct ArrivalRecorder: Sendable {
     let core: AuthenticatorCore
     let challenges: Challenges
     let turns: EnrollmentTurns
     let servers: KnownServers
-    let brake: BurstBrake
+    let burstCounter: BurstCounter
     let polling: PollingLoop
 
     func remember(_ announcement: Announcement) async throws(PushError) -> Reception {
@@ -30,7 +30,7 @@ struct Remembering: Sendable {
                 return try await challenges.close(Withdrawal(known.id, .expired))
             }
             if isNew { await polling.hurry(enrollment.id) }
-            let burst = isNew ? await brake.count(enrollment.id) : nil
+            let burst = isNew ? await burstCounter.count(enrollment.id) : nil
             return await core.published(.notice(known, validity), isNew: isNew, burst: burst)
         }
     }
@@ -41,7 +41,7 @@ struct Remembering: Sendable {
         return try await challenges.close(withdrawal)
     }
 
-    func remember(_ incompatible: Incompatible) async throws(PushError) -> Reception {
+    func remember(_ incompatible: IncompatibleChallenge) async throws(PushError) -> Reception {
         let enrollment = try await promoted(incompatible.id.enrollment)
         guard !incompatible.withdraws else {
             let withdrawal = Withdrawal(incompatible.id, .cancelled, expiry: incompatible.expiry)
@@ -93,7 +93,7 @@ struct Remembering: Sendable {
         // signed in it.
         guard notice.proof != .fetched, let issued = notice.issued else { return }
         let clock = core.environment.clock
-        await clock.servers.note(
+        await clock.serverTime.note(
             issued: issued, for: enrollment.id, at: enrollment.server, now: clock.now,
             elapsed: clock.elapsed)
     }

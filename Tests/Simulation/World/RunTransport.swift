@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// One process's network, on which all goes wrong that can.
-struct WorldTransport: Transport {
+struct RunTransport: Transport {
     enum Fault: String, CaseIterable {
         case unreachable, droppedBefore, droppedAfter, late
         case gateway, gatewayAfter, tooMany, refusedFar
@@ -16,7 +16,7 @@ struct WorldTransport: Transport {
         case stranger, strangerAfter, echo, lyingDate
     }
 
-    let world: World
+    let world: SimulatedRun
     let life: Life
 
     func send(
@@ -28,7 +28,8 @@ struct WorldTransport: Transport {
         }
         let path = request.path ?? ""
         world.transmissions += 1
-        let exchange = World.Exchange(request: request, body: body, number: world.transmissions)
+        let exchange = SimulatedRun.Exchange(
+            request: request, body: body, number: world.transmissions)
         let fault = drawFault(exchange)
         world.note(
             "p\(life.process) → \(path) \(fault.map { "\($0)" } ?? "")\(world.describe(exchange))")
@@ -54,7 +55,7 @@ struct WorldTransport: Transport {
 
     /// Whether a pause is over. A store that fails and a clock that is set may lose one; another
     /// process may not know of it yet.
-    private func judgePatience(_ exchange: World.Exchange) {
+    private func judgePatience(_ exchange: SimulatedRun.Exchange) {
         guard let challenge = world.challenge(answeredBy: exchange),
             let pause = world.pauses[challenge],
             world.elapsed < pause.end, pause.life == life.number,
@@ -66,7 +67,7 @@ struct WorldTransport: Transport {
 
     /// Whether hints make the device ask as often as they come: one question is under way, one
     /// waits, and they begin at least three seconds apart.
-    private func judgeFlood(_ exchange: World.Exchange) {
+    private func judgeFlood(_ exchange: SimulatedRun.Exchange) {
         guard let question = world.question(in: exchange) else { return }
         let times = life.questions[question, default: []] + [world.elapsed]
         life.questions[question] = times
@@ -80,7 +81,7 @@ struct WorldTransport: Transport {
         }
     }
 
-    private func notePause(_ exchange: World.Exchange, _ response: HTTPResponse) {
+    private func notePause(_ exchange: SimulatedRun.Exchange, _ response: HTTPResponse) {
         guard response.headerFields[.retryAfter] != nil,
             let challenge = world.challenge(answeredBy: exchange)
         else { return }
@@ -88,7 +89,7 @@ struct WorldTransport: Transport {
         world.pauses[challenge] = (world.elapsed + world.lastPause - 1000, life.number)
     }
 
-    private func drawFault(_ exchange: World.Exchange) -> Fault? {
+    private func drawFault(_ exchange: SimulatedRun.Exchange) -> Fault? {
         guard !world.isHealed else { return nil }
         if world.isOffline { return .unreachable }
         guard world.draw.percent(world.settings.networkFaults) else { return nil }
@@ -102,7 +103,7 @@ struct WorldTransport: Transport {
     }
 
     private func carry(
-        _ exchange: World.Exchange, _ fault: Fault?
+        _ exchange: SimulatedRun.Exchange, _ fault: Fault?
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
         switch fault {
         case .unreachable: throw PushError(.unreachable, "No server.")

@@ -2,7 +2,7 @@
 ///
 /// A question waits behind everything else: it is often a stranger who makes the device ask, and
 /// nobody's answer waits for that.
-struct Turns<Key: Hashable & Sendable> {
+struct TurnOrder<Key: Hashable & Sendable> {
     private typealias Waiting = [CheckedContinuation<Void, Never>]
 
     private var held: [Key: (first: Waiting, questions: Waiting)] = [:]
@@ -57,7 +57,7 @@ enum TurnKey: Hashable {
 
 /// Who may go next, in this process.
 actor TurnKeeper {
-    private var turns = Turns<TurnKey>()
+    private var turns = TurnOrder<TurnKey>()
 
     /// Runs a function in a turn.
     nonisolated(nonsending) func turn<Value: Sendable>(

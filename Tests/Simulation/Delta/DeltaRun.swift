@@ -10,8 +10,8 @@ import Foundation
 /// A world whose vendor is the fictional Delta, of a kind that the schedule draws. Its server sees
 /// everything, so every promise is judged by what really happened.
 ///
-/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
-final class DeltaWorld: World, @unchecked Sendable {
+/// `@unchecked Sendable` is safe for the same reason as ``SimulatedRun``'s: one thread touches it.
+final class DeltaRun: SimulatedRun, @unchecked Sendable {
     let server: DeltaServer
     var pushes: [JSON] = []
     var final = Final()
@@ -60,7 +60,7 @@ final class DeltaWorld: World, @unchecked Sendable {
         let now = Duration.milliseconds(elapsed)
         for (id, _) in server.options.providers {
             let name = ServerID(host: DeltaWire.host, of: id)
-            await life.servers.note(lie, at: name, sent: now, received: now)
+            await life.serverTime.note(lie, at: name, sent: now, received: now)
         }
     }
 
@@ -111,7 +111,7 @@ final class DeltaWorld: World, @unchecked Sendable {
         }
     }
 
-    override func heardEnd(_ withdrawal: Withdrawal) {
+    override func noteEnd(_ withdrawal: Withdrawal) {
         guard withdrawal.reason == .expired, let challenge = server.challenge(withdrawal.id.name),
             server.isOpen(challenge), !isMisled(challenge.enrollment)
         else { return }

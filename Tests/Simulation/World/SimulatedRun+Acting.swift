@@ -1,6 +1,6 @@
 import PushCore
 
-extension World {
+extension SimulatedRun {
     /// What the user wants.
     enum Intent: CaseIterable {
         case yes, wrongNumber, deny, denyAsFraud
@@ -16,7 +16,7 @@ extension World {
             if forged, isBelieved(receptions) {
                 violate(.seenOnce, "a forged push was believed")
             }
-            hear(receptions, life, endedBefore: endedBefore)
+            take(receptions, life, endedBefore: endedBefore)
             received(receptions, from: push)
             return "\(receptions.count) receptions"
         }
@@ -26,12 +26,12 @@ extension World {
     ///
     /// `endedBefore` is what was over when the call began: it may have found something before that
     /// ended, and return it late.
-    func hear(_ receptions: [Reception], _ life: Life, endedBefore: Set<Challenge.ID>) {
+    func take(_ receptions: [Reception], _ life: Life, endedBefore: Set<Challenge.ID>) {
         guard life.isAlive else { return }
         for reception in receptions {
             if case .over(let withdrawal) = reception.kind {
                 ended.insert(withdrawal.id)
-                heardEnd(withdrawal)
+                noteEnd(withdrawal)
             }
             guard case .notice(let notice, _) = reception.kind else { continue }
             if reception.isNew, !settings.forgetsSoon, endedBefore.contains(notice.id),
@@ -54,7 +54,7 @@ extension World {
         call(index, "pending") { [self] authenticator throws(PushError) in
             let endedBefore = ended
             let (found, failures) = try await authenticator.pending()
-            hear(found, life, endedBefore: endedBefore)
+            take(found, life, endedBefore: endedBefore)
             return "\(found.count) found, \(failures.count) failures"
         }
     }

@@ -1,8 +1,8 @@
 import PushCore
 
 /// One process's view of the store that all share.
-struct WorldStore: CredentialStore {
-    let world: World
+struct RunStore: CredentialStore {
+    let world: SimulatedRun
     let life: Life
 
     func read(
@@ -102,7 +102,7 @@ extension RecordKey {
     var short: String { "\(collection.prefix(4)) \(name)" }
 }
 
-extension World {
+extension SimulatedRun {
     /// Damages a record, as a bad block would.
     func damage() {
         let keys = records.keys.filter {

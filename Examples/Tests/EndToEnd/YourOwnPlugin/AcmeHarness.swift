@@ -5,7 +5,7 @@ import PushCore
 import PushTesting
 
 /// Acme's server, a network with faults, and a device of the user jane.
-struct AcmeWorld {
+struct AcmeHarness {
     let clock = ManualClock(Date(timeIntervalSince1970: 1_760_000_000))
     let faults = FaultPlan()
     let simulator: AcmeSimulator
@@ -32,8 +32,8 @@ struct AcmeWorld {
         )
     }
 
-    static func enrolled() async throws -> (AcmeWorld, Enrollment) {
-        let world = try AcmeWorld()
+    static func enrolled() async throws -> (AcmeHarness, Enrollment) {
+        let world = try AcmeHarness()
         return (world, try await world.enroll())
     }
 

@@ -7,7 +7,7 @@ import PushXignInSimulator
 import Testing
 
 /// A device, and two simulated managers at which it is personalized.
-struct SimulatedWorld {
+struct SimulatedManagerHarness {
     static let first = "idm-one"
     static let second = "idm-two"
 

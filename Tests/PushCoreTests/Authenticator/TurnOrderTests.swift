@@ -2,9 +2,9 @@ import Testing
 
 @testable import PushCore
 
-struct TurnsTests {
+struct TurnOrderTests {
     private actor Queue {
-        private var turns = Turns<String>()
+        private var turns = TurnOrder<String>()
         private(set) var order: [Int] = []
 
         func take(_ key: String) -> Bool { turns.take(key) }

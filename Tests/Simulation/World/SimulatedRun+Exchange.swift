@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension World {
+extension SimulatedRun {
     /// What a server says.
     typealias Reply = (response: HTTPResponse, body: Data)
 

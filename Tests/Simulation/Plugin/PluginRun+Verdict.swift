@@ -1,7 +1,7 @@
 import PushCore
 import PushTesting
 
-extension PluginWorld {
+extension PluginRun {
     private static let rounds = 12
 
     /// Heals everything, restarts what is dead, and lets time pass until nothing changes.

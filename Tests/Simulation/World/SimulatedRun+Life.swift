@@ -1,6 +1,6 @@
 import PushCore
 
-extension World {
+extension SimulatedRun {
     /// Counts an operation of a process, and kills the process at the drawn one.
     ///
     /// - Returns: Whether it must be killed right after the operation's effect.

@@ -7,13 +7,13 @@ import Foundation
 #endif
 
 /// One process's clock; what it knows of servers dies with the process.
-struct WorldClock: PushClock {
-    let world: World
+struct RunClock: PushClock {
+    let world: SimulatedRun
     let life: Life
-    var servers: ServerTime { life.servers }
+    var serverTime: ServerTime { life.serverTime }
 
     var now: Date {
-        let milliseconds = World.start + world.elapsed + world.deviceSkew
+        let milliseconds = SimulatedRun.start + world.elapsed + world.deviceSkew
         return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
@@ -29,8 +29,8 @@ struct WorldClock: PushClock {
 }
 
 /// Random bytes from the schedule's own generator.
-struct WorldRandom: RandomSource {
-    let world: World
+struct RunRandom: RandomSource {
+    let world: SimulatedRun
 
     func fill(_ buffer: UnsafeMutableRawBufferPointer) {
         for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: world.draw.next()) }
@@ -38,8 +38,8 @@ struct WorldRandom: RandomSource {
 }
 
 /// A user who mostly brings what is right, and now and then gives up.
-struct WorldUser: UserVerifier {
-    let world: World
+struct RunUser: UserVerifier {
+    let world: SimulatedRun
     let life: Life
 
     func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {

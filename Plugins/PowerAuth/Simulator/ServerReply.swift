@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// An answer on its way out.
-struct Reply {
+struct ServerReply {
     let status: Int
     let json: JSON
 
@@ -20,11 +20,11 @@ struct Reply {
     init(_ refusal: Refusal) { self.init(status: refusal.status, refusal.json) }
 
     /// Success without a result.
-    static let done = Reply(["status": "OK"])
+    static let done = ServerReply(["status": "OK"])
 
     /// Success in the envelope of plain endpoints.
-    static func object(_ object: JSON, beside more: JSON.Object = [:]) -> Reply {
-        Reply(
+    static func object(_ object: JSON, beside more: JSON.Object = [:]) -> ServerReply {
+        ServerReply(
             .object(
                 JSON.Object(
                     [("status", .string("OK")), ("responseObject", object)]
@@ -32,7 +32,7 @@ struct Reply {
     }
 
     /// The bare envelope of encrypted endpoints.
-    static func envelope(_ members: JSON.Object) -> Reply { Reply(.object(members)) }
+    static func envelope(_ members: JSON.Object) -> ServerReply { ServerReply(.object(members)) }
 
     var body: Data { json.data }
 

@@ -6,7 +6,7 @@ import PushXignIn
 import Testing
 
 /// A phone and its manager, personalized as the worked example is.
-struct World {
+struct XignInHarness {
     let phone: Phone
     let manager: Manager
 
@@ -25,7 +25,7 @@ struct World {
         phone.pass(WorkedExample.now - WorkedExample.personalized)
     }
 
-    /// A world in which a process was announced; its identifier.
+    /// A harness in which a process was announced; its identifier.
     func begin() async throws -> String {
         let pid = await manager.begin()
         try await phone.deliver()
@@ -42,7 +42,7 @@ struct World {
 
 // MARK: Questions
 
-extension World {
+extension XignInHarness {
     /// Opens a process: its name, the core's question, and the vendor's own of it.
     func opened() async throws -> (String, Challenge, AuthenticateRequest) {
         let pid = try await begin()

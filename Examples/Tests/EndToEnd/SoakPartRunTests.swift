@@ -12,7 +12,7 @@ import Testing
 /// What the checks see of the SDK itself, over its own wire and in its own store.
 @Suite struct `What a soak sees of an answer that is kept in part` {
     @Test func `it is asked about, made again, and taken once`() async throws {
-        let world = try await PartWorld()
+        let world = try await PartHarness()
         defer { world.directory.remove() }
         let challenge = try await world.approveInVain()
 
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `a plugin that keeps the PIN's proof is found`() async throws {
-        let world = try await PartWorld(speaking: CarelessFormat())
+        let world = try await PartHarness(speaking: CarelessFormat())
         defer { world.directory.remove() }
         let challenge = try await world.approveInVain()
 
@@ -50,7 +50,7 @@ import Testing
     @Test func `a plugin that keeps the PIN's proof of an answer that never left is found`()
         async throws
     {
-        let world = try await PartWorld(speaking: CarelessFormat())
+        let world = try await PartHarness(speaking: CarelessFormat())
         defer { world.directory.remove() }
         _ = try await world.approveInVain()
 
@@ -61,7 +61,7 @@ import Testing
 }
 
 /// A device with a manager in the same process, and the log and store that a soak would have.
-private struct PartWorld {
+private struct PartHarness {
     let directory: TemporaryDirectory
     let store: SoakStore
     let device: PushAuthenticator

@@ -69,13 +69,13 @@ struct Rejection: Error {
 }
 
 /// A reply on its way out.
-struct Reply {
+struct ServerReply {
     var status: HTTPResponse.Status
     private var headers: HTTPFields = [:]
     private let body: Data
 
     /// Success. The documentation shows no body, so this one has none that means anything.
-    static let success = Reply(json: [:])
+    static let success = ServerReply(json: [:])
 
     init(json: JSON) {
         status = .ok

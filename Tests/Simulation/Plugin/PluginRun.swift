@@ -11,8 +11,8 @@ import Foundation
 /// A world whose vendor is a plugin with its simulator: what the app is told is compared with what
 /// the login pages show in the end.
 ///
-/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
-final class PluginWorld: World, @unchecked Sendable {
+/// `@unchecked Sendable` is safe for the same reason as ``SimulatedRun``'s: one thread touches it.
+final class PluginRun: SimulatedRun, @unchecked Sendable {
     struct Login {
         let login: SimulatedLogin
         let user: String
@@ -74,7 +74,7 @@ final class PluginWorld: World, @unchecked Sendable {
         }
     }
 
-    override func heardEnd(_ withdrawal: Withdrawal) {
+    override func noteEnd(_ withdrawal: Withdrawal) {
         guard withdrawal.reason == .expired, let login = waiting(withdrawal.id) else { return }
         violate(.found, "\(login.login.id) is said to have expired too early")
     }
@@ -206,10 +206,10 @@ final class PluginWorld: World, @unchecked Sendable {
 
 /// The server's clock.
 ///
-/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
+/// `@unchecked Sendable` is safe for the same reason as ``SimulatedRun``'s: one thread touches it.
 private final class ServerClock: PushClock, @unchecked Sendable {
-    unowned var world: World?
-    let servers = ServerTime()
+    unowned var world: SimulatedRun?
+    let serverTime = ServerTime()
 
     var now: Date { Date(timeIntervalSince1970: Double(world?.serverNow ?? 0) / 1000) }
     var elapsed: Duration { .milliseconds(world?.elapsed ?? 0) }
@@ -217,7 +217,7 @@ private final class ServerClock: PushClock, @unchecked Sendable {
 
 /// The server's own chance: its simulator draws before there is a world.
 ///
-/// `@unchecked Sendable` is safe for the same reason as ``World``'s: one thread touches it.
+/// `@unchecked Sendable` is safe for the same reason as ``SimulatedRun``'s: one thread touches it.
 private final class ServerRandom: RandomSource, @unchecked Sendable {
     private var draw: Draw
 

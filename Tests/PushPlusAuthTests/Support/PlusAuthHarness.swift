@@ -6,7 +6,7 @@ import PushTesting
 import Testing
 
 /// One app: everything but the vendor is real, and the vendor says what the test wants.
-struct World {
+struct PlusAuthHarness {
     let store: InMemoryStore
     let reads: CountingStore
     let clock: ManualClock
@@ -24,7 +24,7 @@ struct World {
         _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
         platform: Device.Platform = .apple, name: String = WorkedExample.deviceName,
         random: any RandomSource = SystemRandom(), keys: AccountKeySource = .fresh,
-        sharing other: World? = nil, dropping dropper: CacheDropper? = nil
+        sharing other: PlusAuthHarness? = nil, dropping dropper: CacheDropper? = nil
     ) throws {
         store = other?.store ?? InMemoryStore()
         reads = CountingStore(store)
@@ -63,14 +63,14 @@ struct World {
         return try await authenticator.enroll(try #require(offers.first))
     }
 
-    /// A world with one account.
+    /// A harness with one account.
     static func enrolled(
         _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
         code: EnrollmentCode = EnrollmentCode()
-    ) async throws -> World {
-        let world = try World(configuration, verifier: verifier)
-        try await world.enroll(code)
-        return world
+    ) async throws -> PlusAuthHarness {
+        let harness = try PlusAuthHarness(configuration, verifier: verifier)
+        try await harness.enroll(code)
+        return harness
     }
 
     /// The enrollments that the server got.
@@ -127,7 +127,7 @@ struct World {
     func hearTime() async {
         let server = ServerID(host: "tenant.plusauth.example", of: "plusauth")
         let time = WorkedExample.now + clock.elapsed / .seconds(1)
-        await clock.servers.note(time, at: server, sent: clock.elapsed, received: clock.elapsed)
+        await clock.serverTime.note(time, at: server, sent: clock.elapsed, received: clock.elapsed)
     }
 
     func code() async throws -> String {

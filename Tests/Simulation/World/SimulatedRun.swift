@@ -12,7 +12,7 @@ import Foundation
 ///
 /// `@unchecked Sendable` is safe because the scheduler runs every job that touches it on the one
 /// thread that made it.
-class World: @unchecked Sendable {
+class SimulatedRun: @unchecked Sendable {
     struct Settings {
         var networkFaults = 0
         var storeFaults = 0
@@ -163,7 +163,7 @@ class World: @unchecked Sendable {
     func mayBeForgotten(_ id: Challenge.ID) -> Bool { false }
 
     /// Hears that a process was told that a challenge is over.
-    func heardEnd(_ withdrawal: Withdrawal) {}
+    func noteEnd(_ withdrawal: Withdrawal) {}
 
     /// Has the server process what the network brought.
     func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {

@@ -1,7 +1,7 @@
 import PushCore
 import PushTesting
 
-extension PluginWorld {
+extension PluginRun {
     func playSchedule() {
         for index in 0..<settings.processes { start(index) }
         changeToken(0)
