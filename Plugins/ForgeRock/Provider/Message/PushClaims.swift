@@ -156,12 +156,23 @@ struct PushClaims: Sendable {
     private static func decimal(_ claim: JSON) -> Double? {
         if let number = claim.double { return number }
         guard let text = claim.string else { return nil }
-        // Most are a few digits, and up to 15 of them a double holds exactly.
-        if text.utf8.count <= 15, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
-            return Int64(text).map(Double.init)
+        // Most are a few digits.
+        if let number = text.utf8.withContiguousStorageIfAvailable(shortInteger) ?? nil {
+            return Double(number)
         }
         guard text.utf8.allSatisfy(isOfNumber), let number = Double(text), number.isFinite else {
             return nil
+        }
+        return number
+    }
+
+    /// A number of digits alone, so few that a double holds it exactly; `nil` for any other text.
+    private static func shortInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard 1...15 ~= text.count else { return nil }
+        var number = 0
+        for byte in text {
+            guard 0x30...0x39 ~= byte else { return nil }
+            number = number * 10 + Int(byte - 0x30)
         }
         return number
     }

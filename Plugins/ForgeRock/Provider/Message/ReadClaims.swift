@@ -2,7 +2,7 @@ import PushCore
 import PushJOSE
 
 /// The claims that decide what a push is, found in one pass and not judged yet.
-struct ReadClaims {
+struct ReadClaims: ~Copyable {
     /// What `c` stands for in Base64; `nil` if there is none or it can't be read.
     private(set) var challenge: [UInt8]?
 
