@@ -64,6 +64,18 @@ extension JSON {
             }
         }
 
+        /// Lends each member, in order: its name's UTF-8, and its value, which isn't read yet.
+        package func forEach(_ body: (_ name: UnsafeRawBufferPointer, _ value: Lent) -> Void) {
+            switch storage {
+            case .read(let document, let position):
+                document.forEachMember(ofObjectAt: position, body)
+            case .made(let members):
+                for (name, value) in members.all {
+                    name.withLentBytes { body(UnsafeRawBufferPointer($0), Lent(value)) }
+                }
+            }
+        }
+
         /// A member's value. Setting `nil` removes the member.
         ///
         /// Names that Unicode calls equivalent can't stand side by side: setting one replaces the

@@ -128,6 +128,7 @@ enum PlainRun {
     }
 
     /// Whether 32 bytes are plain, found as in ``plainPrefix(of:)``.
+    @inline(__always)
     private static func isPlain(_ block: Block) -> Bool {
         let ones = Block(repeating: 0x0101_0101_0101_0101)
         let quotes = (block ^ Block(repeating: 0x2222_2222_2222_2222)) &- ones

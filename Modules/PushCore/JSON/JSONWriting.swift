@@ -21,6 +21,18 @@ extension JSON {
         return output
     }
 
+    /// The bytes of an object that has one member, a string.
+    static func utf8(name: String, text: String) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(name.utf8.count + text.utf8.count + 7)
+        output.append(UInt8(ascii: "{"))
+        write(name, to: &output)
+        output.append(UInt8(ascii: ":"))
+        write(text, to: &output)
+        output.append(UInt8(ascii: "}"))
+        return output
+    }
+
     private func write(to output: inout [UInt8]) {
         switch self {
         case .null: output.append(contentsOf: "null".utf8)

@@ -63,21 +63,28 @@ public struct SecretRecord: Sendable {
     /// The record as one secret.
     public var sealed: Secret {
         let secrets = secrets.prefix(Self.maximumSecrets)
-        return Self.seal(fields, secrets.count, secrets.reduce(0) { $0 + 4 + $1.count }) { writer in
+        let size = secrets.reduce(0) { $0 + 4 + $1.count }
+        return Self.seal(JSON.object(fields).utf8, secrets.count, size) { writer in
             for secret in secrets { secret.withBytes { writer.putBlock($0) } }
         }
     }
 
     /// A record of fields and one secret, which is lent and copied nowhere else.
     package static func sealed(fields: JSON.Object, _ secret: UnsafeRawBufferPointer) -> Secret {
-        seal(fields, 1, 4 + secret.count) { $0.putBlock(secret) }
+        seal(JSON.object(fields).utf8, 1, 4 + secret.count) { $0.putBlock(secret) }
+    }
+
+    /// A record of one field, a string, and one secret, as ``sealed(fields:_:)`` makes it.
+    package static func sealed(
+        field name: String, _ text: String, _ secret: UnsafeRawBufferPointer
+    ) -> Secret {
+        seal(JSON.utf8(name: name, text: text), 1, 4 + secret.count) { $0.putBlock(secret) }
     }
 
     private static func seal(
-        _ fields: JSON.Object, _ count: Int, _ size: Int, _ putSecrets: (inout Writer) -> Void
+        _ text: [UInt8], _ count: Int, _ size: Int, _ putSecrets: (inout Writer) -> Void
     ) -> Secret {
-        let text = JSON.object(fields).utf8
-        return Secret(count: 3 + 4 + text.count + 1 + size) { buffer in
+        Secret(count: 3 + 4 + text.count + 1 + size) { buffer in
             var writer = Writer(buffer: buffer)
             writer.put(0x50)
             writer.put(0x52)

@@ -8,6 +8,15 @@ struct SecretRecordTests {
 
     private func bytes(_ record: SecretRecord) -> [UInt8] { record.sealed.withBytes { Array($0) } }
 
+    @Test(arguments: ["7f", "", "a\"b\\c\n", "é", String(repeating: "x", count: 300)])
+    func `one field and one lent secret are sealed as any record is`(text: String) {
+        let whole = SecretRecord(fields: ["messageId": .string(text)], secrets: [Secret([1, 2])])
+        let lent = [UInt8]([1, 2]).withUnsafeBytes { secret in
+            SecretRecord.sealed(field: "messageId", text, secret)
+        }
+        #expect(lent.withBytes { Array($0) } == bytes(whole))
+    }
+
     @Test func `a record is read as it was written`() throws {
         let read = try SecretRecord(reading: record.sealed)
         #expect(read.fields == record.fields)

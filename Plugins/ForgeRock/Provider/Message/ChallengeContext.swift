@@ -32,10 +32,11 @@ struct ChallengeContext: Sendable {
     static func sealed(
         _ claims: PushClaims, messageID: String, payload: UnsafeRawBufferPointer
     ) -> Secret {
-        var fields: JSON.Object = ["messageId": .string(messageID)]
-        if claims.signedTime == nil {
-            fields["received"] = JSON.Number(claims.issued.timeIntervalSince1970).map(JSON.number)
+        guard claims.signedTime == nil else {
+            return SecretRecord.sealed(field: "messageId", messageID, payload)
         }
+        var fields: JSON.Object = ["messageId": .string(messageID)]
+        fields["received"] = JSON.Number(claims.issued.timeIntervalSince1970).map(JSON.number)
         return SecretRecord.sealed(fields: fields, payload)
     }
 }

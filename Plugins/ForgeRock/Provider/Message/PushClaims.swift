@@ -1,5 +1,4 @@
 import PushCore
-import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -69,28 +68,28 @@ struct PushClaims: Sendable {
     ///     say, and `nil` leaves it to the caller to set ``issued`` then.
     /// - Throws: `PushError` with the code `malformed`; the reason names the claim.
     init(_ claims: JSON.Object, received: Date?) throws(PushError) {
-        guard let challenge = Self.bytes("c", in: claims), !challenge.isEmpty else {
+        let read = ReadClaims(claims)
+        guard let challenge = read.challenge, !challenge.isEmpty else {
             throw PushError(.malformed, "The push has no challenge: claim c.")
         }
         self.challenge = challenge
-        cookie = try Self.cookie(in: claims)
-        timeToLive = try Self.timeToLive(claims["t"])
-        signedTime = claims["i"].flatMap(Self.decimal)
+        cookie = try Self.cookie(read.cookie)
+        timeToLive = try Self.timeToLive(read.timeToLive)
+        signedTime = read.issued.flatMap(Self.decimal)
         issued =
             signedTime.map { Date(timeIntervalSince1970: $0 / 1000) } ?? received ?? .distantPast
-        let shown = claims["m"]
-        message = shown?.string
-        hasUnreadableMessage = Self.isUnreadableText(shown)
-        kind = Self.kind(claims["k"])
+        message = read.message?.string
+        hasUnreadableMessage = Self.isUnreadableText(read.message)
+        kind = Self.kind(read.kind)
         let asksNumber = kind == .known(.challenge)
-        let offered = asksNumber ? claims["n"] : nil
+        let offered = asksNumber ? read.numbers : nil
         numbers = offered?.string
         let plain = numbers.flatMap(Self.plainOptions)
         let parts = plain == nil ? numbers.map(Self.parts) ?? [] : []
         options = plain ?? parts.compactMap(Self.number)
         hasUnreadableOptions =
             options.count < parts.count || Self.isUnreadableText(offered)
-        user = claims["d"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        user = read.user?.string.flatMap { $0.isEmpty ? nil : $0 }
         all = claims
     }
 
@@ -102,13 +101,8 @@ struct PushClaims: Sendable {
             ?? .unknown
     }
 
-    /// What a claim stands for in Base64; `nil` if there is none or it can't be read.
-    private static func bytes(_ name: String, in claims: JSON.Object) -> [UInt8]? {
-        claims.withText(name) { try? Base64.bytes(from: $0, as: .anyAlphabet) } ?? nil
-    }
-
-    private static func cookie(in claims: JSON.Object) throws(PushError) -> String? {
-        guard let bytes = bytes("l", in: claims), !bytes.isEmpty else { return nil }
+    private static func cookie(_ bytes: [UInt8]?) throws(PushError) -> String? {
+        guard let bytes, !bytes.isEmpty else { return nil }
         guard !Cookie.isSafe(bytes) else { return String(decoding: bytes, as: UTF8.self) }
         guard String(validating: bytes, as: UTF8.self) == nil else {
             throw PushError(.malformed, "The push has a cookie that breaks a header: claim l.")
@@ -163,12 +157,23 @@ struct PushClaims: Sendable {
     private static func decimal(_ claim: JSON) -> Double? {
         if let number = claim.double { return number }
         guard let text = claim.string else { return nil }
-        // Most are a few digits, and up to 15 of them a double holds exactly.
-        if text.utf8.count <= 15, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
-            return Int64(text).map(Double.init)
+        // Most are a few digits.
+        if let number = text.utf8.withContiguousStorageIfAvailable(shortInteger) ?? nil {
+            return Double(number)
         }
         guard text.utf8.allSatisfy(isOfNumber), let number = Double(text), number.isFinite else {
             return nil
+        }
+        return number
+    }
+
+    /// A number of digits alone, so few that a double holds it exactly; `nil` for any other text.
+    private static func shortInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard 1...15 ~= text.count else { return nil }
+        var number = 0
+        for byte in text {
+            guard 0x30...0x39 ~= byte else { return nil }
+            number = number * 10 + Int(byte - 0x30)
         }
         return number
     }

@@ -25,8 +25,9 @@ struct PushVerifier: Sendable {
         }
         let kept = try await provider.credentials.credential(in: secret)
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
-        var claims = try PushClaims(verified.claims, received: nil)
-        if claims.signedTime == nil { claims.issued = try await received(kept, enrollment) }
+        var read = try PushClaims(verified.claims, received: nil)
+        if read.signedTime == nil { read.issued = try await received(kept, enrollment) }
+        let claims = consume read
         let name = Self.name(of: claims.challenge)
         let now = provider.environment.clock.now
         var newest = kept
