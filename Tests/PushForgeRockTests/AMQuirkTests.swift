@@ -39,11 +39,9 @@ import Testing
         _ = try await harness.notification(AMPush()).accept()
         let response = try await harness.lastPost().claims["response"]?.string
         #expect(response == base64(hmac(WorkedExample.secret, WorkedExample.challenge)))
-        #expect(
-            response != base64(hmac(WorkedExample.secret, base64(WorkedExample.challenge).utf8)))
-        #expect(
-            response
-                != base64(hmac(Array(base64(WorkedExample.secret).utf8), WorkedExample.challenge)))
+        let (secret, challenge) = (WorkedExample.secret, WorkedExample.challenge)
+        #expect(response != base64(hmac(secret, base64(challenge).utf8)))
+        #expect(response != base64(hmac(Array(base64(secret).utf8), challenge)))
     }
 
     @Test(arguments: [AMPush(), .challenge(), .biometric])

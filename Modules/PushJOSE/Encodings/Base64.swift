@@ -53,6 +53,8 @@ public enum Base64 {
     }
 
     /// Decodes a string, as the general function does, and faster.
+    ///
+    /// - Throws: `PushError` with the code `malformed`.
     public static func data(
         from text: String, as reading: Reading = .standard
     ) throws(PushError) -> Data {

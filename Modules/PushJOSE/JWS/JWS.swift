@@ -43,6 +43,8 @@ public struct UnverifiedJWS: Sendable {
     }
 
     /// Reads a compact JWS from a string, as the general initializer does, and faster.
+    ///
+    /// - Throws: As the general initializer.
     public init(
         parsing text: String, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {

@@ -32,6 +32,8 @@ public struct UnverifiedJWT: Sendable {
     }
 
     /// Reads a JWT from a string, as the general initializer does, and faster.
+    ///
+    /// - Throws: As the general initializer.
     public init(
         parsing text: String, encoding: JWSEncoding = .strict, limits: JSON.Limits = JSON.Limits()
     ) throws(PushError) {

@@ -25,6 +25,8 @@ public struct ES256PublicKey: JWSVerificationKey {
     /// Accepts `r` and `s`, 32 bytes each; neither DER nor numbers outside 1 to the order less one.
     ///
     /// With (`r`, `s`) the pair (`r`, order − `s`) is right, too: don't deduplicate by signature.
+    ///
+    /// - Throws: `PushError` with the code `untrusted`.
     public func verify(
         _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
     ) throws(PushError) {
@@ -64,6 +66,8 @@ public struct ES256PrivateKey: JWSSigningKey {
     public var algorithm: String { "ES256" }
 
     /// Signs; `r` and `s`, 32 bytes each.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` if the key can't sign.
     public func signature(over message: Data) throws(PushError) -> Data {
         do {
             return try key.signature(for: message).rawRepresentation

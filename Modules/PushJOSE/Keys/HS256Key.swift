@@ -27,6 +27,8 @@ public struct HS256Key: JWSVerificationKey, JWSSigningKey {
     public var algorithm: String { "HS256" }
 
     /// Compares in constant time; a truncated code is refused.
+    ///
+    /// - Throws: `PushError` with the code `untrusted`.
     public func verify(
         _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
     ) throws(PushError) {

@@ -37,6 +37,8 @@ public struct RS256PublicKey: JWSVerificationKey {
     public var algorithm: String { "RS256" }
 
     /// Accepts PKCS#1 v1.5 alone; the library's own default would be PSS.
+    ///
+    /// - Throws: `PushError` with the code `untrusted`.
     public func verify(
         _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
     ) throws(PushError) {
@@ -54,6 +56,8 @@ public struct RS256PrivateKey: JWSSigningKey {
     private static let tooSmall = PushError(.malformed, "Not an RSA key of 2048 bits or more.")
 
     /// Makes a new key of 2048 bits.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` if the library can't make one.
     @concurrent public static func generate() async throws(PushError) -> RS256PrivateKey {
         do {
             return RS256PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
@@ -105,6 +109,8 @@ public struct RS256PrivateKey: JWSSigningKey {
     public var algorithm: String { "RS256" }
 
     /// Signs with PKCS#1 v1.5; the library's own default would be PSS.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument` if the key can't sign.
     public func signature(over message: Data) throws(PushError) -> Data {
         do {
             return try key.signature(
