@@ -72,7 +72,9 @@ let package = Package(
         .support("ExternalTool"),
         .support("IndependentEncodings", uses: ["PushCore", crypto]),
         .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
-        .suite("PushJOSETests", uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
+        .suite(
+            "PushJOSETests",
+            uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
         .support("LoopbackServer", uses: ["PushCore", httpTypes]),
         .suite(
             "PushPlatformTests",
@@ -221,7 +223,7 @@ extension Target {
             swiftSettings: settings)
     }
 
-    /// - Parameter seesOnlyPublic: Whether it's built as a plugin outside this package would be.
+    /// A vendor's plugin, which may be built as one outside this package would be.
     static func plugin(
         _ vendor: String, uses dependencies: [Dependency], seesOnlyPublic: Bool = false
     ) -> Target {
