@@ -57,15 +57,6 @@ import Testing
         return told + ["\(outcome)"]
     }
 
-    @Test func `what was removed isn't kept in memory`() async throws {
-        let harness = try await PlusAuthHarness.enrolled()
-        let id = try await harness.account().id
-        _ = try await harness.challenge(ContextJWT(try await harness.key()).message())
-        #expect(await harness.provider.accounts.count == 1)
-        try await harness.authenticator.remove(id, from: .device)
-        #expect(await harness.provider.accounts.count == 0)
-    }
-
     /// A push that names no key, and says nothing of the user.
     private func nameless(_ key: AccountKey, _ token: String) -> ContextJWT {
         ContextJWT(key, token: token).with(header: "kid", nil)

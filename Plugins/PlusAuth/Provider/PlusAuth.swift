@@ -26,7 +26,7 @@ public struct PlusAuth: PushProvider {
     let search = AccountSearch()
 
     /// Shared as well.
-    let accounts = ReadAccounts()
+    let verificationKeys = VerificationKeys()
 
     /// Creates a provider.
     ///
@@ -106,7 +106,7 @@ public struct PlusAuth: PushProvider {
     /// under way.
     func dropCaches() async {
         await search.dropCaches()
-        await accounts.dropCaches()
+        await verificationKeys.dropCaches()
     }
 
     func observe(

@@ -14,10 +14,11 @@ struct AccountMatch: Sendable {
     let verified: VerifiedJWS
 
     init(
-        _ jws: UnverifiedJWS, by account: ReadAccount, _ enrollment: Enrollment.ID
+        _ jws: UnverifiedJWS, by key: AccountVerificationKey, of credential: PlusAuthCredential,
+        _ enrollment: Enrollment.ID
     ) throws(PushError) {
-        verified = try account.key.verified(jws)
-        credential = account.credential
+        verified = try key.verified(jws)
+        self.credential = credential
         self.enrollment = enrollment
     }
 }
@@ -51,8 +52,7 @@ extension PlusAuth {
         guard name.utf8.count == 43, name.utf8.allSatisfy(ContextText.isURL) else { return nil }
         let enrollment = Enrollment.ID(name, of: id)
         guard let secret = try await vault.secret(of: enrollment) else { return nil }
-        let account = try await accounts.account(enrollment, in: secret)
-        return try AccountMatch(jws, by: account, enrollment)
+        return try await match(for: jws, by: try PlusAuthCredential(secret), of: enrollment)
     }
 
     private func claimedMatch(
@@ -73,11 +73,18 @@ extension PlusAuth {
     ) async throws(PushError) -> AccountMatch? {
         do throws(PushError) {
             guard let secret = try await vault.secret(of: enrollment) else { return nil }
-            let account = try await accounts.account(enrollment, in: secret)
-            guard account.credential.algorithm == algorithm else { return nil }
-            return try AccountMatch(jws, by: account, enrollment)
+            let credential = try PlusAuthCredential(secret)
+            guard credential.algorithm == algorithm else { return nil }
+            return try await match(for: jws, by: credential, of: enrollment)
         } catch  where error.code == .untrusted || error.code == .malformed {
             return nil
         }
+    }
+
+    private func match(
+        for jws: UnverifiedJWS, by credential: PlusAuthCredential, of enrollment: Enrollment.ID
+    ) async throws(PushError) -> AccountMatch {
+        let key = try await verificationKeys.key(of: credential, enrollment)
+        return try AccountMatch(jws, by: key, of: credential, enrollment)
     }
 }

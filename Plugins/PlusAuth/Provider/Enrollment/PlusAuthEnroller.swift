@@ -61,7 +61,6 @@ struct PlusAuthEnroller: Enroller {
 
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         try await vault.delete(enrollment)
-        await provider.accounts.dropCaches()
     }
 }
 

@@ -57,45 +57,38 @@ enum AccountVerificationKey: Sendable {
     private static let damaged = PushError(.malformed, "The credential is damaged.")
 }
 
-/// An account's credential as it was read, and the key that verifies its pushes.
-struct ReadAccount: Sendable {
-    let credential: PlusAuthCredential
-    let key: AccountVerificationKey
-
-    init(_ sealed: Secret) throws(PushError) {
-        credential = try PlusAuthCredential(sealed)
-        key = try credential.verificationKey
-    }
-}
-
-/// Accounts as they were read last: to read a credential and to build its key, for RS256, costs a good
-/// part of a verification.
+/// Keys that were built to verify pushes: building one for RS256 costs a good part of a verification.
 ///
-/// It's a cache, which may be dropped at any moment. Every push reads its account's record from the
-/// store again, and what is kept counts only for the very bytes that it was read from: nothing outlives
-/// its record there, or its replacement. What was removed on this device is dropped at once, and all
-/// goes with the provider; the secrets are zeroed then.
-actor ReadAccounts {
+/// It's a cache of public keys, which may be dropped at any moment. Every push reads its account's
+/// credential again, and a key counts only while the credential has the very bytes that it was built
+/// from: no key outlives its record, or its replacement there.
+actor VerificationKeys {
     private static let most = 64
 
-    private var read: [Enrollment.ID: (sealed: Secret, account: ReadAccount)] = [:]
+    private typealias Built = (
+        stored: Secret, algorithm: PlusAuth.KeyAlgorithm, key: AccountVerificationKey
+    )
 
-    /// How many are kept.
-    var count: Int { read.count }
+    private var keys: [Enrollment.ID: Built] = [:]
 
-    /// Forgets every account; the next push reads its own again.
-    func dropCaches() { read = [:] }
+    /// Forgets every key; the next push builds its own again.
+    func dropCaches() { keys = [:] }
 
-    /// The account that a record's provider half holds.
+    /// The key that a credential has now.
     ///
     /// - Throws: `PushError` with the code `malformed` if it is damaged.
-    func account(_ id: Enrollment.ID, in sealed: Secret) throws(PushError) -> ReadAccount {
-        if let kept = read[id], kept.sealed.isEqualInConstantTime(to: sealed) {
-            return kept.account
+    func key(
+        of credential: PlusAuthCredential, _ enrollment: Enrollment.ID
+    ) throws(PushError) -> AccountVerificationKey {
+        let stored = credential.verification
+        if let built = keys[enrollment], built.algorithm == credential.algorithm,
+            built.stored.isEqualInConstantTime(to: stored)
+        {
+            return built.key
         }
-        let account = try ReadAccount(sealed)
-        if read.count >= Self.most { read = [:] }
-        read[id] = (sealed, account)
-        return account
+        let key = try credential.verificationKey
+        if keys.count >= Self.most { keys = [:] }
+        keys[enrollment] = (stored, credential.algorithm, key)
+        return key
     }
 }
