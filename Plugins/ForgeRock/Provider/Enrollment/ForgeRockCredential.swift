@@ -124,9 +124,9 @@ struct ForgeRockCredential: Sendable {
 /// Credentials as they were read last: reading one takes longer than to check a push.
 ///
 /// It's a cache, which may be dropped at any moment. Every push reads its record from the store again,
-/// and what is kept counts only for the very bytes that it was read from: nothing outlives its record
-/// there, or its replacement. What was removed on this device is dropped at once, and all goes with the
-/// provider; the secrets are zeroed then.
+/// and what is kept counts only for the very bytes that it was read from. What a replaced record held
+/// stays here, unused, until newer ones push it out. What was removed on this device is dropped at once,
+/// and all goes with the provider; the secrets are zeroed then.
 actor ReadCredentials {
     private static let most = 8
 
