@@ -75,7 +75,7 @@ private struct ExampleManager {
             claims["data"] is [String: Any]
         else { return "others read an answer to this request, too" }
         guard (try? reply.meaning) != nil || status != 200 else { return "200 is no refusal" }
-        if case .refused? = try? reply.meaning { return nil }
+        if case .failure? = try? reply.meaning { return nil }
         return readers(reply.data)
     }
 
