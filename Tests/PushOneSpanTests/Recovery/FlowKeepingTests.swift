@@ -51,14 +51,7 @@ import Testing
         _ = try await harness.authenticator.enroll(try #require(offers.first))
         // The same device, at work while the engine waits for the password.
         let gate = Gate(letsCancelledPass: true)
-        let environment = Environment(
-            transport: harness.transport, store: harness.store, verifier: harness.user,
-            clock: harness.clock, device: Device(name: "Phone", platform: .android))
-        let provider = OneSpan(
-            engine: GatedEngine(engine: harness.engine, gate: gate),
-            relay: HTTPCommandRelay(
-                try Endpoint("https://app.example.com/commands"), in: environment),
-            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+        let (provider, environment) = try harness.gated(by: gate, over: harness.transport)
         var policies = Policies()
         policies.bursts = .off
         let authenticator = PushAuthenticator(

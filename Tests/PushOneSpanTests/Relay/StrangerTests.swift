@@ -189,14 +189,7 @@ import Testing
         let harness = try await OneSpanHarness.activated()
         let gate = Gate(letsCancelledPass: true)
         await gate.open()
-        let environment = Environment(
-            transport: harness.gateway, store: harness.store, verifier: harness.user,
-            clock: harness.clock, device: Device(name: "Phone", platform: .android))
-        let provider = OneSpan(
-            engine: GatedEngine(engine: harness.engine, gate: gate),
-            relay: HTTPCommandRelay(
-                try Endpoint("https://app.example.com/commands"), in: environment),
-            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+        let (provider, environment) = try harness.gated(by: gate, over: harness.gateway)
         let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
         await harness.user.will(enter: "000000")
         await harness.simulator.configure { $0.confirmMethod = .password }

@@ -20,6 +20,23 @@ import Testing
         return setup
     }
 
+    /// Approves, and lets time pass while the user is at the keypad.
+    private func approve(
+        _ challenge: Challenge, on handset: OneSpanHarness, after thought: Duration
+    ) async -> Result<Outcome, PushError> {
+        let gate = Gate(letsCancelledPass: true)
+        await handset.user.think(at: gate)
+        let answering = Task {
+            await Result { () async throws(PushError) in
+                try await handset.authenticator.resolve(challenge, with: .approve)
+            }
+        }
+        await gate.arrival()
+        handset.pass(thought)
+        await gate.open()
+        return await answering.value
+    }
+
     @Test(arguments: walls)
     func `everything works with a wrong clock`(wall: Date) async throws {
         let handset = try await OneSpanHarness.joined(setup: setup(wall))
@@ -83,17 +100,8 @@ import Testing
         await handset.user.type(Sample.wrongPIN)
         _ = try await handset.authenticator.resolve(challenge, with: .approve)
         await handset.user.type(Sample.pin)
-        let gate = Gate(letsCancelledPass: true)
-        await handset.user.think(at: gate)
-        let answering = Task {
-            await Result { () async throws(PushError) in
-                try await handset.authenticator.resolve(challenge, with: .approve)
-            }
-        }
-        await gate.arrival()
-        handset.pass(.seconds(61))
-        await gate.open()
-        let error = try await refusal { _ = try await answering.value.get() }
+        let result = await approve(challenge, on: handset, after: .seconds(61))
+        let error = try await refusal { _ = try result.get() }
         #expect(error.code == .over)
         #expect(await site.server.types == [0x21, 0x23])
     }
@@ -103,17 +111,7 @@ import Testing
         let site = handset.site
         let request = try await site.pinLogin()
         let challenge = try await handset.open(request)
-        let gate = Gate(letsCancelledPass: true)
-        await handset.user.think(at: gate)
-        let answering = Task {
-            await Result { () async throws(PushError) in
-                try await handset.authenticator.resolve(challenge, with: .approve)
-            }
-        }
-        await gate.arrival()
-        handset.pass(.seconds(61))
-        await gate.open()
-        switch await answering.value {
+        switch await approve(challenge, on: handset, after: .seconds(61)) {
         case .success(let outcome): #expect(outcome == .expired)
         case .failure(let error): #expect(error.code == .over)
         }

@@ -55,3 +55,20 @@ struct GatedEngine: OrchestrationEngine {
         try await engine.forget(deviceID)
     }
 }
+
+extension OneSpanHarness {
+    /// The same device, whose engine waits at a gate before it takes a password.
+    func gated(
+        by gate: Gate, over network: any Transport
+    ) throws -> (provider: OneSpan, environment: Environment) {
+        let environment = Environment(
+            transport: network, store: store, verifier: user, clock: clock,
+            device: Device(name: "Phone", platform: .android))
+        let provider = OneSpan(
+            engine: GatedEngine(engine: engine, gate: gate),
+            relay: HTTPCommandRelay(
+                try Endpoint("https://app.example.com/commands"), in: environment),
+            configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
+        return (provider, environment)
+    }
+}

@@ -30,7 +30,7 @@ public struct OrchestrationCommand: Hashable, Sendable {
     public init(_ text: String) throws(PushError) {
         let digits = text.utf8
         guard !digits.isEmpty, digits.count <= 2 * Self.limit, digits.count.isMultiple(of: 2),
-            digits.allSatisfy({ Self.value(of: $0) != nil })
+            digits.allSatisfy({ Hexadecimal.value(of: $0) != nil })
         else {
             throw OrchestrationError(.commandMalformed, "A command isn't hexadecimal.").pushError
         }
@@ -39,37 +39,11 @@ public struct OrchestrationCommand: Hashable, Sendable {
 
     /// Creates a command from its bytes; at most ``limit`` of them by the caller's own format.
     package init(bytes: some Sequence<UInt8>) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        hex = String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
+        hex = Hexadecimal.text(Array(bytes), upperCase: true)
     }
 
     /// The command's bytes.
-    package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(hex.utf8.count / 2)
-        var high: UInt8?
-        for digit in hex.utf8 {
-            let value = Self.value(of: digit) ?? 0
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return bytes
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x41 + 10
-        case 0x61...0x66: digit - 0x61 + 10
-        default: nil
-        }
-    }
+    package var bytes: [UInt8] { Hexadecimal.bytes(hex.utf8) ?? [] }
 }
 
 extension OrchestrationCommand: CustomStringConvertible, CustomDebugStringConvertible,
