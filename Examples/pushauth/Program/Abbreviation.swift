@@ -32,7 +32,7 @@ struct Abbreviation: Hashable {
     ///   - candidates: What there is, with its whole name and its abbreviation.
     ///   - kind: What it is, for the message.
     /// - Returns: What was meant.
-    /// - Throws: `Failure` if it is none of them, or could be several.
+    /// - Throws: `Failure` if it names none of them, or more than one.
     static func find<Thing>(
         _ typed: String, in candidates: [(name: String, short: Abbreviation, thing: Thing)],
         kind: String

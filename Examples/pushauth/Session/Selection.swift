@@ -85,8 +85,8 @@ extension Session {
 
     /// The one enrollment that is meant.
     ///
-    /// - Throws: `Failure` with the status `notFound` if it is none, or more than one; with the status
-    ///   `store` if its record is damaged.
+    /// - Throws: `Failure` with the status `notFound` if it names no challenge, or more than one;
+    ///   with the status `store` if its record is damaged.
     func enrollment(_ typed: String?, _ selection: Selection) async throws -> Enrollment {
         switch try await found(typed, selection) {
         case .whole(let enrollment): return enrollment

@@ -6,7 +6,7 @@ extension Session {
     /// The one challenge that is meant: by its ID, or as the only one of a selection that waits for an
     /// answer.
     ///
-    /// - Throws: `Failure` with the status `notFound` if it is none, or more than one.
+    /// - Throws: `Failure` with the status `notFound` if it names no challenge, or more than one.
     func record(_ typed: String?, _ selection: Selection) async throws -> ChallengeRecord {
         if selection.isEmpty { return try await record(typed ?? "") }
         let selected = Set(try await enrollments(selection).map(\.id))

@@ -163,35 +163,13 @@ struct JSONDocument: @unchecked Sendable {
     func withText<Value>(
         _ name: String, ofObjectAt position: Int, _ body: (UnsafeRawBufferPointer) -> Value
     ) -> Value? {
-        find(name, ofObjectAt: position).flatMap { withText(at: $0, body) }
-    }
-
-    /// Lends the text at a node; `nil` if it's no string.
-    func withText<Value>(at position: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value? {
-        let node = nodes[position]
-        return node.kind == .string ? withText(of: node, body) : nil
-    }
-
-    private func withText<Value>(
-        of node: JSONNode, _ body: (UnsafeRawBufferPointer) -> Value
-    ) -> Value {
+        guard let node = find(name, ofObjectAt: position).map({ nodes[$0] }), node.kind == .string
+        else { return nil }
         guard !node.isEscaped else {
             return text(of: node).withLentBytes { body(UnsafeRawBufferPointer($0)) }
         }
         let text = UnsafeBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
         return body(UnsafeRawBufferPointer(text))
-    }
-
-    /// See ``JSON/Object/forEach(_:)``.
-    func forEachMember(
-        ofObjectAt position: Int, _ body: (UnsafeRawBufferPointer, JSON.Lent) -> Void
-    ) {
-        let end = nodes[position].next
-        var name = position + 1
-        while name < end {
-            withText(of: nodes[name]) { body($0, JSON.Lent(in: self, at: name + 1)) }
-            name = Int(nodes[name + 1].next)
-        }
     }
 
     /// Where the value is of the member that has exactly this name.

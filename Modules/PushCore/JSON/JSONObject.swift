@@ -52,7 +52,8 @@ extension JSON {
             }
         }
 
-        /// Lends the UTF-8 of a member that is a string, without making one; `nil` if there is none.
+        /// Lends the UTF-8 of a member that is a string, without making one; `nil` for any other
+        /// member.
         package func withText<Value>(
             _ name: String, _ body: (UnsafeRawBufferPointer) -> Value
         ) -> Value? {
@@ -61,18 +62,6 @@ extension JSON {
                 document.withText(name, ofObjectAt: position, body)
             case .made(let members):
                 members[name]?.string?.withLentBytes { body(UnsafeRawBufferPointer($0)) }
-            }
-        }
-
-        /// Lends each member, in order: its name's UTF-8, and its value, which isn't read yet.
-        package func forEach(_ body: (_ name: UnsafeRawBufferPointer, _ value: Lent) -> Void) {
-            switch storage {
-            case .read(let document, let position):
-                document.forEachMember(ofObjectAt: position, body)
-            case .made(let members):
-                for (name, value) in members.all {
-                    name.withLentBytes { body(UnsafeRawBufferPointer($0), Lent(value)) }
-                }
             }
         }
 

@@ -37,8 +37,8 @@ public struct Vault: Sendable {
 
     /// A credential that must be there.
     ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none, `storage` if the
-    ///   store can't tell, `malformed` if the record is damaged.
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is no such enrollment,
+    ///   `storage` if the store can't tell, `malformed` if the record is damaged.
     public func existing(_ id: Enrollment.ID) async throws(PushError) -> Credential {
         guard let credential = try await credential(id) else { throw unknown }
         return credential
@@ -110,9 +110,9 @@ public struct Vault: Sendable {
     ///   - id: The credential.
     ///   - body: Changes the value. It may run more than once, so it must have no other effect.
     /// - Returns: What the last run of `body` returned.
-    /// - Throws: ``PushError``: `unknownEnrollment` if there is none, `malformed` if the record is
-    ///   damaged, `storage` if the store can't be used, `conflict` if others were first a hundred
-    ///   times, or what `body` throws; nothing has changed then.
+    /// - Throws: ``PushError``: `unknownEnrollment` if there is no such enrollment, `malformed` if
+    ///   the record is damaged, `storage` if the store can't be used, `conflict` if others were
+    ///   first a hundred times, or what `body` throws; nothing has changed then.
     @discardableResult
     public func update<Value>(
         _ id: Enrollment.ID, _ body: (inout Credential) throws(PushError) -> Value

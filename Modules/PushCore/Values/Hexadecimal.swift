@@ -37,7 +37,7 @@ package enum Hexadecimal {
         return bytes
     }
 
-    /// What an ASCII digit stands for; `nil` if it is none.
+    /// What an ASCII digit stands for; `nil` for any other character.
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -21,8 +21,8 @@ struct OpenReferenceChannel {
 
     /// The channel of an activation.
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is none, or its manager
-    ///   hasn't confirmed it.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such enrollment, or
+    ///   its manager hasn't confirmed it.
     init(
         of enrollment: Enrollment.ID, using access: XignInAccess
     ) async throws(PushError) {

@@ -37,21 +37,6 @@ struct JSONReadObjectTests {
     }
 
     @Test(arguments: texts)
-    func `an object lends its members in order, read or made`(text: String) throws {
-        let read = try JSON(parsing: text)
-        for object in try [#require(read.object), #require(made(read).object)] {
-            var lent: [(name: String, value: JSON, text: String?)] = []
-            object.forEach { name, value in
-                let text = value.withText { String(decoding: $0, as: UTF8.self) }
-                lent.append((String(decoding: name, as: UTF8.self), value.value, text))
-            }
-            #expect(lent.map(\.name) == object.members.map(\.name))
-            #expect(lent.map(\.value) == object.members.map(\.value))
-            #expect(lent.map(\.text) == object.members.map(\.value.string))
-        }
-    }
-
-    @Test(arguments: texts)
     func `an object that was read can be changed, and its copy stays`(text: String) throws {
         let read = try #require(JSON(parsing: text).object)
         var changed = read

@@ -75,8 +75,8 @@ extension PushAuthenticator {
 
     /// Whether an enrollment's vendor has the newest device token. No other enrollment is read.
     ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none, `malformed` if its
-    ///   record is damaged, `storage` if the store can't tell.
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is no such enrollment,
+    ///   `malformed` if its record is damaged, `storage` if the store can't tell.
     public func deviceTokenState(
         of id: Enrollment.ID
     ) async throws(PushError) -> DeviceTokenState {

@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -68,28 +69,28 @@ struct PushClaims: Sendable {
     ///     say, and `nil` leaves it to the caller to set ``issued`` then.
     /// - Throws: `PushError` with the code `malformed`; the reason names the claim.
     init(_ claims: JSON.Object, received: Date?) throws(PushError) {
-        let read = ReadClaims(claims)
-        guard let challenge = read.challenge, !challenge.isEmpty else {
+        guard let challenge = Self.bytes("c", in: claims), !challenge.isEmpty else {
             throw PushError(.malformed, "The push has no challenge: claim c.")
         }
         self.challenge = challenge
-        cookie = try Self.cookie(read.cookie)
-        timeToLive = try Self.timeToLive(read.timeToLive)
-        signedTime = read.issued.flatMap(Self.decimal)
+        cookie = try Self.cookie(in: claims)
+        timeToLive = try Self.timeToLive(claims["t"])
+        signedTime = claims["i"].flatMap(Self.decimal)
         issued =
             signedTime.map { Date(timeIntervalSince1970: $0 / 1000) } ?? received ?? .distantPast
-        message = read.message?.string
-        hasUnreadableMessage = Self.isUnreadableText(read.message)
-        kind = Self.kind(read.kind)
+        let shown = claims["m"]
+        message = shown?.string
+        hasUnreadableMessage = Self.isUnreadableText(shown)
+        kind = Self.kind(claims["k"])
         let asksNumber = kind == .known(.challenge)
-        let offered = asksNumber ? read.numbers : nil
+        let offered = asksNumber ? claims["n"] : nil
         numbers = offered?.string
         let plain = numbers.flatMap(Self.plainOptions)
         let parts = plain == nil ? numbers.map(Self.parts) ?? [] : []
         options = plain ?? parts.compactMap(Self.number)
         hasUnreadableOptions =
             options.count < parts.count || Self.isUnreadableText(offered)
-        user = read.user?.string.flatMap { $0.isEmpty ? nil : $0 }
+        user = claims["d"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         all = claims
     }
 
@@ -101,8 +102,13 @@ struct PushClaims: Sendable {
             ?? .unknown
     }
 
-    private static func cookie(_ bytes: [UInt8]?) throws(PushError) -> String? {
-        guard let bytes, !bytes.isEmpty else { return nil }
+    /// What a claim stands for in Base64; `nil` if there is none or it can't be read.
+    private static func bytes(_ name: String, in claims: JSON.Object) -> [UInt8]? {
+        claims.withText(name) { try? Base64.bytes(from: $0, as: .anyAlphabet) } ?? nil
+    }
+
+    private static func cookie(in claims: JSON.Object) throws(PushError) -> String? {
+        guard let bytes = bytes("l", in: claims), !bytes.isEmpty else { return nil }
         guard !Cookie.isSafe(bytes) else { return String(decoding: bytes, as: UTF8.self) }
         guard String(validating: bytes, as: UTF8.self) == nil else {
             throw PushError(.malformed, "The push has a cookie that breaks a header: claim l.")

@@ -70,7 +70,7 @@ extension Activations {
 
     /// The activations that the server may still know.
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is none.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such enrollment.
     func usable() async throws(PushError) -> Set<Enrollment.ID> {
         try some(Set(await vault.enrollments().filter(\.isUsable).map(\.id)))
     }
