@@ -54,6 +54,9 @@ let package = Package(
             ]),
         .fuzzer("FuzzOXRWReply", uses: ["PushFuzzing"]),
         .fuzzer(
+            "FuzzPipushCode", uses: ["PushCore", "PushPrivacyIDEA", "PushTesting"],
+            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+        .fuzzer(
             "FuzzPowerAuthPush",
             uses: ["PushCore", "PushPowerAuth", "PushPowerAuthSimulator", "PushTesting"]),
         .fuzzer("FuzzPowerAuthReply", uses: ["PushFuzzing"]),
@@ -72,6 +75,13 @@ let package = Package(
             ]),
         .fuzzer("FuzzPushEnrollmentURI", uses: ["PushCore", "PushPlusAuth"]),
         .fuzzer("FuzzSecretRecord", uses: ["PushCore"]),
+        .fuzzer(
+            "FuzzSignedChallenge",
+            uses: ["PushCore", "PushPrivacyIDEA", "PushPrivacyIDEASimulator", "PushTesting"],
+            and: [
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
     ]
 )
 

@@ -6,8 +6,8 @@ import Testing
 
 /// What the core asks of every provider, over the examples' pushes.
 @Suite struct ConformanceTests {
-    private func fixtures(_ world: World) throws -> ProviderFixtures {
-        let key = try world.vectors.key("server")
+    private func fixtures(_ harness: Harness) throws -> ProviderFixtures {
+        let key = try harness.vectors.key("server")
         let genuine = [
             SignedChallenge(nonce: "G0"), SignedChallenge(nonce: "G1", presence: "83,07,12"),
             SignedChallenge(nonce: "G2", capabilities: nil),
@@ -27,39 +27,40 @@ import Testing
     }
 
     @Test func `the conformance suite finds nothing in the provider alone`() async throws {
-        let world = try await World.enrolled()
-        await world.server.replyAlways(to: .poll, .page(502))
+        let harness = try await Harness.enrolled()
+        await harness.server.replyAlways(to: .poll, .page(502))
         #expect(
-            await ProviderConformance(world.provider, fixtures: try fixtures(world)).check() == [])
+            await ProviderConformance(harness.provider, fixtures: try fixtures(harness)).check()
+                == [])
     }
 
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
-        let world = try await World.enrolled()
-        await world.server.replyAlways(to: .poll, .page(502))
-        let conformance = ProviderConformance(world.provider, fixtures: try fixtures(world))
-        #expect(await conformance.check(behind: world.authenticator) == [])
+        let harness = try await Harness.enrolled()
+        await harness.server.replyAlways(to: .poll, .page(502))
+        let conformance = ProviderConformance(harness.provider, fixtures: try fixtures(harness))
+        #expect(await conformance.check(behind: harness.authenticator) == [])
     }
 
     @Test func `however many pushes of an unknown serial come, the records are listed once`()
         async throws
     {
-        let world = try await World.enrolled()
-        let key = try world.vectors.key("server")
+        let harness = try await Harness.enrolled()
+        let key = try harness.vectors.key("server")
         let message = try SignedChallenge(serial: "PIPU9").message(by: key)
-        let before = await world.reads.listings
+        let before = await harness.reads.listings
         for _ in 0..<20 {
-            let error = try await refused { _ = try await world.authenticator.receive(message) }
+            let error = try await refused { _ = try await harness.authenticator.receive(message) }
             #expect(error.code == .unknownEnrollment)
         }
-        #expect(await world.reads.listings == before + 1)
-        #expect(try await world.authenticator.records().isEmpty)
+        #expect(await harness.reads.listings == before + 1)
+        #expect(try await harness.authenticator.records().isEmpty)
     }
 
     @Test func `a push that names its server is found without listing anything`() async throws {
-        let world = try await World.enrolled()
-        let before = await world.reads.listings
-        let message = try SignedChallenge().message(by: world.vectors.key("server"))
-        _ = try await world.authenticator.receive(message)
-        #expect(await world.reads.listings == before)
+        let harness = try await Harness.enrolled()
+        let before = await harness.reads.listings
+        let message = try SignedChallenge().message(by: harness.vectors.key("server"))
+        _ = try await harness.authenticator.receive(message)
+        #expect(await harness.reads.listings == before)
     }
 }

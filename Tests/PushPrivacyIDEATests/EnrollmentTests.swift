@@ -10,31 +10,31 @@ import Testing
 @Suite struct EnrollmentTests {
     typealias Reply = ScriptedServer.Reply
 
-    private func expectNothingLeft(in world: World) async throws {
-        #expect(try await world.authenticator.enrollments().isEmpty)
-        #expect(await world.store.count == 0)
+    private func expectNothingLeft(in harness: Harness) async throws {
+        #expect(try await harness.authenticator.enrollments().isEmpty)
+        #expect(await harness.store.count == 0)
     }
 
     @Test func `a token's name has its serial and its server's origin`() async throws {
-        let world = try await World()
-        let first = try await world.enroll()
-        let second = try await world.enroll(
+        let harness = try await Harness()
+        let first = try await harness.enroll()
+        let second = try await harness.enroll(
             EnrollmentCode(["url": "https%3A//pi.example.com%3A8443/ttype/push"]))
         #expect(first.id.name == "PIPU0001ABCD@https://pi.example.com")
         #expect(second.id.name == "PIPU0001ABCD@https://pi.example.com:8443")
         #expect(first.state == .active && second.port == 8443)
         #expect(first.issuer == "privacyIDEA" && first.account == "ada")
-        #expect(try await world.authenticator.enrollments().count == 2)
+        #expect(try await harness.authenticator.enrollments().count == 2)
     }
 
     @Test func `the reply of the examples is read`() async throws {
-        let world = try await World()
-        let body = try #require(world.vectors["enrollmentReply"])
-        await world.server.reply(to: .enroll, Reply(body: body.text))
-        try await world.enroll()
-        let stored = try PrivacyIDEACredential(await world.vault.existing(world.id).secret)
-        #expect(try stored.serverKey == world.vectors.serverKey().pkcs1)
-        #expect(stored.serial == "PIPU0001ABCD" && !stored.isPollOnly)
+        let harness = try await Harness()
+        let body = try #require(harness.vectors["enrollmentReply"])
+        await harness.server.reply(to: .enroll, Reply(body: body.text))
+        try await harness.enroll()
+        let stored = try PrivacyIDEACredential(await harness.vault.existing(harness.id).secret)
+        #expect(try stored.serverKey == harness.vectors.serverKey().pkcs1)
+        #expect(stored.serial == "PIPU0001ABCD")
     }
 
     // MARK: Refusals
@@ -43,22 +43,22 @@ import Testing
     func `a code that the server doesn't take is said so, and leaves nothing`(
         status: Int, code: Int64
     ) async throws {
-        let world = try await World()
-        await world.server.reply(to: .enroll, .error(status, code))
-        let error = try await refused { try await world.enroll() }
-        #expect(error.code == .invalidInvitation)
+        let harness = try await Harness()
+        await harness.server.reply(to: .enroll, .error(status, code))
+        let error = try await refused { try await harness.enroll() }
+        #expect(error.code == (status == 404 ? .invitationSpent : .invalidInvitation))
         #expect(error.reason.contains("ask for a new code"))
-        #expect(await world.sent(.enroll).count == 1)
-        try await expectNothingLeft(in: world)
+        #expect(await harness.sent(.enroll).count == 1)
+        try await expectNothingLeft(in: harness)
     }
 
     @Test(arguments: [200, 301, 400, 401, 403, 404, 405, 429, 500, 502])
     func `a gateway's page is nobody's word on a code`(status: Int) async throws {
-        let world = try await World()
-        await world.server.reply(to: .enroll, .page(status))
-        let error = try await refused { try await world.enroll() }
+        let harness = try await Harness()
+        await harness.server.reply(to: .enroll, .page(status))
+        let error = try await refused { try await harness.enroll() }
         #expect(error.code == .server(status: status))
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     @Test(
@@ -67,100 +67,105 @@ import Testing
             ["public_key": "spki"], ["public_key": "pem"],
         ] as [JSON])
     func `a reply without the token's own key is refused`(change: JSON) async throws {
-        let world = try await World()
-        let lines = try world.vectors.text("keys", "server", "pkcs1")
+        let harness = try await Harness()
+        let lines = try harness.vectors.text("keys", "server", "pkcs1")
         var detail: JSON.Object = ["public_key": .string(lines), "serial": "PIPU0001ABCD"]
         for member in change.object?.members ?? [] {
             detail[member.name] = member.value == .null ? nil : member.value
         }
         if detail["public_key"] == "spki" {
-            detail["public_key"] = .string(try world.vectors.text("keys", "server", "spki"))
+            detail["public_key"] = .string(try harness.vectors.text("keys", "server", "spki"))
         } else if detail["public_key"] == "pem" {
             detail["public_key"] = .string("-----BEGIN RSA PUBLIC KEY-----\n\(lines)\n")
         }
-        await world.server.reply(to: .enroll, .value(true, detail: .object(detail)))
-        let error = try await refused { try await world.enroll() }
+        await harness.server.reply(to: .enroll, .value(true, detail: .object(detail)))
+        let error = try await refused { try await harness.enroll() }
         #expect(error.code == .malformed)
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     @Test func `value false enrolls nothing`() async throws {
-        let world = try await World()
-        await world.server.reply(to: .enroll, .value(false, detail: [:]), .value(true))
+        let harness = try await Harness()
+        await harness.server.reply(to: .enroll, .value(false, detail: [:]), .value(true))
         for _ in 0..<2 {
-            let error = try await refused { try await world.enroll() }
+            let error = try await refused { try await harness.enroll() }
             #expect(error.code == .server(status: 200))
         }
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     // MARK: Lost replies
 
     @Test func `a request that was lost is sent once more, the same bytes`() async throws {
-        let world = try await World()
-        await world.faults.next(.dropBefore)
-        #expect(try await world.enroll().state == .active)
-        #expect(await world.sent(.enroll).count == 1)
+        let harness = try await Harness()
+        await harness.faults.next(.dropBefore)
+        #expect(try await harness.enroll().state == .active)
+        #expect(await harness.sent(.enroll).count == 1)
     }
 
     @Test func `a reply that was lost can't be recovered, and that is said`() async throws {
-        let world = try await World()
-        await world.faults.next(.dropAfter)
-        await world.server.reply(
+        let harness = try await Harness()
+        await harness.faults.next(.dropAfter)
+        await harness.server.reply(
             to: .enroll, .value(true, detail: ["public_key": "AAAA"]), .error(404, 601))
-        let error = try await refused { try await world.enroll() }
-        #expect(error.code == .invalidInvitation)
+        let error = try await refused { try await harness.enroll() }
+        #expect(error.code == .invitationSpent)
         #expect(error.reason.contains("lost") && error.reason.contains("ask for a new code"))
-        let sent = await world.sent(.enroll)
+        let sent = await harness.sent(.enroll)
         #expect(sent.count == 2 && sent.first == sent.last)
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     @Test(arguments: [FaultPlan.Fault.dropAfter, .dropBefore, .refuse])
     func `after two lost replies nothing is on record as usable`(
         second: FaultPlan.Fault
     ) async throws {
-        let world = try await World()
-        await world.faults.next(.dropAfter)
-        await world.faults.next(second)
-        let error = try await refused { try await world.enroll() }
+        let harness = try await Harness()
+        await harness.faults.next(.dropAfter)
+        await harness.faults.next(second)
+        let error = try await refused { try await harness.enroll() }
         #expect(error.code == .interrupted)
-        try await expectNothingLeft(in: world)
+        try await expectNothingLeft(in: harness)
     }
 
     // MARK: The same token again
 
     @Test func `a code that was used on this device isn't sent again`() async throws {
-        let world = try await World.enrolled()
-        let error = try await refused { try await world.enroll() }
+        let harness = try await Harness.enrolled()
+        let error = try await refused { try await harness.enroll() }
         #expect(error.code == .alreadyEnrolled)
-        #expect(await world.sent(.enroll).count == 1)
+        #expect(await harness.sent(.enroll).count == 1)
     }
 
     @Test func `another code for a token replaces its keys after the server's word alone`()
         async throws
     {
-        let world = try await World.enrolled()
+        let harness = try await Harness.enrolled()
         let rollover = EnrollmentCode(["enrollment_credential": String(repeating: "a", count: 40)])
-        await world.server.reply(to: .enroll, .error(404, 601))
-        _ = try await refused { try await world.enroll(rollover) }
+        // The core enrolls in its turn.
+        let offers = try harness.authenticator.offers(for: .scanned(text: rollover.text))
+        #expect(offers.map(\.enrollment) == [harness.id])
+        await harness.server.reply(to: .enroll, .error(404, 601))
+        _ = try await refused { try await harness.enroll(rollover) }
         // The old key polls as before.
-        _ = try await world.authenticator.pending(for: world.id)
+        _ = try await harness.authenticator.pending(for: harness.id)
         #expect(
-            await world.sent(.poll).last == (try world.vectors.request("poll")["query"]?.string))
-        let key = try world.vectors.text("keys", "otherServer", "pkcs1")
-        await world.server.setKey(key, of: "pi.example.com")
-        let again = try await World.enrolled()
-        #expect(again.id == world.id)
-        #expect(try await world.enroll(rollover).id == world.id)
-        #expect(try await world.authenticator.enrollments().count == 1)
+            await harness.sent(.poll).last == (try harness.vectors.request("poll")["query"]?.string)
+        )
+        let key = try harness.vectors.text("keys", "otherServer", "pkcs1")
+        await harness.server.setKey(key, of: "pi.example.com")
+        let again = try await Harness.enrolled()
+        #expect(again.id == harness.id)
+        #expect(try await harness.enroll(rollover).id == harness.id)
+        #expect(try await harness.authenticator.enrollments().count == 1)
         // Old pushes no longer verify, new ones do.
         let signed = SignedChallenge()
-        let old = try signed.message(by: world.vectors.key("server"))
+        let old = try signed.message(by: harness.vectors.key("server"))
         #expect(
-            try await refused { _ = try await world.authenticator.receive(old) }.code == .untrusted)
-        let new = try signed.message(by: world.vectors.key("otherServer"))
-        #expect(try await world.authenticator.receive(new).first?.challenge?.name == signed.nonce)
+            try await refused { _ = try await harness.authenticator.receive(old) }.code
+                == .untrusted)
+        let new = try signed.message(by: harness.vectors.key("otherServer"))
+        #expect(try await harness.authenticator.receive(new).first?.challenge?.name == signed.nonce)
     }
 
     // MARK: Afterwards
@@ -169,34 +174,34 @@ import Testing
     func `removing a token takes its device token away, if it has one`(
         pollOnly: Bool, told: Int
     ) async throws {
-        let world = try await World()
-        _ = try await world.authenticator.deviceTokenChanged(World.token)
+        let harness = try await Harness()
+        _ = try await harness.authenticator.deviceTokenChanged(Harness.token)
         let flag = pollOnly ? "True" : "False"
-        try await world.enroll(EnrollmentCode(["poll_only": flag]))
-        try await world.authenticator.remove(world.id)
-        let sent = await world.sent(.token).compactMap { FormText($0)?["new_fb_token"] }
+        try await harness.enroll(EnrollmentCode(["poll_only": flag]))
+        try await harness.authenticator.remove(harness.id)
+        let sent = await harness.sent(.token).compactMap { FormText($0)?["new_fb_token"] }
         #expect(sent == Array(repeating: "no_firebase_token", count: told))
-        #expect(try await world.authenticator.enrollments().isEmpty)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
     }
 
     @Test func `a server that can't be reached keeps no token from being removed`() async throws {
-        let world = try await World()
-        _ = try await world.authenticator.deviceTokenChanged(World.token)
-        try await world.enroll()
-        await world.faults.next(.refuse)
-        try await world.authenticator.remove(world.id)
-        #expect(try await world.authenticator.enrollments().isEmpty)
+        let harness = try await Harness()
+        _ = try await harness.authenticator.deviceTokenChanged(Harness.token)
+        try await harness.enroll()
+        await harness.faults.next(.refuse)
+        try await harness.authenticator.remove(harness.id)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
     }
 
     @Test func `a poll-only token is told no device token, now or later`() async throws {
-        let world = try await World()
-        _ = try await world.authenticator.deviceTokenChanged(World.token)
-        let enrollment = try await world.enroll(EnrollmentCode(["poll_only": "True"]))
+        let harness = try await Harness()
+        _ = try await harness.authenticator.deviceTokenChanged(Harness.token)
+        let enrollment = try await harness.enroll(EnrollmentCode(["poll_only": "True"]))
         #expect(enrollment.deviceToken == nil)
-        let failures = try await world.authenticator.deviceTokenChanged(.fcm("another"))
-        #expect(failures[world.id]?.code == .unsupported)
-        #expect(await world.sent(.enroll).allSatisfy { $0.contains("fbtoken=no_firebase_token") })
-        #expect(await world.sent(.token).isEmpty)
+        #expect(try await harness.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
+        #expect(try await harness.authenticator.deviceTokenState(of: harness.id) == .current)
+        #expect(await harness.sent(.enroll).allSatisfy { $0.contains("fbtoken=no_firebase_token") })
+        #expect(await harness.sent(.token).isEmpty)
     }
 
     @Test func `Apple's tokens are told only where the app says that the server takes them`()
@@ -204,10 +209,10 @@ import Testing
     {
         let token = DeviceToken.apns(hex: "0a0b", isSandbox: false)
         for takes in [false, true] {
-            let world = try await World { $0.usesAPNsTokens = takes }
-            _ = try await world.authenticator.deviceTokenChanged(token)
-            try await world.enroll()
-            let form = try await world.lastForm(.enroll)
+            let harness = try await Harness { $0.usesAPNsTokens = takes }
+            _ = try await harness.authenticator.deviceTokenChanged(token)
+            try await harness.enroll()
+            let form = try await harness.lastForm(.enroll)
             #expect(form["fbtoken"] == (takes ? "0a0b" : "no_firebase_token"))
         }
     }
@@ -216,35 +221,35 @@ import Testing
     func `a device token that the server refuses stays untold`(
         status: Int, code: Int64
     ) async throws {
-        let world = try await World.enrolled()
-        await world.server.reply(to: .token, .error(status, code))
-        let failures = try await world.authenticator.deviceTokenChanged(World.token)
-        #expect(failures[world.id]?.code == .server(status: status))
-        #expect(try await world.authenticator.enrollment(world.id)?.deviceToken == nil)
+        let harness = try await Harness.enrolled()
+        await harness.server.reply(to: .token, .error(status, code))
+        let failures = try await harness.authenticator.deviceTokenChanged(Harness.token)
+        #expect(failures[harness.id]?.code == .server(status: status))
+        #expect(try await harness.authenticator.enrollment(harness.id)?.deviceToken == nil)
     }
 
     @Test func `a device token is signed again by the server's time, once`() async throws {
-        let world = try await World.enrolled()
-        await world.server.tellTime(ahead: .seconds(310))
-        await world.server.reply(to: .token, .error(400, 10))
-        #expect(try await world.authenticator.deviceTokenChanged(World.token).isEmpty)
-        let times = await world.sent(.token).compactMap { FormText($0)?["timestamp"] }
+        let harness = try await Harness.enrolled()
+        await harness.server.tellTime(ahead: .seconds(310))
+        await harness.server.reply(to: .token, .error(400, 10))
+        #expect(try await harness.authenticator.deviceTokenChanged(Harness.token).isEmpty)
+        let times = await harness.sent(.token).compactMap { FormText($0)?["timestamp"] }
         #expect(times == ["2026-11-22T12:00:00.000000Z", "2026-11-22T12:05:10.500000Z"])
     }
 
     // MARK: Secrecy
 
     @Test func `no description, no error and no observation shows a key or a code`() async throws {
-        let world = try await World.enrolled()
-        let credential = try await world.vault.existing(world.id)
+        let harness = try await Harness.enrolled()
+        let credential = try await harness.vault.existing(harness.id)
         let kept = try #require(try SecretRecord(reading: credential.secret).secrets.first)
         let offer = try #require(
-            try world.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
-        await world.server.reply(to: .enroll, .error(404, 601))
+            try harness.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
+        await harness.server.reply(to: .enroll, .error(404, 601))
         let other = "978e752a04f33207fd12a550b5a0277fce801a76"
         let code = EnrollmentCode(["enrollment_credential": other])
-        let error = try await refused { try await world.enroll(code) }
-        var shown = "\(credential) \(offer) \(error) \(world.observer.observations)"
+        let error = try await refused { try await harness.enroll(code) }
+        var shown = "\(credential) \(offer) \(error) \(harness.observer.observations)"
         dump(credential, to: &shown)
         dump(offer, to: &shown)
         #expect(!shown.contains("978e752a04f332"))

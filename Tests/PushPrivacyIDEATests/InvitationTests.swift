@@ -118,28 +118,27 @@ import Testing
     }
 
     @Test func `an offer shows issuer, account and host, and nothing is sent`() async throws {
-        let world = try await World()
+        let harness = try await Harness()
         let code = EnrollmentCode(["issuer": "Ex%C3%A4mple%20Bank"]).text
         let offer = try #require(
-            try world.authenticator.offers(for: .scanned(text: code)).first)
+            try harness.authenticator.offers(for: .scanned(text: code)).first)
         #expect(offer.issuer == "Exämple Bank")
         #expect(offer.account == "ada")
         #expect(offer.host == "pi.example.com")
         #expect(offer.asks.isEmpty)
-        #expect(await world.transport.exchanges.isEmpty)
+        #expect(await harness.transport.exchanges.isEmpty)
     }
 
     @Test func `a code that was scanned longer ago than its ttl isn't used`() async throws {
-        let world = try await World()
+        let harness = try await Harness()
         let code = Invitation.scanned(text: EnrollmentCode(["ttl": "2"]).text)
-        let late = try #require(try world.authenticator.offers(for: code).first)
-        world.clock.advance(by: .seconds(121))
-        let error = try await refused { _ = try await world.authenticator.enroll(late) }
-        #expect(error.code == .invalidInvitation)
-        #expect(error.reason.contains("\"ttl\""))
-        #expect(await world.transport.exchanges.isEmpty)
-        let timely = try #require(try world.authenticator.offers(for: code).first)
-        world.clock.advance(by: .seconds(119))
-        #expect(try await world.authenticator.enroll(timely).state == .active)
+        let late = try #require(try harness.authenticator.offers(for: code).first)
+        harness.clock.advance(by: .seconds(121))
+        let error = try await refused { _ = try await harness.authenticator.enroll(late) }
+        #expect(error.code == .invitationSpent)
+        #expect(await harness.transport.exchanges.isEmpty)
+        let timely = try #require(try harness.authenticator.offers(for: code).first)
+        harness.clock.advance(by: .seconds(119))
+        #expect(try await harness.authenticator.enroll(timely).state == .active)
     }
 }

@@ -9,19 +9,19 @@ import Testing
 @Suite struct PushTests {
     /// One token; or three: another server's of the same serial, and another serial's of the same
     /// server, with a server key of its own.
-    private func world(_ tokens: Int) async throws -> World {
-        let world = try await World()
+    private func harness(_ tokens: Int) async throws -> Harness {
+        let harness = try await Harness()
         if tokens > 1 {
             let url = "https%3A//other.example.com/ttype/push"
-            try await world.enroll(EnrollmentCode(["url": url]))
-            let key = try world.vectors.text("keys", "otherServer", "pkcs1")
-            await world.server.setKey(key, of: "pi.example.com")
-            try await world.enroll(EnrollmentCode(["serial": "PIPU0002ABCD"]))
-            await world.server.setKey(
-                try world.vectors.text("keys", "server", "pkcs1"), of: "pi.example.com")
+            try await harness.enroll(EnrollmentCode(["url": url]))
+            let key = try harness.vectors.text("keys", "otherServer", "pkcs1")
+            await harness.server.setKey(key, of: "pi.example.com")
+            try await harness.enroll(EnrollmentCode(["serial": "PIPU0002ABCD"]))
+            await harness.server.setKey(
+                try harness.vectors.text("keys", "server", "pkcs1"), of: "pi.example.com")
         }
-        try await world.enroll()
-        return world
+        try await harness.enroll()
+        return harness
     }
 
     /// What a push's expectation says of the prompt; `nil` if it must come to nothing.
@@ -40,17 +40,17 @@ import Testing
     }
 
     private func expectChallenge(
-        _ vector: PushVector, _ announcement: Announcement, in world: World
+        _ vector: PushVector, _ announcement: Announcement, in harness: Harness
     ) async throws {
         let context = try ChallengeContext(announcement.context)
         let notice = announcement.notice
-        #expect(notice.id == Challenge.ID(vector.data["nonce"]?.string ?? "", of: world.id))
+        #expect(notice.id == Challenge.ID(vector.data["nonce"]?.string ?? "", of: harness.id))
         #expect(notice.proof == .signature)
         #expect(notice.expiry == nil && notice.issued == nil)
         #expect(context.url.text == vector.data["url"]?.string)
         if let reasons = Self.reasons(of: vector) { #expect(context.reasons == reasons) }
-        await world.server.list(vector.data)
-        let opened = try await world.provider.resolver.challenge(for: announcement)
+        await harness.server.list(vector.data)
+        let opened = try await harness.provider.resolver.challenge(for: announcement)
         if vector.expected.hasPrefix("deny only") {
             guard case .denyOnly = opened.challenge.prompt else {
                 Issue.record("It can be answered with \(opened.challenge.prompt).")
@@ -68,28 +68,28 @@ import Testing
 
     @Test(arguments: PushVector.good, [1, 3])
     func `a good push announces its challenge`(vector: PushVector, tokens: Int) async throws {
-        let world = try await world(tokens)
-        let candidate = try #require(world.provider.candidate(in: try vector.message()))
+        let harness = try await harness(tokens)
+        let candidate = try #require(harness.provider.candidate(in: try vector.message()))
         guard case .notice(let announcement) = try await candidate.verified() else {
             Issue.record("A good push is a notice.")
             return
         }
-        try await expectChallenge(vector, announcement, in: world)
+        try await expectChallenge(vector, announcement, in: harness)
     }
 
     @Test(arguments: PushVector.good)
     func `a good entry of a list announces its challenge`(vector: PushVector) async throws {
-        let world = try await world(3)
-        await world.server.list(vector.data)
-        let pending = try await world.provider.resolver.pending(for: world.id, after: nil)
+        let harness = try await harness(3)
+        await harness.server.list(vector.data)
+        let pending = try await harness.provider.resolver.pending(for: harness.id, after: nil)
         #expect(pending.isComplete)
-        try await expectChallenge(vector, #require(pending.announcements.first), in: world)
+        try await expectChallenge(vector, #require(pending.announcements.first), in: harness)
     }
 
     @Test(arguments: PushVector.bad, [1, 3])
     func `a bad push comes to what it must`(vector: PushVector, tokens: Int) async throws {
-        let world = try await world(tokens)
-        let candidate = world.provider.candidate(in: try vector.message())
+        let harness = try await harness(tokens)
+        let candidate = harness.provider.candidate(in: try vector.message())
         let word = vector.expected.prefix { $0 != ":" && $0 != ";" }
         guard word != "notOurs" else {
             #expect(candidate == nil)
@@ -103,10 +103,10 @@ import Testing
             #expect(vector.expected == "untrusted" || error.reason.contains("origin"))
         case ("malformed", .failure(let error)): #expect(error.code == .malformed)
         case ("hint", .success(.hint(let hint))):
-            #expect(hint.enrollments == [world.id] && hint.topic == .challenges)
+            #expect(hint.enrollments == [harness.id] && hint.topic == .challenges)
         case ("approve", .success(.notice(let announcement))),
             ("deny only", .success(.notice(let announcement))):
-            try await expectChallenge(vector, announcement, in: world)
+            try await expectChallenge(vector, announcement, in: harness)
         default: Issue.record("\(vector.expected) was expected, \(event) came.")
         }
     }
@@ -115,10 +115,10 @@ import Testing
     func `a bad entry of a list is left out, and the one beside it counts`(
         vector: PushVector
     ) async throws {
-        let world = try await world(3)
-        let other = try SignedChallenge(nonce: "BESIDE").json(by: world.vectors.key("server"))
-        await world.server.list(vector.data, other)
-        let pending = try await world.provider.resolver.pending(for: world.id, after: nil)
+        let harness = try await harness(3)
+        let other = try SignedChallenge(nonce: "BESIDE").json(by: harness.vectors.key("server"))
+        await harness.server.list(vector.data, other)
+        let pending = try await harness.provider.resolver.pending(for: harness.id, after: nil)
         let names = pending.announcements.map(\.notice.id.name)
         #expect(names.contains("BESIDE"))
         // TLS brought it from the server itself, so a bar leaves one reading.
@@ -127,24 +127,24 @@ import Testing
         }
         #expect(names.count == (isTaken ? 2 : 1))
         #expect(pending.isComplete == isTaken)
-        #expect(world.observer.observations.isEmpty == isTaken)
+        #expect(harness.observer.observations.isEmpty == isTaken)
     }
 
     @Test func `the push of another token with its serial is that one's`() async throws {
-        let world = try await world(3)
+        let harness = try await harness(3)
         let url = "https://other.example.com/ttype/push"
-        let message = try SignedChallenge(url: url).message(by: world.vectors.key("otherServer"))
-        let reception = try #require(await world.authenticator.receive(message).first)
+        let message = try SignedChallenge(url: url).message(by: harness.vectors.key("otherServer"))
+        let reception = try #require(await harness.authenticator.receive(message).first)
         #expect(reception.challenge?.enrollment.name == "PIPU0001ABCD@\(url.dropLast(11))")
     }
 
     @Test func `a server that moved is followed only as far as the app says`() async throws {
         let url = "https://pi2.example.com/ttype/push"
-        let still = try await World.enrolled()
+        let still = try await Harness.enrolled()
         let message = try SignedChallenge(url: url).message(by: still.vectors.key("server"))
         let error = try await refused { _ = try await still.authenticator.receive(message) }
         #expect(error.code == .untrusted && error.reason.contains("origin"))
-        let moved = try await World.enrolled {
+        let moved = try await Harness.enrolled {
             $0.movedOrigins = ["https://pi.example.com": ["https://pi2.example.com"]]
         }
         let reception = try #require(await moved.authenticator.receive(message).first)
@@ -152,8 +152,8 @@ import Testing
     }
 
     @Test func `texts that can't be shown whole can only be denied`() async throws {
-        let world = try await World.enrolled()
-        let challenge = try await world.challenge {
+        let harness = try await Harness.enrolled()
+        let challenge = try await harness.challenge {
             $0.question = String(repeating: "Q", count: 2049)
         }
         guard case .denyOnly = challenge.prompt else {
@@ -163,16 +163,16 @@ import Testing
     }
 
     @Test func `a push larger than any server's is refused`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await Harness.enrolled()
         let signed = SignedChallenge(question: String(repeating: "Q", count: 4097))
-        let message = try signed.message(by: world.vectors.key("server"))
-        let error = try await refused { _ = try await world.authenticator.receive(message) }
+        let message = try signed.message(by: harness.vectors.key("server"))
+        let error = try await refused { _ = try await harness.authenticator.receive(message) }
         #expect(error.code == .malformed)
     }
 
     @Test func `options are texts, exact to the byte`() async throws {
-        let world = try await World.enrolled()
-        let challenge = try await world.challenge { $0.presence = " 07,7, x y ,50%20" }
+        let harness = try await Harness.enrolled()
+        let challenge = try await harness.challenge { $0.presence = " 07,7, x y ,50%20" }
         #expect(challenge.prompt == .choose([" 07", "7", " x y ", "50%20"]))
         let details = try #require(challenge.details(as: PrivacyIDEAChallenge.self))
         #expect(details.requirePresence == [" 07", "7", " x y ", "50%20"])

@@ -31,78 +31,78 @@ import Testing
 
     @Test(
         arguments: [
-            ("enroll, poll only", nil), ("enroll, with FCM", World.token),
+            ("enroll, poll only", nil), ("enroll, with FCM", Harness.token),
         ] as [(String, DeviceToken?)])
     func `enrolling sends the request of the examples`(
         name: String, token: DeviceToken?
     ) async throws {
-        let world = try await World()
-        if let token { _ = try await world.authenticator.deviceTokenChanged(token) }
-        let enrollment = try await world.enroll()
-        #expect(enrollment.id == world.id && enrollment.deviceToken == token)
-        let exchange = try #require(await world.transport.exchanges.first)
+        let harness = try await Harness()
+        if let token { _ = try await harness.authenticator.deviceTokenChanged(token) }
+        let enrollment = try await harness.enroll()
+        #expect(enrollment.id == harness.id && enrollment.deviceToken == token)
+        let exchange = try #require(await harness.transport.exchanges.first)
         #expect(exchange.request.path == "/ttype/push")
         #expect(exchange.request.authority == "pi.example.com")
         #expect(
             exchange.request.headerFields[.contentType] == "application/x-www-form-urlencoded")
-        #expect(await world.sent(.enroll) == [try world.vectors.request(name)["body"]?.string])
+        #expect(await harness.sent(.enroll) == [try harness.vectors.request(name)["body"]?.string])
     }
 
     @Test func `a poll sends the request of the examples`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.authenticator.pending(for: world.id)
-        let expected = try world.vectors.request("poll")
-        #expect(await world.sent(.poll) == [expected["query"]?.string])
-        let exchange = try #require(await world.transport.exchanges.last)
+        let harness = try await Harness.enrolled()
+        _ = try await harness.authenticator.pending(for: harness.id)
+        let expected = try harness.vectors.request("poll")
+        #expect(await harness.sent(.poll) == [expected["query"]?.string])
+        let exchange = try #require(await harness.transport.exchanges.last)
         #expect(exchange.request.method == .get && exchange.body.isEmpty)
     }
 
     @Test func `a query of the server's own is kept`() async throws {
-        let world = try await World.enrolled(
+        let harness = try await Harness.enrolled(
             EnrollmentCode(["url": "https%3A//pi.example.com/ttype/push%3Ftenant%3Da"]))
-        _ = try await world.authenticator.pending(for: world.id)
-        let query = try world.vectors.request("poll")["query"]?.string ?? ""
-        #expect(await world.sent(.poll) == ["tenant=a&\(query)"])
+        _ = try await harness.authenticator.pending(for: harness.id)
+        let query = try harness.vectors.request("poll")["query"]?.string ?? ""
+        #expect(await harness.sent(.poll) == ["tenant=a&\(query)"])
     }
 
     @Test func `a changed device token, and none, are told as in the examples`() async throws {
-        let world = try await World.enrolled()
-        _ = try await world.authenticator.deviceTokenChanged(.fcm("dA2:APA91b_z-Q"))
-        _ = try await world.authenticator.deviceTokenRemoved(of: .fcm)
+        let harness = try await Harness.enrolled()
+        _ = try await harness.authenticator.deviceTokenChanged(.fcm("dA2:APA91b_z-Q"))
+        _ = try await harness.authenticator.deviceTokenRemoved(of: .fcm)
         let names = ["update of the device token", "removal of the device token"]
         #expect(
-            try await world.sent(.token)
-                == names.map { try world.vectors.request($0)["body"]?.string })
+            try await harness.sent(.token)
+                == names.map { try harness.vectors.request($0)["body"]?.string })
     }
 
     @Test(arguments: answers)
     func `an answer sends the request of the examples`(answer: Answer) async throws {
-        let world = try await World.enrolled()
-        let challenge = try await world.challenge(world.vectors.push(answer.push).data)
-        let outcome = try await world.authenticator.resolve(challenge, with: answer.resolution)
+        let harness = try await Harness.enrolled()
+        let challenge = try await harness.challenge(harness.vectors.push(answer.push).data)
+        let outcome = try await harness.authenticator.resolve(challenge, with: answer.resolution)
         #expect(outcome == .delivered)
-        let expected = try world.vectors.request(answer.name)["body"]?.string
-        #expect(await world.sent(.answer) == [expected])
-        #expect(await world.transport.exchanges.last?.request.path == "/ttype/push")
+        let expected = try harness.vectors.request(answer.name)["body"]?.string
+        #expect(await harness.sent(.answer) == [expected])
+        #expect(await harness.transport.exchanges.last?.request.path == "/ttype/push")
     }
 
     @Test func `a percent sign of an option survives the server's second decoding`() async throws {
-        let world = try await World.enrolled()
-        let challenge = try await world.challenge {
+        let harness = try await Harness.enrolled()
+        let challenge = try await harness.challenge {
             $0.nonce = "R6LB57KU7NIDDUFV2ABQR26DMN7W3CWV"
             $0.presence = "50%20,50 "
         }
-        _ = try await world.authenticator.resolve(challenge, with: .choose("50%20"))
+        _ = try await harness.authenticator.resolve(challenge, with: .choose("50%20"))
         let name = "choose an option with a percent sequence"
-        #expect(await world.sent(.answer) == [try world.vectors.request(name)["body"]?.string])
+        #expect(await harness.sent(.answer) == [try harness.vectors.request(name)["body"]?.string])
     }
 
     @Test func `an answer goes to the challenge's own URL, as it was signed`() async throws {
-        let world = try await World.enrolled()
+        let harness = try await Harness.enrolled()
         let name = "another path at the same origin; the URL is signed as written"
-        let challenge = try await world.challenge(world.vectors.push(name).data)
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        let request = try #require(await world.transport.exchanges.last).request
+        let challenge = try await harness.challenge(harness.vectors.push(name).data)
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        let request = try #require(await harness.transport.exchanges.last).request
         #expect(request.authority == "pi.example.com:443")
         #expect(request.path == "/other/ttype/push?x=%7E")
     }
@@ -119,25 +119,25 @@ import Testing
             (#"{"decline_reason": true}"#, true), (#"{"decline_reason": false}"#, false),
             ("{}", false), (nil, false),
         ] {
-            let world = try await World.enrolled()
-            let challenge = try await world.challenge { $0.capabilities = capabilities }
-            _ = try await world.authenticator.resolve(challenge, with: .deny(reason))
-            let form = try await world.lastForm(.answer)
+            let harness = try await Harness.enrolled()
+            let challenge = try await harness.challenge { $0.capabilities = capabilities }
+            _ = try await harness.authenticator.resolve(challenge, with: .deny(reason))
+            let form = try await harness.lastForm(.answer)
             let sent = isKnown ? word : nil
             #expect(form["decline"] == "1" && form["decline_reason"] == sent)
             let parts = [challenge.id.name, "PIPU0001ABCD", "decline"] + (sent.map { [$0] } ?? [])
-            let key = try world.vectors.key("device")
+            let key = try harness.vectors.key("device")
             #expect(key.verifies(form["signature"] ?? "", over: parts.joined(separator: "|")))
         }
     }
 
     @Test func `requests name the app and its languages as it wants`() async throws {
-        let world = try await World.enrolled {
+        let harness = try await Harness.enrolled {
             $0.userAgent = "Acme/2"
             $0.languages = "de, en;q=0.5"
         }
-        _ = try await world.authenticator.pending(for: world.id)
-        for exchange in await world.transport.exchanges {
+        _ = try await harness.authenticator.pending(for: harness.id)
+        for exchange in await harness.transport.exchanges {
             #expect(exchange.request.headerFields[.userAgent] == "Acme/2")
             #expect(exchange.request.headerFields[.acceptLanguage] == "de, en;q=0.5")
             #expect(exchange.request.headerFields[.accept] == "application/json")

@@ -16,13 +16,10 @@ public struct PrivacyIDEA: PushProvider {
     let keys: DeviceKeySource
 
     /// Shared by all copies of this value.
-    let names = EnrollmentNames()
+    let enrollments = ListedEnrollments()
 
     /// Shared as well.
     let serverKeys = ServerKeys()
-
-    /// Shared as well.
-    let refusals = PollingRefusals()
 
     /// Creates a provider.
     ///
@@ -77,6 +74,28 @@ public struct PrivacyIDEA: PushProvider {
         }
     }
 
+    /// Before 3.14 a push and the list have different texts for one challenge, all of them genuine. The
+    /// push's counts, as the list's is made of the device's own request; the answer goes to the newest
+    /// address.
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if one asks for a yes or no and the other for a
+    ///   choice, or for another one; `malformed` if a context is damaged.
+    public func merged(
+        _ known: Announcement, _ other: Announcement
+    ) throws(PushError) -> Announcement? {
+        let (old, new) = (
+            try ChallengeContext(known.context), try ChallengeContext(other.context)
+        )
+        var context = try old.renewed(by: new)
+        let isBetter = new.isPushed && !old.isPushed && other.notice.hasWords
+        guard isBetter || !known.notice.hasWords else {
+            return Announcement(known.notice, context: context.sealed)
+        }
+        context.isPushed = new.isPushed
+        context.isShownWhole = new.isShownWhole
+        return Announcement(other.notice, context: context.sealed)
+    }
+
     var vault: Vault { environment.vault(for: id) }
 
     /// A token that must be there, with what its challenges are verified by.
@@ -96,18 +115,16 @@ public struct PrivacyIDEA: PushProvider {
 
     var calls: ServerCalls { ServerCalls(provider: self) }
 
-    /// Forgets what is kept in memory of an enrollment that was made, was made again, or is gone.
-    func forgetWhatIsKnown(of id: Enrollment.ID) async {
-        await names.dropCaches()
-        await refusals.note(id, isRefused: false)
-    }
-
     /// Drops everything that is kept in memory, as may happen at any moment.
     func dropCaches() async {
-        await names.dropCaches()
+        await enrollments.forget()
         await serverKeys.dropCaches()
-        await refusals.dropCaches()
     }
+}
+
+extension Notice {
+    /// Whether it says anything.
+    fileprivate var hasWords: Bool { title != nil || body != nil }
 }
 
 /// A token on this device, with what its challenges are verified by.
@@ -115,19 +132,4 @@ struct Token {
     let id: Enrollment.ID
     let credential: PrivacyIDEACredential
     let key: ServerKey
-}
-
-/// Which enrollments' servers let nobody poll, as far as they said so since the app started.
-///
-/// It spares them the question. A push, which asks, too, finds the same answer here.
-actor PollingRefusals {
-    private var refused: Set<Enrollment.ID> = []
-
-    func contains(_ id: Enrollment.ID) -> Bool { refused.contains(id) }
-
-    func note(_ id: Enrollment.ID, isRefused: Bool) {
-        if isRefused { refused.insert(id) } else { refused.remove(id) }
-    }
-
-    func dropCaches() { refused = [] }
 }

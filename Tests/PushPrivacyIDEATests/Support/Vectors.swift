@@ -1,6 +1,7 @@
 import CryptoExtras
 import Foundation
 import PushCore
+import PushJOSE
 import Testing
 
 @testable import PushPrivacyIDEA
@@ -107,11 +108,11 @@ struct TestKey: Sendable {
 
     func signature(over text: String) throws -> String {
         let signature = try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5)
-        return Base32Text.encode(signature.rawRepresentation)
+        return Base32.encode(signature.rawRepresentation)
     }
 
     func verifies(_ signature: String, over text: String) -> Bool {
-        guard let bytes = Base32Text.decode(signature) else { return false }
+        guard let bytes = try? Base32.data(from: signature, as: .canonical) else { return false }
         return key.publicKey.isValidSignature(
             _RSA.Signing.RSASignature(rawRepresentation: bytes), for: Data(text.utf8),
             padding: .insecurePKCS1v1_5)

@@ -15,9 +15,6 @@ struct PrivacyIDEACredential {
     /// The token's name at its server.
     let serial: String
 
-    /// Whether the token takes no device token.
-    let isPollOnly: Bool
-
     /// How the app must be unlocked before a yes; `nil` if it needn't be.
     let unlock: AppUnlock?
 
@@ -33,7 +30,6 @@ struct PrivacyIDEACredential {
     init(_ invitation: PipushInvitation, _ deviceKey: DeviceKey, _ serverKey: ServerKey) {
         url = invitation.url
         serial = invitation.serial
-        isPollOnly = invitation.isPollOnly == true
         unlock = invitation.unlock
         self.invitation = Self.digest(of: invitation)
         self.deviceKey = deviceKey.stored
@@ -42,23 +38,21 @@ struct PrivacyIDEACredential {
 
     init(_ sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
-        guard let text = record.fields["url"]?.string, let url = try? Endpoint(text),
-            let serial = record.fields["serial"]?.string,
-            let isPollOnly = record.fields["pollOnly"]?.bool,
-            let invitation = record.fields["invitation"]?.string, record.secrets.count == 2
-        else { throw PushError(.malformed, "The credential is damaged.") }
-        self.url = url
-        self.serial = serial
-        self.isPollOnly = isPollOnly
-        self.invitation = invitation
-        unlock = record.fields["unlock"]?.string.map(AppUnlock.init(word:))
+        guard record.secrets.count == 2 else {
+            throw PushError(.malformed, "The credential lacks a key.")
+        }
+        let fields = record.fields
+        url = try fields.required("url") { json in json.string.flatMap { try? Endpoint($0) } }
+        serial = try fields.required("serial") { $0.string }
+        invitation = try fields.required("invitation") { $0.string }
+        unlock = try fields.optional("unlock") { $0.string.map(AppUnlock.init(word:)) }
         deviceKey = record.secrets[0]
         serverKey = record.secrets[1].withBytes { Data($0) }
     }
 
     var sealed: Secret {
         var fields: JSON.Object = [
-            "url": .string(url.text), "serial": .string(serial), "pollOnly": .bool(isPollOnly),
+            "url": .string(url.text), "serial": .string(serial),
             "invitation": .string(invitation),
         ]
         if let unlock { fields["unlock"] = .string(unlock.rawValue) }

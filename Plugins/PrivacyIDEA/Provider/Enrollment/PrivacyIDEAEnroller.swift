@@ -10,11 +10,18 @@ struct PrivacyIDEAEnroller: Enroller {
         guard let text = invitation.scannedText,
             let code = try PipushInvitation(text, for: provider.configuration)
         else { return nil }
-        return Offer(
-            provider: provider.id,
-            invitation: TimedInvitation(text, scanned: provider.environment.clock.elapsed)
-                .invitation,
-            issuer: code.issuer, account: code.label, host: code.url.host)
+        var offer = Offer(
+            provider: provider.id, invitation: invitation, issuer: code.issuer,
+            account: code.label, host: code.url.host)
+        offer.enrollment = id(of: code)
+        // Only the client enforces it.
+        offer.deadline = provider.environment.clock.elapsed + code.lifetime
+        return offer
+    }
+
+    private func id(of code: PipushInvitation) -> Enrollment.ID {
+        PrivacyIDEACredential.id(
+            serial: code.serial, origin: code.url.shortOrigin, of: provider.id)
     }
 
     // MARK: Enrolling
@@ -22,14 +29,15 @@ struct PrivacyIDEAEnroller: Enroller {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        let code = try self.code(in: offer)
-        let id = PrivacyIDEACredential.id(
-            serial: code.serial, origin: code.url.shortOrigin, of: provider.id)
+        guard let text = offer.invitation.scannedText,
+            let code = try PipushInvitation(text, for: provider.configuration)
+        else { throw PushError(.invalidInvitation, "It isn't a code of privacyIDEA's.") }
+        let id = id(of: code)
         let predecessor = try await provider.vault.credential(id)
         if let predecessor {
             // A code is spent once. Another one for the same token replaces its keys.
             let known = try PrivacyIDEACredential(predecessor.secret).invitation
-            guard known != PrivacyIDEACredential.digest(of: code) else {
+            guard !known.hasSameBytes(as: PrivacyIDEACredential.digest(of: code)) else {
                 throw PushError(.alreadyEnrolled, "This code was used on this device.")
             }
         }
@@ -41,6 +49,7 @@ struct PrivacyIDEAEnroller: Enroller {
             id: id, issuer: code.issuer, account: code.label, host: code.url.host,
             port: code.url.port, state: .active, created: provider.environment.clock.now)
         enrollment.deviceToken = told
+        enrollment.takesDeviceToken = code.isPollOnly != true
         return try await keep(enrollment, credential, insteadOfAnother: predecessor != nil)
     }
 
@@ -51,24 +60,14 @@ struct PrivacyIDEAEnroller: Enroller {
     ) async throws(PushError) -> Enrollment {
         if insteadOfAnother {
             try await provider.vault.update(enrollment.id) { record in
-                record = Credential(enrollment, secret: credential.sealed)
+                record.enrollment = enrollment
+                record.secret = credential.sealed
             }
         } else {
             try await provider.vault.create(Credential(enrollment, secret: credential.sealed))
         }
-        await provider.forgetWhatIsKnown(of: enrollment.id)
+        await provider.enrollments.forget()
         return enrollment
-    }
-
-    private func code(in offer: Offer) throws(PushError) -> PipushInvitation {
-        guard let timed = TimedInvitation(offer.invitation),
-            let code = try PipushInvitation(timed.text, for: provider.configuration)
-        else { throw PushError(.invalidInvitation, "It isn't a code of privacyIDEA's.") }
-        let age = provider.environment.clock.elapsed - timed.scanned
-        guard age <= code.lifetime else {
-            throw PipushInvitation.invalid("ttl", "says that the code's time is over")
-        }
-        return code
     }
 
     /// Tells the server the device's key.
@@ -89,12 +88,15 @@ struct PrivacyIDEAEnroller: Enroller {
         switch reply.word {
         case .value(.bool(true), let detail?):
             return try Self.serverKey(in: detail, for: code)
-        case .error where reply.refusal?.isOfInvitation == true:
+        case .error where reply.refusal?.isOfToken == true:
             throw PushError(
-                .invalidInvitation,
+                .invitationSpent,
                 isAgain
                     ? "The server's reply was lost, and the code is spent: ask for a new code."
-                    : "The server doesn't take the code, or no longer: ask for a new code.")
+                    : "No token waits for the code any more: ask for a new code.")
+        case .error where reply.refusal?.isOfInvitation == true:
+            throw PushError(
+                .invalidInvitation, "The server doesn't take the code: ask for a new code.")
         default: throw reply.unexpected("an enrollment's")
         }
     }
@@ -122,7 +124,7 @@ struct PrivacyIDEAEnroller: Enroller {
         in detail: JSON.Object, for code: PipushInvitation
     ) throws(PushError) -> ServerKey {
         if let serial = detail["serial"] {
-            guard serial.string?.utf8.elementsEqual(code.serial.utf8) == true else {
+            guard serial.string?.hasSameBytes(as: code.serial) == true else {
                 throw PushError(.malformed, "The server enrolled another serial than the code's.")
             }
         }
@@ -139,9 +141,6 @@ struct PrivacyIDEAEnroller: Enroller {
     ) async throws(PushError) {
         let credential = try PrivacyIDEACredential(
             await provider.vault.existing(enrollment).secret)
-        guard !credential.isPollOnly else {
-            throw PushError(.unsupported, "The token is poll-only: it takes no device token.")
-        }
         try await tell(deviceToken, enrollment, credential)
     }
 
@@ -157,8 +156,8 @@ struct PrivacyIDEAEnroller: Enroller {
     /// There is no call for a token's state, but a list proves that the server takes its signatures.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
         do throws(PushError) {
-            _ = try await provider.calls.list(for: enrollment, evenIfRefused: true)
-        } catch  where error.code == .server(status: 403) {
+            _ = try await provider.calls.list(for: enrollment)
+        } catch  where error.code == .listRefused {
             // Pushes and answers go on.
             return try await provider.vault.existing(enrollment).enrollment
         }
@@ -173,12 +172,12 @@ struct PrivacyIDEAEnroller: Enroller {
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         if place == .everywhere, let record = try? await provider.vault.existing(enrollment),
             let credential = try? PrivacyIDEACredential(record.secret),
-            !credential.isPollOnly, record.enrollment.deviceToken != nil
+            record.enrollment.deviceToken != nil
         {
             try? await tell(nil, enrollment, credential)
         }
         try await provider.vault.delete(enrollment)
-        await provider.forgetWhatIsKnown(of: enrollment)
+        await provider.enrollments.forget()
     }
 
     private static func text(of deviceToken: DeviceToken?) -> String {
@@ -188,30 +187,5 @@ struct PrivacyIDEAEnroller: Enroller {
         case nil: noToken
         @unknown default: noToken
         }
-    }
-}
-
-/// A code and the moment of its scan, by the monotonic clock: only the client enforces how long a code
-/// may be used, and an offer says nothing of when it was made.
-struct TimedInvitation {
-    let text: String
-    let scanned: Duration
-
-    private static let mark: Character = "\u{1F}"
-
-    init(_ text: String, scanned: Duration) {
-        self.text = text
-        self.scanned = scanned
-    }
-
-    init?(_ invitation: Invitation) {
-        guard let text = invitation.scannedText, let end = text.firstIndex(of: Self.mark),
-            let seconds = Int64(text[..<end])
-        else { return nil }
-        self.init(String(text[text.index(after: end)...]), scanned: .seconds(seconds))
-    }
-
-    var invitation: Invitation {
-        .scanned(text: "\(scanned.components.seconds)\(Self.mark)\(text)")
     }
 }

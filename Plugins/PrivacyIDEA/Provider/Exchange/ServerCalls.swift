@@ -12,7 +12,7 @@ struct ServerCalls {
     let provider: PrivacyIDEA
 
     /// Farther from the server's time than this, a signed time may be what it refused.
-    private static let farOff = 45.0
+    private static let farOff = Duration.seconds(45)
 
     /// What this client can do, as the server is told: the array in its canonical form.
     static let capabilities = #"["decline_reason"]"#
@@ -90,34 +90,14 @@ struct ServerCalls {
         return "PushPrivacyIDEA/1.0 (\(platform))"
     }
 
-    // MARK: The server's clock
-
-    /// Sends what is signed with a time: the server's, as far as it is known. If the server refuses it
-    /// and tells a time far from that one, it's sent with the server's, once.
+    /// Sends what is signed with a time.
     private func signed(
         for id: Enrollment.ID, _ credential: PrivacyIDEACredential,
         _ send: (String) async throws(PushError) -> ServerReply
     ) async throws(PushError) -> ServerReply {
-        let clock = provider.environment.clock
-        let start = clock.elapsed
-        let time = await serverTime(for: id, credential) ?? clock.now
-        let reply = try await send(Timestamp.text(time))
-        guard reply.refusal?.isOfSignature == true,
-            let theirs = await serverTime(for: id, credential)
-        else { return reply }
-        let ours = time + (clock.elapsed - start) / .seconds(1)
-        guard abs(theirs.timeIntervalSince(ours)) > Self.farOff else { return reply }
-        return try await send(Timestamp.text(theirs))
-    }
-
-    private func serverTime(
-        for id: Enrollment.ID, _ credential: PrivacyIDEACredential
-    ) async -> Date? {
-        let clock = provider.environment.clock
-        let server = ServerID(credential.url, of: provider.id)
-        let range = await clock.serverTime.now(at: server, for: id, elapsed: clock.elapsed)
-        return range.map { range in
-            range.lowerBound + range.upperBound.timeIntervalSince(range.lowerBound) / 2
-        }
+        try await provider.environment.signingTime(
+            at: ServerID(credential.url, of: provider.id), for: id, tolerance: Self.farOff,
+            isRefused: { $0.refusal?.isOfSignature == true }
+        ) { (time) async throws(PushError) in try await send(Timestamp.text(time)) }
     }
 }

@@ -76,8 +76,6 @@ struct Refusal: Hashable {
     /// A policy forbids it.
     var isOfPolicy: Bool { status == 403 && code == 303 }
 
-    /// The code that enrolls is spent, wrong, or of a token that is locked or gone.
-    var isOfInvitation: Bool {
-        isOfToken || status == 400 && [905, 1007, Self.hidden].contains(code)
-    }
+    /// The code that enrolls is wrong, or of a token that is locked.
+    var isOfInvitation: Bool { status == 400 && [905, 1007, Self.hidden].contains(code) }
 }

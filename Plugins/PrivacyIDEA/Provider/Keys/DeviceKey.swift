@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -55,7 +56,7 @@ struct DeviceKey: Sendable {
     func signature(over text: String) throws(PushError) -> String {
         do {
             let digest = SHA256.hash(data: Data(text.utf8))
-            return Base32Text.encode(
+            return Base32.encode(
                 try key.signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
         } catch {
             throw PushError(.invalidArgument, "The key can't sign.", underlying: error)

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -41,7 +42,8 @@ struct ServerKey: Sendable {
 
     /// Whether a signature in Base32 is this key's: PKCS#1 v1.5 with SHA-256, of exactly the key's size.
     func verifies(_ signature: String, over message: [UInt8]) -> Bool {
-        guard let bytes = Base32Text.decode(signature), bytes.count == size else { return false }
+        guard let bytes = try? Base32.data(from: signature, as: .canonical), bytes.count == size
+        else { return false }
         return key.isValidSignature(
             _RSA.Signing.RSASignature(rawRepresentation: bytes),
             for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5)

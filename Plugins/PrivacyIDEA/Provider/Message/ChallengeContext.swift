@@ -12,7 +12,10 @@ struct ChallengeContext {
     var reasons: Set<PrivacyIDEA.DeclineReason>
 
     /// Whether all of title and question can be shown.
-    let isShownWhole: Bool
+    var isShownWhole: Bool
+
+    /// Whether the text is a push's, and not the list's.
+    var isPushed: Bool
 
     /// How the app must be unlocked before a yes.
     let unlock: AppUnlock?
@@ -23,38 +26,37 @@ struct ChallengeContext {
     /// The server counts none, so the device does.
     static let maximumChoices = 3
 
+    /// Creates one of verified fields.
     init(
-        url: Endpoint, presence: String?, reasons: Set<PrivacyIDEA.DeclineReason>,
-        isShownWhole: Bool,
-        unlock: AppUnlock?
+        _ fields: ChallengeFields, url: Endpoint, reasons: Set<PrivacyIDEA.DeclineReason>,
+        unlock: AppUnlock?, isPushed: Bool
     ) {
         self.url = url
-        self.presence = presence
+        presence = fields.presence
         self.reasons = reasons
-        self.isShownWhole = isShownWhole
+        isShownWhole = fields.isShownWhole
+        self.isPushed = isPushed
         self.unlock = unlock
     }
 
     init(_ sealed: Secret) throws(PushError) {
         let fields = try SecretRecord(reading: sealed).fields
-        guard let text = fields["url"]?.string, let url = try? Endpoint(text),
-            let isShownWhole = fields["whole"]?.bool,
-            let wrong = fields["wrong"]?.integer.flatMap(Int.init(exactly:))
-        else { throw PushError(.malformed, "The context of a challenge is damaged.") }
-        let reasons = fields["reasons"]?.array?.compactMap(\.string) ?? []
-        self.init(
-            url: url, presence: fields["presence"]?.string,
-            reasons: Set(reasons.compactMap(PrivacyIDEA.DeclineReason.init(rawValue:))),
-            isShownWhole: isShownWhole,
-            unlock: fields["unlock"]?.string.map(AppUnlock.init(word:)))
-        wrongChoices = wrong
+        url = try fields.required("url") { json in json.string.flatMap { try? Endpoint($0) } }
+        presence = try fields.optional("presence") { $0.string }
+        let reasons = try fields.required("reasons") { $0.array }
+        self.reasons = Set(
+            reasons.compactMap { $0.string.flatMap(PrivacyIDEA.DeclineReason.init(rawValue:)) })
+        isShownWhole = try fields.required("whole") { $0.bool }
+        isPushed = try fields.optional("pushed") { $0.bool } ?? true
+        unlock = try fields.optional("unlock") { $0.string.map(AppUnlock.init(word:)) }
+        wrongChoices = try fields.required("wrong") { $0.integer.flatMap(Int.init(exactly:)) }
     }
 
     var sealed: Secret {
         var fields: JSON.Object = [
             "url": .string(url.text), "whole": .bool(isShownWhole),
             "reasons": .array(reasons.map(\.rawValue).sorted().map(JSON.string)),
-            "wrong": .number(.init(Int64(wrongChoices))),
+            "wrong": .number(.init(Int64(wrongChoices))), "pushed": .bool(isPushed),
         ]
         if let presence { fields["presence"] = .string(presence) }
         if let unlock { fields["unlock"] = .string(unlock.rawValue) }
@@ -84,9 +86,23 @@ struct ChallengeContext {
         return .choose(options)
     }
 
-    /// Whether another announcement of the challenge asks for the same.
-    func asksTheSame(as other: ChallengeContext) -> Bool {
-        presence.map { Array($0.utf8) } == other.presence.map { Array($0.utf8) }
+    /// The same with what another announcement of the challenge brings for its answer.
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if that one doesn't ask for the same.
+    func renewed(by newer: ChallengeContext) throws(PushError) -> ChallengeContext {
+        let asksTheSame =
+            switch (presence, newer.presence) {
+            case (nil, nil): true
+            case (let one?, let other?): one.hasSameBytes(as: other)
+            default: false
+            }
+        guard asksTheSame else {
+            throw PushError(.untrusted, "One challenge was announced with two prompts.")
+        }
+        var context = self
+        context.url = newer.url
+        context.reasons = newer.reasons
+        return context
     }
 }
 

@@ -86,9 +86,10 @@ struct ChallengeFields: Sendable {
         [question, title, presence ?? ""].contains { $0.utf8.contains(Self.bar) }
     }
 
-    /// Whether all of title and question can be shown.
+    /// Whether all that can be seen of title and question is shown.
     var isShownWhole: Bool {
-        title.unicodeScalars.count <= 256 && question.unicodeScalars.count <= 2048
+        DisplayText.showsAll(of: title, as: DisplayText.sanitized(title, .title))
+            && DisplayText.showsAll(of: question, as: DisplayText.sanitized(question, .body))
     }
 }
 

@@ -17,7 +17,7 @@ struct ChallengeVerifier {
         try fields.checkForm()
         // The list comes over TLS from the server itself, so there is one reading of it.
         guard !fields.isAmbiguous else { return .hint(Hint(.challenges, at: [token.id])) }
-        return .notice(try announcement(of: fields, for: token))
+        return .notice(try announcement(of: fields, for: token, isPushed: true))
     }
 
     /// What an entry of an enrollment's list announces.
@@ -30,18 +30,18 @@ struct ChallengeVerifier {
             throw PushError(.malformed, "An entry of the list lacks a field.")
         }
         try fields.checkSize()
-        guard fields.serial.utf8.elementsEqual(token.credential.serial.utf8),
+        guard fields.serial.hasSameBytes(as: token.credential.serial),
             token.key.verifies(fields.signature, over: fields.signedText)
         else {
             throw PushError(.untrusted, "An entry of the list isn't signed for this token.")
         }
         try fields.checkForm()
-        return try announcement(of: fields, for: token)
+        return try announcement(of: fields, for: token, isPushed: false)
     }
 
     /// The rest, once the signature holds.
     private func announcement(
-        of fields: ChallengeFields, for token: Token
+        of fields: ChallengeFields, for token: Token, isPushed: Bool
     ) throws(PushError) -> Announcement {
         let reasons = try PrivacyIDEA.DeclineReason.known(in: fields, by: token.key)
         guard let endpoint = try? Endpoint(fields.url),
@@ -54,8 +54,8 @@ struct ChallengeVerifier {
             title: fields.title.isEmpty ? nil : fields.title,
             body: fields.question.isEmpty ? nil : fields.question, proof: .signature)
         let context = ChallengeContext(
-            url: endpoint, presence: fields.presence, reasons: reasons,
-            isShownWhole: fields.isShownWhole, unlock: token.credential.unlock)
+            fields, url: endpoint, reasons: reasons, unlock: token.credential.unlock,
+            isPushed: isPushed)
         return Announcement(notice, context: context.sealed)
     }
 
@@ -75,9 +75,7 @@ struct ChallengeVerifier {
             hasTried = true
             if token.key.verifies(fields.signature, over: signed) { return token }
         }
-        let others = try await provider.names.ids(
-            ofSerial: fields.serial, in: provider.vault, provider.environment.clock)
-        for id in others where !likely.contains(id) {
+        for id in try await tokens(ofSerial: fields.serial) where !likely.contains(id) {
             guard let token = try await token(id) else { continue }
             hasTried = true
             if token.key.verifies(fields.signature, over: signed) { return token }
@@ -85,6 +83,13 @@ struct ChallengeVerifier {
         throw hasTried
             ? PushError(.untrusted, "No server of a token with the push's serial has signed it.")
             : PushError(.unknownEnrollment, "No token on this device has the push's serial.")
+    }
+
+    /// The tokens with a serial, at whatever origin, in a fixed order.
+    private func tokens(ofSerial serial: String) async throws(PushError) -> [Enrollment.ID] {
+        try await provider.enrollments.ids(in: provider.vault, provider.environment.clock)
+            .filter { $0.name.utf8.starts(with: "\(serial)@".utf8) }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     private func likelySigners(of fields: ChallengeFields) -> [Enrollment.ID] {

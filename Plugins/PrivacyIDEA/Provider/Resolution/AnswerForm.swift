@@ -29,7 +29,7 @@ struct AnswerForm {
         // Servers before 3.13 take a yes without an option, whatever they have asked for.
         case (.approve, .approve): break
         case (.choose(let text), .choose(let options)):
-            guard let option = options.first(where: { $0.utf8.elementsEqual(text.utf8) }) else {
+            guard let option = options.first(where: { $0.hasSameBytes(as: text) }) else {
                 throw PushError(.invalidResolution, "The choice is none of the options.")
             }
             // The server decodes a form's values twice.

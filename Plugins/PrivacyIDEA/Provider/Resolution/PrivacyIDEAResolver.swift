@@ -20,13 +20,9 @@ struct PrivacyIDEAResolver: Resolver {
             throw PushError(
                 .over, "The server no longer lists it, and doesn't say why.", ends: .unknown)
         case .listed(let newest):
-            let theirs = try ChallengeContext(newest.context)
-            guard theirs.asksTheSame(as: context) else {
-                throw PushError(.untrusted, "One challenge was announced with two prompts.")
-            }
-            isRenewed = theirs.url != context.url || theirs.reasons != context.reasons
-            context.url = theirs.url
-            context.reasons = theirs.reasons
+            let known = context
+            context = try known.renewed(by: ChallengeContext(newest.context))
+            isRenewed = context.url != known.url || context.reasons != known.reasons
         case .unsaid: break
         }
         let details = PrivacyIDEAChallenge(announcement.notice, context)
@@ -115,11 +111,18 @@ struct PrivacyIDEAResolver: Resolver {
             var context = context
             context.wrongChoices += 1
             let left = max(0, ChallengeContext.maximumChoices - context.wrongChoices)
+            // The server judges each copy alike, as long as it lists the challenge.
             return Reply(
-                .notTaken(.init(.wrongChoice, mayRetry: true, attemptsLeft: left, status: 200)),
+                .notTaken(
+                    .init(
+                        .wrongChoice, mayRetry: true, noCopyTaken: true, attemptsLeft: left,
+                        status: 200)),
                 context: context.sealed)
         case .listed:
             return Reply(.notTaken(.init(.other, mayRetry: true, status: 200)))
+        // An earlier copy may have ended it.
+        case .unlisted? where again:
+            return Reply(.ended)
         case _ where again:
             return Reply(.unknown("It wasn't taken again; an earlier copy may have been."))
         case .unlisted?:
@@ -137,14 +140,13 @@ struct PrivacyIDEAResolver: Resolver {
         do throws(PushError) {
             switch try await provider.calls.list(for: id.enrollment).say(of: id) {
             case .listed: return .open
-            case .unlisted:
-                return .over(
-                    .unknown("The server no longer lists it, and doesn't say why: log in again."))
+            case .unlisted: return .over(.ended)
             case .unsaid: return .unsaid
             }
         } catch {
             // Asked again later, or not at all.
             switch error.code {
+            case .listRefused: return .unsaid
             case .server(let status) where status < 500 && status != 429: return .unsaid
             default: throw error
             }
@@ -155,6 +157,8 @@ struct PrivacyIDEAResolver: Resolver {
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending {
         let list = try await provider.calls.list(for: enrollment)
-        return Pending(list.announcements, isComplete: list.isComplete)
+        // What it has is exactly what the server still takes an answer for.
+        return Pending(
+            list.announcements, isComplete: list.isComplete, endsUnlisted: .unknown)
     }
 }

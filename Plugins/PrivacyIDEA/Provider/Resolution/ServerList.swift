@@ -28,28 +28,18 @@ extension ServerCalls {
     ///
     /// An entry that isn't genuine is left out and reported; the others count all the same.
     ///
-    /// - Parameters:
-    ///   - id: The enrollment.
-    ///   - again: Whether to ask a server that has said since the app started that nobody may poll.
     /// - Returns: The entries that are genuine.
-    /// - Throws: `PushError` with the code `server` (status 403) if the server lets nobody poll; else
-    ///   as the exchange does.
-    func list(
-        for id: Enrollment.ID, evenIfRefused again: Bool = false
-    ) async throws(PushError) -> ServerList {
-        let isRefused = await provider.refusals.contains(id)
-        guard again || !isRefused else {
-            throw PushError(.server(status: 403), "The server lets nobody poll, it has said.")
-        }
+    /// - Throws: `PushError` with the code `listRefused` if the server lets nobody poll; else as the
+    ///   exchange does.
+    func list(for id: Enrollment.ID) async throws(PushError) -> ServerList {
         let token = try await provider.token(id)
         let reply = try await poll(id, token.credential)
         guard case .value(.array(let entries), _) = reply.word else {
-            if reply.refusal?.isOfPolicy == true {
-                await provider.refusals.note(id, isRefused: true)
+            guard reply.refusal?.isOfPolicy == true else {
+                throw reply.unexpected("a list of challenges")
             }
-            throw reply.unexpected("a list of challenges")
+            throw PushError(.listRefused, "The server lets nobody poll for this token.")
         }
-        await provider.refusals.note(id, isRefused: false)
         let verifier = ChallengeVerifier(provider: provider)
         var list = ServerList()
         for entry in entries {

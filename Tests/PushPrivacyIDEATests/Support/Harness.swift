@@ -7,7 +7,7 @@ import Testing
 @testable import PushPrivacyIDEA
 
 /// One app: everything but the vendor is real, and the vendor says what the test wants.
-struct World {
+struct Harness {
     /// 22 November 2026, 12:00 UTC.
     static let now = Date(timeIntervalSince1970: 1_795_348_800)
 
@@ -31,7 +31,7 @@ struct World {
     init(
         _ change: (inout PrivacyIDEA.Configuration) -> Void = { _ in },
         keys: [String] = ["device", "otherDevice"], asksAfterPush: Bool = false,
-        sharing other: World? = nil
+        sharing other: Harness? = nil
     ) async throws {
         store = other?.store ?? InMemoryStore()
         let vectors = try Vectors()
@@ -65,14 +65,14 @@ struct World {
             try PluginRegistry([provider]), in: environment, policies: policies)
     }
 
-    /// A world with one token.
+    /// A harness with one token.
     static func enrolled(
         _ code: EnrollmentCode = EnrollmentCode(), asksAfterPush: Bool = false,
         _ change: (inout PrivacyIDEA.Configuration) -> Void = { _ in }
-    ) async throws -> World {
-        let world = try await World(change, asksAfterPush: asksAfterPush)
-        try await world.enroll(code)
-        return world
+    ) async throws -> Harness {
+        let harness = try await Harness(change, asksAfterPush: asksAfterPush)
+        try await harness.enroll(code)
+        return harness
     }
 
     @discardableResult
@@ -119,7 +119,7 @@ struct World {
     }
 }
 
-extension World {
+extension Harness {
     /// The fields of what was sent of a kind last.
     func lastForm(_ kind: ScriptedServer.Kind) async throws -> FormText {
         let text = try #require(await sent(kind).last)
