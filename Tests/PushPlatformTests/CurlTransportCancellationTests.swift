@@ -1,8 +1,8 @@
 #if os(Linux)
 import Foundation
 import HTTPTypes
-import LoopbackServer
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPlatform
@@ -12,21 +12,8 @@ import Testing
     private let transport = CurlTransport(
         .init(plainHTTP: .loopbackOnly, timeout: .seconds(90)))
 
-    @Test func `hangs up at once, and may have been processed`() async throws {
-        let (arrived, left) = (Event(), Event())
-        let server = try LoopbackServer { connection in
-            _ = connection.readRequest()
-            arrived.happen()
-            connection.awaitHangUp()
-            left.happen()
-        }
-        let error = try await cancelledFailure(.post(server), after: arrived)
-        #expect(error.code == .interrupted)
-        await left.wait()
-    }
-
     @Test func `that was still shaking hands has sent nothing`() async throws {
-        let (arrived, left) = (Event(), Event())
+        let (arrived, left) = (Signal(), Signal())
         let server = try LoopbackServer { connection in
             arrived.happen()
             connection.awaitHangUp()
@@ -37,24 +24,8 @@ import Testing
         await left.wait()
     }
 
-    @Test func `opens no connection if its task was cancelled before`() async throws {
-        let server = try LoopbackServer { $0.awaitHangUp() }
-        let started = Event()
-        let task = Task {
-            await started.wait()
-            return await Result { () async throws(PushError) in
-                try await transport.send(.post(server), body: Data("x".utf8)).body
-            }
-        }
-        task.cancel()
-        started.happen()
-        let error = try await failure { () async throws(PushError) in try await task.value.get() }
-        #expect(error.code == .cancelled)
-        #expect(server.connectionCount == 0)
-    }
-
     @Test func `leaves the others alone`() async throws {
-        let (arrived, released) = (Event(), Gate())
+        let (arrived, released) = (Signal(), Gate())
         let server = try LoopbackServer { connection in
             guard let request = connection.readRequest() else { return }
             if request.requestLine.contains("doomed") {
@@ -73,7 +44,7 @@ import Testing
     }
 
     @Test func `fails when its event loop ends, and none starts after that`() async throws {
-        let arrived = Event()
+        let arrived = Signal()
         let server = try LoopbackServer { connection in
             _ = connection.readRequest()
             arrived.happen()
@@ -96,12 +67,12 @@ import Testing
             let ticket = CurlTicket(early.request)
             loop.submit(ticket) { continuation.resume(returning: $0) }
         }
-        guard case .failure(let refusal) = late else { throw Unfailing() }
+        guard case .failure(let refusal) = late else { throw NothingThrown() }
         #expect(refusal.code == .unreachable)
     }
 
     private func cancelledFailure(
-        _ request: HTTPRequest, after event: Event
+        _ request: HTTPRequest, after event: Signal
     ) async throws -> PushError {
         let task = Task {
             await Result { () async throws(PushError) in
@@ -110,7 +81,7 @@ import Testing
         }
         await event.wait()
         task.cancel()
-        return try await failure { () async throws(PushError) in try await task.value.get() }
+        return try await refusal { try await task.value.get() }
     }
 
     private func request(_ request: HTTPRequest) throws -> CurlRequest {

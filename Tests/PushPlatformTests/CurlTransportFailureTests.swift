@@ -1,9 +1,9 @@
 #if os(Linux)
 import Foundation
 import HTTPTypes
-import LoopbackServer
 import PushCore
 import PushPlatform
+import PushTesting
 import Testing
 
 @Suite struct `A failed exchange over curl` {
@@ -11,7 +11,7 @@ import Testing
 
     @Test func `with nobody listening is unreachable, with libcurl's reason`() async throws {
         let port = try LoopbackServer.deafPort()
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await transport.send(
                 HTTPRequest(
                     method: .post, scheme: "http", authority: "127.0.0.1:\(port)", path: "/"),
@@ -24,18 +24,8 @@ import Testing
         #expect(error.reason.contains("127.0.0.1:\(port)"))
     }
 
-    @Test func `with a name that doesn't exist is unreachable`() async throws {
-        let error = try await failure { () async throws(PushError) in
-            try await transport.send(
-                HTTPRequest(method: .get, scheme: "https", authority: "acme.invalid", path: "/"),
-                body: Data())
-        }
-        #expect(error.code == .unreachable)
-    }
-
     @Test(arguments: [
-        "", "HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX-Half",
-        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+        "HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX-Half",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf",
         "220 smtp.acme.test\r\n", "HTTP/1.1 2x0 OK\r\n\r\n",
     ])
@@ -46,7 +36,7 @@ import Testing
             guard connection.readRequest() != nil else { return }
             connection.write(reply)
         }
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await transport.send(.post(server), body: Data("x".utf8))
         }
         #expect(error.code == .interrupted)
@@ -57,7 +47,7 @@ import Testing
         let server = try LoopbackServer { $0.awaitHangUp() }
         let impatient = CurlTransport(
             .init(plainHTTP: .loopbackOnly, timeout: .seconds(2)))
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await impatient.send(.post(server), body: Data("x".utf8))
         }
         #expect(error.code == .interrupted)
@@ -67,7 +57,7 @@ import Testing
     @Test func `without a TLS handshake in time is unreachable`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
         let impatient = CurlTransport(.init(connectTimeout: .milliseconds(200)))
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await impatient.send(.secure(server), body: Data("x".utf8))
         }
         #expect(error.code == .unreachable)
@@ -78,7 +68,7 @@ import Testing
         let server = try LoopbackServer { connection in
             connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
         }
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await transport.send(.secure(server), body: Data("x".utf8))
         }
         #expect(error.code == .unreachable)
@@ -87,34 +77,10 @@ import Testing
     @Test func `without the file of authorities is untrusted, and sends nothing`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
         let misled = CurlTransport(.init(certificateAuthorities: .file("/nowhere/at/all.pem")))
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await misled.send(.secure(server), body: Data("x".utf8))
         }
         #expect(error.code == .untrustedServer)
-    }
-
-    @Test(arguments: [
-        "Content-Length: 1001\r\n\r\n", "\r\n", "Transfer-Encoding: chunked\r\n\r\n3e9\r\n",
-    ])
-    func `with too large a body is told apart`(fields: String) async throws {
-        let server = try LoopbackServer { connection in
-            guard connection.readRequest() != nil else { return }
-            connection.write("HTTP/1.1 200 OK\r\n" + fields + String(repeating: "a", count: 1001))
-        }
-        let narrow = CurlTransport(.init(plainHTTP: .loopbackOnly, maximumBodySize: 1000))
-        let error = try await failure { () async throws(PushError) in
-            try await narrow.send(.get(server), body: Data())
-        }
-        #expect(error.code == .oversizedReply)
-    }
-
-    @Test func `isn't one if the body just fits`() async throws {
-        let server = try LoopbackServer { connection in
-            guard connection.readRequest() != nil else { return }
-            connection.reply(body: String(repeating: "a", count: 1000))
-        }
-        let narrow = CurlTransport(.init(plainHTTP: .loopbackOnly, maximumBodySize: 1000))
-        #expect(try await narrow.send(.get(server), body: Data()).body.count == 1000)
     }
 
     @Test func `isn't one if only the reply to HEAD announces a large body`() async throws {
@@ -138,7 +104,7 @@ import Testing
                 connection.write(start + ": " + String(repeating: "a", count: 1000) + "\r\n")
             }
         }
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await transport.send(.get(server), body: Data())
         }
         #expect(error.code == .oversizedReply)
@@ -151,7 +117,7 @@ import Testing
         }
         var request = HTTPRequest.post(server, path: "/s3cret?s3cret")
         request.headerFields[.authorization] = "s3cret"
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await transport.send(request, body: Data("s3cret".utf8))
         }
         #expect(!String(reflecting: error).contains("s3cret"))
@@ -164,7 +130,7 @@ import Testing
             _ = connection.readRequest()
         }
         _ = try await transport.send(.post(server), body: Data("1".utf8))
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await transport.send(.post(server), body: Data("2".utf8))
         }
         #expect(error.code == .interrupted)
@@ -185,7 +151,7 @@ import Testing
     }
 
     @Test func `is avoided when the server closed a kept connection earlier`() async throws {
-        let closed = Event()
+        let closed = Signal()
         let server = try LoopbackServer { connection in
             guard connection.readRequest() != nil else { return }
             connection.reply()

@@ -1,9 +1,9 @@
 #if os(Linux)
 import Foundation
 import HTTPTypes
-import LoopbackServer
 import PushCore
 import PushPlatform
+import PushTesting
 import Testing
 
 /// What needs no TLS; the tests over TLS are in `Examples/Tests/EndToEnd`.
@@ -17,7 +17,7 @@ import Testing
     @Test func `refuses plain HTTP to a pinned host, and connects to nobody`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
         let transport = try transport(for: "127.0.0.1")
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await transport.send(.get(server), body: Data())
         }
         #expect(error.code == .insecureRequest && error.reason.contains("pins"))
@@ -40,7 +40,7 @@ import Testing
         var request = HTTPRequest.get(server)
         request.scheme = "https"
         let transport = try transport(for: "127.0.0.1")
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await transport.send(request, body: Data())
         }
         #expect(error.code == .unreachable)

@@ -1,8 +1,8 @@
 #if os(Linux)
 import Foundation
 import HTTPTypes
-import LoopbackServer
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPlatform
@@ -10,7 +10,7 @@ import Testing
 @Suite struct `A request` {
     @Test func `over plain HTTP is refused by default, and nothing is connected`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await CurlTransport().send(.get(server), body: Data())
         }
         #expect(error.code == .insecureRequest)
@@ -66,7 +66,7 @@ import Testing
     ) async throws {
         let request = HTTPRequest(
             method: .get, scheme: target.scheme, authority: target.authority, path: target.path)
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await CurlTransport().send(request, body: Data())
         }
         #expect(error.code == .insecureRequest)
@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: ["acme.test:80:1", "acme.test:99999", "[::1", "["])
     func `to a host that libcurl can't read is refused`(authority: String) async throws {
         let request = HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/")
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await CurlTransport().send(request, body: Data())
         }
         #expect(error.code == .insecureRequest)
@@ -91,7 +91,7 @@ import Testing
         var request = HTTPRequest(
             method: .post, scheme: "https", authority: "acme.test", path: "/")
         request.headerFields[.custom(name)] = value
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await CurlTransport().send(request, body: Data("four".utf8))
         }
         #expect(error.code == .insecureRequest)
@@ -103,7 +103,7 @@ import Testing
     ) async throws {
         let request = HTTPRequest(
             method: method, scheme: "https", authority: "acme.test", path: "/")
-        let error = try await failure { () async throws(PushError) in
+        let error = try await refusal {
             try await CurlTransport().send(request, body: Data(count: bodySize))
         }
         #expect(error.code == .insecureRequest)

@@ -14,6 +14,7 @@ public struct FileStore: CredentialStore {
     let root: String
     let keyring: Keyring
     let folders = DurableFolders()
+    let queues = LockQueues()
     let patience: Duration
 
     /// The largest value that can be written, in bytes: 64 MiB.
@@ -92,26 +93,27 @@ public struct FileStore: CredentialStore {
         guard value.map({ $0.count <= Self.maximumValue }) ?? true else {
             throw PushError(.invalidArgument, "The value is larger than 64 MiB.")
         }
-        let lock = try await lock(of: key)
-        defer { disk.unlock(lock.file) }
-        let ring = try await settledRing(for: key.collection)
-        let places = try ring.places(of: key)
-        let found = try find(key, in: ring, at: places)
-        if case .damaged(let place, isAside: false) = found { try? setAside(place) }
-        let current = try found.content()?.revision
-        guard current == revision else {
-            throw PushError(.conflict, "Another writer was first.")
+        return try await holding(key) { (lock) throws(PushError) in
+            let ring = try await settledRing(for: key.collection)
+            let places = try ring.places(of: key)
+            let found = try find(key, in: ring, at: places)
+            if case .damaged(let place, isAside: false) = found { try? setAside(place) }
+            let current = try found.content()?.revision
+            guard current == revision else {
+                throw PushError(.conflict, "Another writer was first.")
+            }
+            // Under the one key that a settled ring has.
+            let place = places[0]
+            if let value {
+                let file = RecordFile(
+                    value: value,
+                    revision: Self.newRevision(after: current, isFinished: isFinished))
+                try await put(try file.sealed(for: key, with: ring.keys), at: place, by: lock.name)
+                return file.revision
+            }
+            if current != nil { try await delete(place) }
+            return nil
         }
-        // Under the one key that a settled ring has.
-        let place = places[0]
-        if let value {
-            let file = RecordFile(
-                value: value, revision: Self.newRevision(after: current, isFinished: isFinished))
-            try await put(try file.sealed(for: key, with: ring.keys), at: place, by: lock.name)
-            return file.revision
-        }
-        if current != nil { try await delete(place) }
-        return nil
     }
 
     /// Takes a damaged record away, into the store's folder `discarded`, and frees its name.
@@ -120,14 +122,14 @@ public struct FileStore: CredentialStore {
     ///   couldn't be taken away.
     @concurrent
     public func discard(_ key: RecordKey) async throws(PushError) {
-        let lock = try await lock(of: key)
-        defer { disk.unlock(lock.file) }
-        switch try find(key, in: try await settledRing(for: key.collection)) {
-        case .none: return
-        case .whole: throw PushError(.conflict, "The record isn't damaged.")
-        case .damaged(let place, let isAside):
-            if !isAside { try setAside(place) }
-            try move(place, from: damagedFolder, to: discardedFolder)
+        try await holding(key) { (_) throws(PushError) in
+            switch try find(key, in: try await settledRing(for: key.collection)) {
+            case .none: return
+            case .whole: throw PushError(.conflict, "The record isn't damaged.")
+            case .damaged(let place, let isAside):
+                if !isAside { try setAside(place) }
+                try move(place, from: damagedFolder, to: discardedFolder)
+            }
         }
     }
 

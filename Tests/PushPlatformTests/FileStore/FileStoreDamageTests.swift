@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPlatform
@@ -19,11 +20,11 @@ struct FileStoreDamageTests {
             var bytes = whole
             bytes[index / 8] ^= 1 << (index % 8)
             try fixture.put(bytes, at: path)
-            #expect(await refusal { _ = try await store.read(key) }?.code == .malformed)
+            #expect(try await refusal { _ = try await store.read(key) }.code == .malformed)
             #expect(!FileManager.default.fileExists(atPath: path))
         }
         #expect(try await store.bytes(.bob) == [4])
-        #expect(await refusal { _ = try await store.read(key) }?.code == .malformed)
+        #expect(try await refusal { _ = try await store.read(key) }.code == .malformed)
     }
 
     @Test func `a record cut at any length is found`() async throws {
@@ -34,10 +35,10 @@ struct FileStoreDamageTests {
         let whole = try fixture.contents(path)
         for count in 0..<whole.count {
             try fixture.put(Array(whole.prefix(count)), at: path)
-            #expect(await refusal { _ = try await store.read(.ada) }?.code == .malformed)
+            #expect(try await refusal { _ = try await store.read(.ada) }.code == .malformed)
         }
         try fixture.put(whole + [0], at: path)
-        #expect(await refusal { _ = try await store.read(.ada) }?.code == .malformed)
+        #expect(try await refusal { _ = try await store.read(.ada) }.code == .malformed)
     }
 
     @Test(arguments: [RecordKey.ada, .long])
@@ -52,13 +53,14 @@ struct FileStoreDamageTests {
         try fixture.put(bytes, at: path)
         for _ in 0..<2 {
             let store = try await fixture.open()
-            let error = await refusal { _ = try await store.read(key) }
-            #expect(error?.code == .malformed)
-            #expect(error?.reason.contains((path as NSString).lastPathComponent) == true)
+            let error = try await refusal { _ = try await store.read(key) }
+            #expect(error.code == .malformed)
+            #expect(error.reason.contains((path as NSString).lastPathComponent))
             #expect(try await store.names(in: key.collection) == [key.name])
             for value in [Secret([2]), nil] {
                 #expect(
-                    await refusal { try await store.write(value, for: key, replacing: nil) }?.code
+                    try await refusal { try await store.write(value, for: key, replacing: nil) }
+                        .code
                         == .malformed)
             }
         }
@@ -81,10 +83,10 @@ struct FileStoreDamageTests {
         let path = try await fixture.path(of: .ada)
         try fixture.put([], at: path)
         #expect(
-            await refusal { try await store.write(Secret([2]), for: .ada, replacing: nil) }?.code
+            try await refusal { try await store.write(Secret([2]), for: .ada, replacing: nil) }.code
                 == .malformed)
         #expect(!FileManager.default.fileExists(atPath: path))
-        #expect(await refusal { _ = try await store.read(.ada) }?.code == .malformed)
+        #expect(try await refusal { _ = try await store.read(.ada) }.code == .malformed)
     }
 
     @Test func `a record found damaged where nothing can be moved is still refused`() async throws {
@@ -94,9 +96,9 @@ struct FileStoreDamageTests {
         try await store.put([1], .ada)
         try fixture.put([], at: try await fixture.path(of: .ada))
         faults.begin(.every(.rename, EROFS))
-        #expect(await refusal { _ = try await store.read(.ada) }?.code == .malformed)
-        #expect(await refusal { try await store.discard(.ada) }?.code == .storage)
-        #expect(await refusal { _ = try await store.read(.ada) }?.code == .malformed)
+        #expect(try await refusal { _ = try await store.read(.ada) }.code == .malformed)
+        #expect(try await refusal { try await store.discard(.ada) }.code == .storage)
+        #expect(try await refusal { _ = try await store.read(.ada) }.code == .malformed)
     }
 
     @Test func `a file under another record's name is damaged`() async throws {
@@ -107,7 +109,7 @@ struct FileStoreDamageTests {
         try fixture.put(
             try fixture.contents(try await fixture.path(of: .ada)),
             at: try await fixture.path(of: .bob))
-        #expect(await refusal { _ = try await store.read(.bob) }?.code == .malformed)
+        #expect(try await refusal { _ = try await store.read(.bob) }.code == .malformed)
         #expect(try await store.bytes(.ada) == [1])
     }
 
@@ -120,11 +122,11 @@ struct FileStoreDamageTests {
         (bytes[4], bytes[5]) = (2, ~2)
         try fixture.put(bytes, at: path)
         for error in [
-            await refusal { _ = try await store.read(.ada) },
-            await refusal { try await store.write(nil, for: .ada, replacing: nil) },
-            await refusal { try await store.discard(.ada) },
+            try await refusal { _ = try await store.read(.ada) },
+            try await refusal { try await store.write(nil, for: .ada, replacing: nil) },
+            try await refusal { try await store.discard(.ada) },
         ] {
-            #expect(error?.code == .storage && error?.reason.contains("format 2") == true)
+            #expect(error.code == .storage && error.reason.contains("format 2"))
         }
         #expect(try fixture.contents(path) == bytes)
     }
@@ -135,10 +137,10 @@ struct FileStoreDamageTests {
         try await store.put([1], .bob)
         let path = try await fixture.path(of: .ada)
         #expect(mkfifo(path, 0o600) == 0)
-        #expect(await refusal { _ = try await store.read(.ada) }?.code == .storage)
+        #expect(try await refusal { _ = try await store.read(.ada) }.code == .storage)
         unlink(path)
         #expect(mkdir(path, 0o700) == 0)
-        #expect(await refusal { _ = try await store.read(.ada) }?.code == .storage)
+        #expect(try await refusal { _ = try await store.read(.ada) }.code == .storage)
         #expect(try await store.bytes(.bob) == [1])
     }
 

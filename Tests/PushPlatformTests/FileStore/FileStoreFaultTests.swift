@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPlatform
@@ -28,7 +29,7 @@ struct FileStoreFaultTests {
             if let before = change.before { try await store.put(before, change.key) }
             let revision = try await store.read(change.key)?.revision
             faults.begin(plan(index))
-            let error = await refusal {
+            let error = await errorIfAny {
                 try await store.write(
                     change.after.map { Secret($0) }, for: change.key, replacing: revision)
             }
@@ -101,7 +102,7 @@ struct FileStoreFaultTests {
         let (one, other) = (try await fixture.open(faults: faults), try await fixture.open())
         // The folder is there, and its maker is killed before that is durable.
         faults.begin(.every(.fsync, EIO))
-        #expect(await refusal { try await one.put([1], .ada) }?.code == .storage)
+        #expect(try await refusal { try await one.put([1], .ada) }.code == .storage)
         let folder = (try await fixture.path(of: .ada) as NSString).deletingLastPathComponent
         #expect(try fixture.mode(folder) == 0o700)
         #expect(try await other.bytes(.ada) == nil)
@@ -127,7 +128,7 @@ struct FileStoreFaultTests {
         // One was killed as soon as the directory was there.
         let killed = Faults()
         killed.begin(.every(.fsync, EIO))
-        #expect(await refusal { _ = try await fixture.open(faults: killed) }?.code == .storage)
+        #expect(try await refusal { _ = try await fixture.open(faults: killed) }.code == .storage)
         #expect(try fixture.mode(fixture.root) == 0o700)
         let calls = Faults()
         _ = try await fixture.open(faults: calls)
@@ -154,15 +155,16 @@ struct FileStoreFaultTests {
         for code in [EIO, EACCES, EMFILE] {
             for index in 0..<4 {
                 faults.begin(.fail(at: index, code))
-                let error = await refusal { _ = try await store.read(.ada) }
-                #expect(error?.code == .storage)
-                #expect(error?.reason.contains(SystemError(code: code).name) == true)
+                let error = try await refusal { _ = try await store.read(.ada) }
+                #expect(error.code == .storage)
+                #expect(error.reason.contains(SystemError(code: code).name))
             }
             faults.begin(.fail(at: 4, code))
             #expect(try await store.bytes(.ada) == [1])
             faults.begin(.every(.list, code))
             #expect(
-                await refusal { _ = try await store.names(in: "credential/acme") }?.code == .storage
+                try await refusal { _ = try await store.names(in: "credential/acme") }.code
+                    == .storage
             )
         }
         #expect(try fixture.everything() == before)
@@ -176,7 +178,7 @@ struct FileStoreFaultTests {
             try await store.put([1], .ada)
             try fixture.put([], at: try await fixture.path(of: .ada))
             faults.begin(.stop(at: index))
-            let error = await refusal { try await store.discard(.ada) }
+            let error = await errorIfAny { try await store.discard(.ada) }
             let reopened = try await fixture.open()
             do throws(PushError) {
                 let found = try await reopened.read(.ada)

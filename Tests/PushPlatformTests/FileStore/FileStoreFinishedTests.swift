@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPlatform
@@ -93,7 +94,7 @@ struct FileStoreFinishedTests {
         let names = try await store.unfinishedNames(in: collection)
         #expect(Set(names) == Set((0..<3).map { key($0).name }))
         // One that was set aside as damaged as well.
-        _ = await refusal { _ = try await store.read(key(0)) }
+        _ = try await refusal { _ = try await store.read(key(0)) }
         #expect(try await store.unfinishedNames(in: collection).count == 3)
     }
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPlatform
@@ -13,9 +14,9 @@ struct FileStoreOpeningTests {
         let fixture = try StoreFixture()
         _ = try await fixture.open()
         try fixture.mode(mode, fixture.root)
-        let error = await refusal { _ = try await fixture.open() }
-        #expect(error?.code == .storage)
-        #expect(error?.reason.contains("chmod 700 \(fixture.root)") == true)
+        let error = try await refusal { _ = try await fixture.open() }
+        #expect(error.code == .storage)
+        #expect(error.reason.contains("chmod 700 \(fixture.root)"))
         try fixture.mode(0o700, fixture.root)
         _ = try await fixture.open()
     }
@@ -27,13 +28,15 @@ struct FileStoreOpeningTests {
             atPath: fixture.base + "/link", withDestinationPath: fixture.base + "/nothing")
         for name in ["file", "link", "file/store"] {
             let path = "\(fixture.base)/\(name)"
-            let error = await refusal { _ = try await FileStore(at: path, key: StoreFixture.key) }
-            #expect(error?.code == .storage)
-            #expect(error?.reason.contains(fixture.base) == true)
+            let error = try await refusal {
+                _ = try await FileStore(at: path, key: StoreFixture.key)
+            }
+            #expect(error.code == .storage)
+            #expect(error.reason.contains(fixture.base))
         }
         for path in ["", "a\u{0}b"] {
             #expect(
-                await refusal { _ = try await FileStore(at: path, key: StoreFixture.key) }?.code
+                try await refusal { _ = try await FileStore(at: path, key: StoreFixture.key) }.code
                     == .invalidArgument)
         }
     }
@@ -58,8 +61,8 @@ struct FileStoreOpeningTests {
         let theirs = geteuid() == 0 ? fixture.base + "/theirs" : "/"
         let other = fixture.base + "/other"
         try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: theirs)
-        let error = await refusal { _ = try await FileStore(at: other, key: StoreFixture.key) }
-        #expect(error?.code == .storage && error?.reason.contains("another user") == true)
+        let error = try await refusal { _ = try await FileStore(at: other, key: StoreFixture.key) }
+        #expect(error.code == .storage && error.reason.contains("another user"))
     }
 
     @Test func `missing parents are made`() async throws {
@@ -75,8 +78,8 @@ struct FileStoreOpeningTests {
         try await fixture.open().put([1], .ada)
         try FileManager.default.removeItem(atPath: fixture.root + "/header")
         let before = try fixture.everything()
-        let error = await refusal { _ = try await fixture.open() }
-        #expect(error?.code == .storage && error?.reason.contains("header") == true)
+        let error = try await refusal { _ = try await fixture.open() }
+        #expect(error.code == .storage && error.reason.contains("header"))
         #expect(try fixture.everything() == before)
     }
 
@@ -102,13 +105,13 @@ struct FileStoreOpeningTests {
             var bytes = whole
             bytes[index / 8] ^= 1 << (index % 8)
             try fixture.put(bytes, at: path)
-            let error = await refusal { _ = try await fixture.open() }
-            #expect(error?.code == .storage && error?.reason.contains("damaged") == true)
+            let error = try await refusal { _ = try await fixture.open() }
+            #expect(error.code == .storage && error.reason.contains("damaged"))
         }
         for count in 0..<whole.count {
             try fixture.put(Array(whole.prefix(count)), at: path)
-            let error = await refusal { _ = try await fixture.open() }
-            #expect(error?.code == .storage && error?.reason.contains("damaged") == true)
+            let error = try await refusal { _ = try await fixture.open() }
+            #expect(error.code == .storage && error.reason.contains("damaged"))
         }
         try fixture.put(whole, at: path)
         #expect(try await fixture.open().bytes(.ada) == [1])
@@ -121,10 +124,10 @@ struct FileStoreOpeningTests {
         let header = text + "sum \(Self.sum(text))\n"
         try fixture.put(Array(header.utf8), at: fixture.root + "/header")
         let before = try fixture.everything()
-        let error = await refusal { _ = try await fixture.open() }
-        #expect(error?.code == .storage)
-        #expect(error?.reason.contains("format 7") == true)
-        #expect(error?.reason.contains("understands 1") == true)
+        let error = try await refusal { _ = try await fixture.open() }
+        #expect(error.code == .storage)
+        #expect(error.reason.contains("format 7"))
+        #expect(error.reason.contains("understands 1"))
         #expect(try fixture.everything() == before)
     }
 
@@ -134,9 +137,9 @@ struct FileStoreOpeningTests {
         let ids = [
             try await StoreFixture.key(0).keys().id, try await StoreFixture.key(9).keys().id,
         ]
-        let error = await refusal { _ = try await fixture.open(StoreFixture.key(9)) }
-        #expect(error?.code == .storage)
-        for id in ids { #expect(error?.reason.contains(id) == true) }
+        let error = try await refusal { _ = try await fixture.open(StoreFixture.key(9)) }
+        #expect(error.code == .storage)
+        for id in ids { #expect(error.reason.contains(id)) }
     }
 
     @Test func `what a killed process left is cleared, unless someone is writing it`() async throws
@@ -160,11 +163,11 @@ struct FileStoreOpeningTests {
             let fixture = try StoreFixture()
             let faults = Faults()
             faults.begin(.stop(at: index))
-            let error = await refusal { _ = try await fixture.open(faults: faults) }
+            let error = await errorIfAny { _ = try await fixture.open(faults: faults) }
             try await fixture.open().put([1], .ada)
             #expect(try await fixture.open().bytes(.ada) == [1])
-            if error == nil { return }
-            #expect(error?.code == .storage)
+            guard let error else { return }
+            #expect(error.code == .storage)
         }
         Issue.record("making a store never ended")
     }
@@ -174,7 +177,7 @@ struct FileStoreOpeningTests {
         let results = await withTaskGroup(of: PushError?.self) { group in
             for index in 0..<8 {
                 group.addTask {
-                    await refusal {
+                    await errorIfAny {
                         try await fixture.open().put([1], RecordKey("acme", "\(index)"))
                     }
                 }

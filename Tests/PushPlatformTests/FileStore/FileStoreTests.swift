@@ -26,7 +26,7 @@ struct FileStoreTests {
                 for (index, store) in stores.enumerated() {
                     group.addTask {
                         let value = Secret([round, UInt8(index)])
-                        let error = await refusal {
+                        let error = await errorIfAny {
                             try await store.write(value, for: .ada, replacing: revision)
                         }
                         return error == nil ? index : nil
@@ -83,12 +83,31 @@ struct FileStoreTests {
         #expect(try fixture.mode(try await fixture.path(of: .ada)) == 0o600)
     }
 
+    @Test func `writers of one store try a lock once each, however many want it`() async throws {
+        let fixture = try StoreFixture()
+        let faults = Faults()
+        let store = try await fixture.open(faults: faults)
+        faults.begin(.none)
+        // Some dozen of them for each of the locks.
+        let count = 400
+        try await withThrowingTaskGroup { group in
+            for number in 0..<count {
+                group.addTask {
+                    try await store.put([1], RecordKey("credential/acme", "\(number)"))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(faults.calls.filter { $0.call == .flock }.count == count)
+        #expect(try await store.names(in: "credential/acme").count == count)
+    }
+
     @Test func `a value larger than 64 MiB is refused`() async throws {
         let fixture = try StoreFixture()
         let store = try await fixture.open()
         let value = Secret(count: 1 << 26 + 1) { _ in }
         #expect(
-            await refusal { try await store.write(value, for: .ada, replacing: nil) }?.code
+            try await refusal { try await store.write(value, for: .ada, replacing: nil) }.code
                 == .invalidArgument)
         #expect(try await store.names(in: "credential/acme") == [])
     }
@@ -98,19 +117,19 @@ struct FileStoreTests {
         let store = try await fixture.open()
         try await store.put([1], .ada)
         try FileManager.default.removeItem(atPath: fixture.root)
-        #expect(await refusal { _ = try await store.read(.ada) }?.code == .storage)
+        #expect(try await refusal { _ = try await store.read(.ada) }.code == .storage)
         #expect(
-            await refusal { _ = try await store.names(in: "credential/acme") }?.code == .storage)
-        #expect(await refusal { try await store.put([2], .ada) }?.code == .storage)
+            try await refusal { _ = try await store.names(in: "credential/acme") }.code == .storage)
+        #expect(try await refusal { try await store.put([2], .ada) }.code == .storage)
     }
 
     @Test func `a writer that waits too long for another is told whom to look for`() async throws {
         let fixture = try StoreFixture()
         let store = try await fixture.open(patience: .milliseconds(20))
         let held = try await store.lock(of: .ada)
-        let error = await refusal { try await store.put([1], .ada) }
-        #expect(error?.code == .storage)
-        #expect(error?.reason.contains("\(fixture.root)/locks/\(held.name)") == true)
+        let error = try await refusal { try await store.put([1], .ada) }
+        #expect(error.code == .storage)
+        #expect(error.reason.contains("\(fixture.root)/locks/\(held.name)"))
         #expect(try await store.read(.ada) == nil)
         store.disk.unlock(held.file)
         try await store.put([1], .ada)

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPlatform
@@ -14,7 +15,8 @@ struct KeySourceTests {
         #expect(try fixture.mode(path) == 0o600)
         #expect(try await made.keys().id == FileStore.KeySource.file(path).keys().id)
         let before = try fixture.contents(path)
-        #expect(await refusal { _ = try await FileStore.KeySource.newFile(path) }?.code == .storage)
+        #expect(
+            try await refusal { _ = try await FileStore.KeySource.newFile(path) }.code == .storage)
         #expect(try fixture.contents(path) == before)
         let other = try await FileStore.KeySource.newFile(fixture.base + "/other")
         #expect(try await other.keys().id != made.keys().id)
@@ -39,9 +41,9 @@ struct KeySourceTests {
         let fixture = try StoreFixture()
         let path = fixture.base + "/key"
         try fixture.put(Array(repeating: UInt8(ascii: "7"), count: count), at: path)
-        let error = await refusal { _ = try await FileStore.KeySource.file(path).keys() }
-        #expect(error?.code == .invalidArgument)
-        #expect(error?.reason.contains("\(count) bytes") == true)
+        let error = try await refusal { _ = try await FileStore.KeySource.file(path).keys() }
+        #expect(error.code == .invalidArgument)
+        #expect(error.reason.contains("\(count) bytes"))
     }
 
     @Test func `64 characters that are no digits are refused`() async throws {
@@ -49,7 +51,7 @@ struct KeySourceTests {
         let path = fixture.base + "/key"
         try fixture.put(Array(repeating: UInt8(ascii: "g"), count: 64), at: path)
         #expect(
-            await refusal { _ = try await FileStore.KeySource.file(path).keys() }?.code
+            try await refusal { _ = try await FileStore.KeySource.file(path).keys() }.code
                 == .invalidArgument)
     }
 
@@ -61,17 +63,17 @@ struct KeySourceTests {
         let path = fixture.base + "/key"
         _ = try await FileStore.KeySource.newFile(path)
         try fixture.mode(mode, path)
-        let error = await refusal { _ = try await FileStore.KeySource.file(path).keys() }
-        #expect(error?.code == .storage && error?.reason.contains("chmod 600 \(path)") == true)
+        let error = try await refusal { _ = try await FileStore.KeySource.file(path).keys() }
+        #expect(error.code == .storage && error.reason.contains("chmod 600 \(path)"))
         #expect(
-            await refusal { _ = try await FileStore.KeySource.file(path + "x").keys() }?.code
+            try await refusal { _ = try await FileStore.KeySource.file(path + "x").keys() }.code
                 == .storage)
     }
 
     @Test func `a variable holds 64 digits or base64, and anything else is refused`() async throws {
         let name = "PUSH_AUTH_TEST_KEY_\(UInt32.random(in: 0...UInt32.max))"
         let source = FileStore.KeySource.environment(name)
-        #expect(await refusal { _ = try await source.keys() }?.code == .invalidArgument)
+        #expect(try await refusal { _ = try await source.keys() }.code == .invalidArgument)
         let id = try await StoreFixture.key.keys().id
         for text in [hexadecimal, Data(StoreFixture.bytes).base64EncodedString()] {
             setenv(name, text, 1)
@@ -79,9 +81,9 @@ struct KeySourceTests {
         }
         for text in ["", String(hexadecimal.dropLast()), "not a key"] {
             setenv(name, text, 1)
-            let error = await refusal { _ = try await source.keys() }
-            #expect(error?.code == .invalidArgument && error?.reason.contains(name) == true)
-            #expect(error?.reason.contains("\(text.count) characters") == true)
+            let error = try await refusal { _ = try await source.keys() }
+            #expect(error.code == .invalidArgument && error.reason.contains(name))
+            #expect(error.reason.contains("\(text.count) characters"))
         }
         unsetenv(name)
     }
@@ -91,12 +93,12 @@ struct KeySourceTests {
         let fixture = try StoreFixture()
         for count in [0, 16, 31, 33, 64] {
             let source = FileStore.KeySource { Secret(count: count) { _ in } }
-            let error = await refusal { _ = try await fixture.open(source) }
-            #expect(error?.code == .invalidArgument)
-            #expect(error?.reason.contains("\(count)") == true)
+            let error = try await refusal { _ = try await fixture.open(source) }
+            #expect(error.code == .invalidArgument)
+            #expect(error.reason.contains("\(count)"))
         }
-        let error = await refusal { _ = try await fixture.open(.init { throw Down() }) }
-        #expect(error?.code == .storage && error?.underlying is Down)
+        let error = try await refusal { _ = try await fixture.open(.init { throw Down() }) }
+        #expect(error.code == .storage && error.underlying is Down)
         #expect(!FileManager.default.fileExists(atPath: fixture.root))
     }
 }

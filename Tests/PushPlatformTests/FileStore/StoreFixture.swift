@@ -128,8 +128,8 @@ final class Faults: @unchecked Sendable {
     }
 }
 
-/// The code and the reason of what a body throws; `nil` if nothing.
-func refusal(_ body: () async throws -> Void) async -> PushError? {
+/// The error that something may throw; `nil` if it doesn't.
+func errorIfAny(_ body: () async throws -> Void) async -> PushError? {
     do {
         try await body()
         return nil
