@@ -6,8 +6,10 @@ import Testing
 struct StoreTripTests {
     @Test func `a login by PIN takes fourteen trips to the store at the most`() async throws {
         let bank = Bank()
-        let phone = try await Mobile(of: bank)
+        let phone = try await PowerAuthHarness(of: bank)
         let id = try await phone.activated()
+        // The token for reading is made once, before any login.
+        try await phone.authenticator.resume()
         let operation = try await bank.ask()
         let before = await phone.disk.trips
         _ = try await phone.authenticator.pending(for: id)

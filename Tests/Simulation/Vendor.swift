@@ -7,6 +7,7 @@ public enum Vendor: String, CaseIterable, Sendable {
     case powerAuth
     case xignIn
     case oneSpan
+    case privacyIDEA
 
     var makePlugin: ((PluginSite) -> Plugin)? {
         switch self {
@@ -16,6 +17,7 @@ public enum Vendor: String, CaseIterable, Sendable {
         case .powerAuth: Plugin.powerAuth
         case .xignIn: Plugin.xignIn
         case .oneSpan: Plugin.oneSpan
+        case .privacyIDEA: Plugin.privacyIDEA
         }
     }
 }

@@ -81,57 +81,61 @@ import Testing
 
     @Test func `a user who gives up aborts the activation, and nothing is sent`() async throws {
         let screens = Screens(.giveUp)
-        let app = App(try harness(screens, relays: false))
+        let app = await OneSpanApp(try harness(screens, relays: false))
         try await app.activate()
-        #expect(await app.diary.heard == [.aborted])
+        #expect(await app.events == [.activationAborted])
         #expect(await app.harness.sent == 0)
     }
 
     @Test func `a user who gives up aborts the request, and the server isn't told`() async throws {
         let screens = Screens(Self.password)
-        let app = try await App.active(screens: screens)
+        let app = try await OneSpanApp.active(screens: screens)
         let (command, login) = try await app.pushed()
         await screens.will(.giveUp)
-        await app.orchestrator.execute(command)
-        await app.diary.wait(for: .aborted)
+        await app.door.execute(command)
+        await app.wait(for: .aborted(.authentication))
         // Fetched, shown, and no more.
         #expect(
-            await app.diary.heard == [
-                .step, .displayed(.text("Sign in to Example Bank")), .aborted,
+            await app.events == [
+                .step(0x21), .displayed(.authentication, .text("Sign in to Example Bank")),
+                .aborted(.authentication),
             ])
         #expect(try await app.harness.simulator.status(of: login.id) == .waiting)
     }
 
     @Test func `the app may give up while a screen is open`() async throws {
         let screens = Screens(Self.password)
-        let app = try await App.active(screens: screens)
+        let app = try await OneSpanApp.active(screens: screens)
         let before = await screens.opened.count
         await screens.will(.wait)
-        await app.orchestrator.execute(try await app.pushed().0)
+        await app.door.execute(try await app.pushed().0)
         await screens.wait(for: before + 1)
-        try await app.orchestrator.cancel()
-        await app.diary.wait(for: .aborted)
+        try await app.door.cancel()
+        await app.wait(for: .aborted(.authentication))
         // Too late.
         await screens.callbacks.last?.onUserAuthenticationInputSuccess(
             Secret(Array(ScriptedUser.password.utf8)))
-        #expect(await app.diary.news.last == .aborted)
+        #expect(await app.news.last == .aborted(.authentication))
     }
 
     @Test func `the app may give up while the screen for a second try is open`() async throws {
         let screens = Screens(Self.password)
-        let app = try await App.active(screens: screens)
+        let app = try await OneSpanApp.active(screens: screens)
         let before = await screens.opened.count
         let (command, login) = try await app.pushed()
         await screens.will(.enter("000000"), .wait)
-        await app.orchestrator.execute(command)
+        await app.door.execute(command)
         await screens.wait(for: before + 2)
         let sent = await app.harness.sent
-        try await app.orchestrator.cancel()
-        await app.diary.wait(for: .aborted)
+        try await app.door.cancel()
+        await app.wait(for: .aborted(.authentication))
         // Too late.
         await screens.callbacks.last?.onUserAuthenticationInputSuccess(
             Secret(Array(ScriptedUser.password.utf8)))
-        #expect(await app.diary.news.suffix(2) == [.passwordError(2), .aborted])
+        #expect(
+            await app.news.suffix(2) == [
+                .passwordError(.authentication, 2), .aborted(.authentication),
+            ])
         #expect(await app.harness.sent == sent)
         #expect(try await app.harness.simulator.status(of: login.id) == .waiting)
     }

@@ -99,13 +99,12 @@ import Testing
 
     /// A wrong password, and then the right one.
     private func throughDoor(_ harness: OneSpanHarness) async throws -> [String] {
-        let app = App(harness)
-        await app.listen()
+        let app = await OneSpanApp(harness)
         await harness.user.will(enter: "000000", ScriptedUser.password)
         let (command, login) = try await app.pushed()
-        await app.orchestrator.execute(command)
-        await app.diary.wait(for: .success(.accepted))
-        let news = await app.diary.news
+        await app.door.execute(command)
+        await app.wait(for: .success(.authentication, .accepted, token: false))
+        let news = await app.news
         return news.map { "\($0)" } + ["\(try await harness.simulator.status(of: login.id))"]
     }
 

@@ -59,7 +59,7 @@ import Testing
         await site.server.next(.lose, at: 0x07)
         _ = try? await handset.join()
         let later = try await handset.restarted()
-        await DoorBench(later).door.resume()
+        await OneSpanApp(later).door.resume()
         #expect(try await later.state == .active)
     }
 

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `an answer on its way isn't displaced by fetches`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let answer = try await harness.approve(try await harness.display())
         for _ in 0..<2 * OpenReferenceEngine.flowLimit {
             _ = try await harness.engine.consume(harness.server.trigger(0x20))

@@ -39,9 +39,9 @@ import Testing
     @Test func `a change that is sealed again asks for the old password, then for a new one`()
         async throws
     {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         _ = try await harness.change()
-        let later = try EngineBench(sharing: harness)
+        let later = try VectorEngine(sharing: harness)
         let user = ScriptedUser(OOC.pin, "12", "246802")
         let environment = Environment(
             transport: later.environment.transport, store: harness.store, verifier: user,

@@ -10,7 +10,7 @@ import Testing
 /// The activation, where it doesn't go as the vectors do.
 struct OOCActivationTests {
     private func start(
-        _ harness: EngineBench, user: String = OOC.user, domain: String? = nil,
+        _ harness: VectorEngine, user: String = OOC.user, domain: String? = nil,
         password: String = OOC.password
     ) async throws -> OrchestrationStep {
         try await harness.engine.start(
@@ -27,7 +27,7 @@ struct OOCActivationTests {
     }
 
     @Test func `inputs that can't be used start nothing`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         #expect(await inputProblem { try await start(harness, user: "") } == .userIDNullOrEmpty)
         let long = String(repeating: "a", count: 256)
         for user in ["a\u{0}", long] {
@@ -46,14 +46,14 @@ struct OOCActivationTests {
     }
 
     @Test func `a domain is sent in lower case`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         harness.random.add(OOC.run(0x10))
         let flow = try #require(try await start(harness, domain: "Example-DOMAIN").flow)
         #expect(try await harness.hello(flow).hex == harness.vectors.hex("C1"))
     }
 
     @Test func `a user is activated once on a device`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         let flow = try await harness.start()
         #expect(await OOC.problem { _ = try await start(harness) } == .workflowInProgress)
         _ = try await start(harness, user: "bob")
@@ -68,7 +68,7 @@ struct OOCActivationTests {
 
     @Test(arguments: ["", "123", "äöü"])
     func `a short password is asked for again`(pin: String) async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         let flow = try await harness.start()
         let step = try await harness.engine.provide(.secret(OOC.secret(pin)), to: flow)
         #expect(step.problem == .init(.weakPassword, mayRetry: true))
@@ -76,7 +76,7 @@ struct OOCActivationTests {
     }
 
     @Test func `the user can give up until the last command, and nothing is left`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         let flow = try await harness.start()
         #expect(await harness.engine.cancel(flow))
         let pin = WorkflowInput.secret(OOC.secret(OOC.pin))
@@ -92,7 +92,7 @@ struct OOCActivationTests {
     }
 
     @Test func `a reply is taken once`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         _ = try await harness.hello(try await harness.start())
         for reply in ["S1", "S2", "06"] {
             _ = try await harness.consume(reply)
@@ -105,7 +105,7 @@ struct OOCActivationTests {
     @Test func `the server's time counts from arrival, until the last command is made`()
         async throws
     {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         let flow = try await harness.start()
         #expect(await harness.engine.timeLeft(of: flow) == nil)
         _ = try await harness.hello(flow)
@@ -122,7 +122,7 @@ struct OOCActivationTests {
     }
 
     @Test func `after the last command only the server's word counts`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         try await harness.finalize()
         harness.clock.advance(by: .seconds(86_400))
         _ = try await harness.consume("08")
@@ -131,7 +131,7 @@ struct OOCActivationTests {
     }
 
     @Test func `a sealed refusal of the last command leaves nothing`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         let command = try await harness.finalize()
         let refusal = try harness.server.refuse(command, -1202)
         #expect(try await harness.engine.consume(refusal).serverError?.returnCode == -1202)
@@ -139,9 +139,9 @@ struct OOCActivationTests {
     }
 
     @Test func `the last command outlives its process`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         let command = try await harness.finalize()
-        let later = try EngineBench(sharing: harness)
+        let later = try VectorEngine(sharing: harness)
         #expect(
             await OOC.problem {
                 _ = try await later.engine.start(
@@ -157,7 +157,7 @@ struct OOCActivationTests {
     }
 
     @Test func `a store that can't be written sends nothing`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         _ = try await harness.hello(try await harness.start())
         for reply in ["S1", "S2"] { _ = try await harness.consume(reply) }
         await harness.store.refuseWrites { _ in PushError(.storage, "Locked.") }
@@ -172,7 +172,7 @@ struct OOCActivationTests {
     @Test func `a device stays with the server key that it was activated with, while it is pinned`()
         async throws
     {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let other = P256.KeyAgreement.PrivateKey().publicKey.x963Representation
         let known = Data(try harness.vectors("S.pub"))
         for (keys, opens) in [([other, known], true), ([other], false)] {

@@ -10,7 +10,7 @@ import Testing
 struct OOCHostileCommandTests {
     /// Consumes each command with one byte changed; none is taken, and the genuine one still is.
     private func expectRefused(
-        _ name: String, in harness: EngineBench, flips: [UInt8] = [0x01, 0x80]
+        _ name: String, in harness: VectorEngine, flips: [UInt8] = [0x01, 0x80]
     ) async throws -> OrchestrationStep {
         let genuine = try harness.vectors(name)
         let before = await harness.store.count
@@ -29,7 +29,7 @@ struct OOCHostileCommandTests {
     }
 
     @Test func `no changed byte of a reply of an activation is taken`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         _ = try await harness.hello(try await harness.start())
         for name in ["S1", "S2", "06"] {
             _ = try await expectRefused(name, in: harness).sent
@@ -40,7 +40,7 @@ struct OOCHostileCommandTests {
     }
 
     @Test func `no changed byte of an error of an activation is taken`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         _ = try await harness.hello(try await harness.start())
         #expect(try await expectRefused("E1", in: harness).serverError?.returnCode == -1200)
         _ = try await harness.hello(try await harness.start())
@@ -50,7 +50,7 @@ struct OOCHostileCommandTests {
 
     @Test func `no changed byte of a request or a reply of an active device is taken`() async throws
     {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         try await harness.finalize()
         _ = try await harness.consume("08")
         _ = try await harness.register()
@@ -67,7 +67,7 @@ struct OOCHostileCommandTests {
     }
 
     @Test func `a changed clear error is refused, or reported and nothing else`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let before = try await harness.record().sealed.plain
         for index in try harness.vectors("clear").indices {
             for bit in 0..<8 {
@@ -84,7 +84,7 @@ struct OOCHostileCommandTests {
     }
 
     @Test func `a hundred thousand random commands are refused`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let flow = try await harness.display()
         let before = try await harness.record().sealed.plain
         let random = SeededRandom(seed: 0x00C1)

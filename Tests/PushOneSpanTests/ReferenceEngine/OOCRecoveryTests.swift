@@ -12,7 +12,7 @@ struct OOCRecoveryTests {
 
     @Test func `a counter that is behind is raised, and the command sealed once more`() async throws
     {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger()).sent
         let again = try await harness.engine.consume(
             harness.server.refuse(fetch, -1302, payload: highest)
@@ -35,7 +35,7 @@ struct OOCRecoveryTests {
 
     @Test(arguments: ["", "64", "000000000000006G", "00000000000000640", "00000000 0000064"])
     func `a refusal that names no counter raises none`(payload: String) async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger()).sent
         let refusal = try harness.server.refuse(fetch, -1302, payload: payload)
         #expect(try await harness.engine.consume(refusal).serverError?.returnCode == -1302)
@@ -43,7 +43,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `the highest counter there is traps nothing`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger()).sent
         let refusal = try harness.server.refuse(fetch, -1302, payload: "FFFFFFFFFFFFFFFF")
         await #expect(throws: OrchestrationError.self) {
@@ -53,7 +53,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `an answer whose counter was behind asks for the session first`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let flow = try await harness.display()
         let answer = try await harness.approve(flow)
         let fetch = try await harness.engine.consume(
@@ -79,7 +79,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `an answer whose counter is always behind ends`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         var answer = try await harness.engine.provide(
             .decision(approved: false), to: try await harness.display()
         ).sent
@@ -94,7 +94,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a decision stands for what was shown, and for nothing else`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let answer = try await harness.approve(try await harness.display(text: "Pay 1 EUR?"))
         let fetch = try await harness.engine.consume(
             harness.server.refuse(answer, -1302, payload: highest)
@@ -107,7 +107,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a device that the server removed is told so, and does nothing more`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let flow = try await harness.display()
         let registration = try await harness.register()
         let clear = try OrchestrationCommand(harness.vectors.hex("clear"))
@@ -130,7 +130,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a refusal of another command isn't taken`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger()).sent
         let registration = try await harness.register()
         _ = try await harness.engine.consume(harness.server.acknowledge(registration))
@@ -150,7 +150,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a changed password counts once the server says so`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let (command, _) = try await harness.change()
         #expect(try await harness.record().change != nil)
         let flow = try await harness.display()
@@ -171,7 +171,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a wrong old password leaves the old key`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let (command, flow) = try await harness.change(old: "9999")
         let wrong = try harness.server.acknowledge(command, attempts: 4)
         #expect(
@@ -188,7 +188,7 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a new password differs from the old one and has some length`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let flow = try await harness.engine.start(.changePassword(deviceID: OOC.deviceName))
             .authentication(.password)
         _ = try await harness.engine.provide(.secret(OOC.secret(OOC.pin)), to: flow)
@@ -202,7 +202,7 @@ struct OOCRecoveryTests {
     @Test func `a change whose counter was behind is sealed again, with its nonce and key`()
         async throws
     {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let (command, flow) = try await harness.change()
         let refusal = try harness.server.refuse(command, -1302, payload: highest)
         #expect(
@@ -220,7 +220,7 @@ struct OOCRecoveryTests {
     }
 
     private func expectSameChange(
-        _ one: OrchestrationCommand, _ other: OrchestrationCommand, _ harness: EngineBench
+        _ one: OrchestrationCommand, _ other: OrchestrationCommand, _ harness: VectorEngine
     ) throws {
         let (first, second) = (try harness.server.open(one), try harness.server.open(other))
         #expect(first.counter < second.counter)
@@ -232,9 +232,9 @@ struct OOCRecoveryTests {
     @Test func `a change outlives its process, and asks for both passwords to be sealed again`()
         async throws
     {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let (command, _) = try await harness.change()
-        let later = try EngineBench(sharing: harness)
+        let later = try VectorEngine(sharing: harness)
         #expect(try await later.engine.resume(OOC.deviceName)?.sent == command)
         let refusal = try harness.server.refuse(command, -1302, payload: highest)
         let flow = try await later.engine.consume(refusal).authentication(.password)
@@ -253,9 +253,9 @@ struct OOCRecoveryTests {
     }
 
     @Test func `a weak new password seals no change in a later process either`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let (command, _) = try await harness.change()
-        let later = try EngineBench(sharing: harness)
+        let later = try VectorEngine(sharing: harness)
         _ = try await later.engine.resume(OOC.deviceName)
         let refusal = try harness.server.refuse(command, -1302, payload: highest)
         let flow = try await later.engine.consume(refusal).authentication(.password)
@@ -266,8 +266,8 @@ struct OOCRecoveryTests {
     }
 
     @Test func `two engines on one store never use a counter twice`() async throws {
-        let harness = try await EngineBench.activated()
-        let other = try EngineBench(sharing: harness)
+        let harness = try await VectorEngine.activated()
+        let other = try VectorEngine(sharing: harness)
         let trigger = try harness.server.trigger()
         var counters: Set<UInt64> = []
         for engine in [harness.engine, other.engine, harness.engine, other.engine] {

@@ -9,7 +9,7 @@ import Testing
 /// How flows of remote requests end, and how many there are.
 struct OOCRemoteFlowTests {
     @Test func `giving up is possible until the answer is made`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let (one, two) = (try await harness.display(), try await harness.display())
         #expect(await harness.engine.cancel(one))
         #expect(await harness.engine.timeLeft(of: one) == nil)
@@ -21,9 +21,9 @@ struct OOCRemoteFlowTests {
     }
 
     @Test func `an answer outlives its process`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let answer = try await harness.approve(try await harness.display())
-        let later = try EngineBench(sharing: harness)
+        let later = try VectorEngine(sharing: harness)
         #expect(try await later.engine.resume(answer, of: OOC.requestID).sent == answer)
         #expect(try await later.engine.resume(answer, of: OOC.requestID).sent == answer)
         let wrong = try harness.server.result(of: answer, 1, here: 0, attempts: 1)
@@ -40,7 +40,7 @@ struct OOCRemoteFlowTests {
     }
 
     @Test func `flows have a limit, and the oldest goes first`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let trigger = try harness.server.trigger()
         var fetches: [OrchestrationCommand] = []
         for _ in 0...OpenReferenceEngine.flowLimit {

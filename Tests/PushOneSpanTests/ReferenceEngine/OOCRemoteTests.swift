@@ -9,7 +9,7 @@ import Testing
 /// Remote authentication and remote transaction: `docs/vendors/onespan-ooc.md#7-requests`.
 struct OOCRemoteTests {
     @Test func `a trigger names its request, and may come twice`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let trigger = try harness.server.trigger(0x20)
         for _ in 0..<2 {
             #expect(try await harness.engine.inspect(trigger)?.kind == .authentication)
@@ -23,7 +23,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a reply is no trigger, and a command of a device is nothing`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         #expect(try await harness.engine.inspect(harness.command("32")) == nil)
         #expect(await OOC.problem { _ = try await harness.consume("31") } == .unexpectedCommand)
         #expect(
@@ -32,7 +32,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a trigger for another device, or a forged one, is refused`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         var bytes = try harness.vectors("30")
         bytes[8] ^= 1
         let foreign = try OrchestrationCommand(OOC.hex(bytes))
@@ -47,7 +47,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a trigger that is too long for a push is refused`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let request = OOC.tlv(
             (0x0E, OOC.integer(UInt64(1))), (0x0F, OOC.integer(UInt64(2))), (0x20, [0x61]))
         for (padding, isTaken) in [(768 - 52 - 16 - 29 - 4, true), (768 - 52 - 16 - 29 - 3, false)]
@@ -59,7 +59,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `an end before the beginning, or behind all time, is refused`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         for (issued, end) in [(2, 1), (1, UInt64.max), (1, 253_402_300_800_000)] {
             let body = OOC.tlv(
                 (0x0E, OOC.integer(UInt64(issued))), (0x0F, OOC.integer(end)), (0x20, [0x61]))
@@ -71,7 +71,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a rejection asks for no proof of the user, and carries none`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let flow = try await harness.display()
         let answer = try await harness.engine.provide(.decision(approved: false), to: flow).sent
         let body = try harness.server.open(answer).body
@@ -84,7 +84,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `an approval carries the response of the method that was used`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         for (asked, used) in [(UInt8(0), UInt8(0)), (1, 1), (2, 2), (2, 1)] {
             let flow = try await harness.display(0x20, method: asked)
             var step = try await harness.engine.provide(.decision(approved: true), to: flow)
@@ -116,7 +116,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `biometry doesn't stand in for the password`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let flow = try await harness.display()
         _ = try await harness.engine.provide(.decision(approved: true), to: flow)
         for input in [
@@ -132,7 +132,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `the time that is left ends the question, and not the answer`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let late = try await harness.display()
         #expect(await harness.engine.timeLeft(of: late) == .seconds(60))
         harness.clock.advance(by: .seconds(60))
@@ -153,7 +153,7 @@ struct OOCRemoteTests {
         ] as [(UInt8, SessionOutdatedReason)])
     func `a session that is over says why`(state: UInt8, reason: SessionOutdatedReason) async throws
     {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger()).sent
         #expect(
             try await harness.engine.consume(harness.server.over(fetch, state)).outdated == reason)
@@ -164,7 +164,7 @@ struct OOCRemoteTests {
 
     @Test func `a wrong response asks again in the same flow, with the next counter`() async throws
     {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let flow = try await harness.display()
         let first = try await harness.approve(flow, pin: "1111")
         let wrong = try harness.server.result(of: first, 1, here: 0, attempts: 2)
@@ -183,7 +183,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a result that contradicts itself is no result`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let answer = try await harness.approve(try await harness.display())
         for (state, here, attempts) in [(1, 1, 1), (1, 0, nil), (6, 1, nil), (2, 2, nil)]
             as [(UInt8, UInt8, UInt8?)]
@@ -206,7 +206,7 @@ struct OOCRemoteTests {
     func `what can't be shown whole can only be rejected`(
         form: UInt8, data: [UInt8], method: UInt8, problem: DisplayProblem
     ) async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger()).sent
         let challenge = try harness.server.challenge(
             for: fetch, method: method, display: (form, data))
@@ -227,7 +227,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `an authentication may show nothing`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger(0x20)).sent
         let empty = try harness.server.challenge(for: fetch, display: (0, []))
         guard case .display(let request, _) = try await harness.engine.consume(empty) else {
@@ -240,7 +240,7 @@ struct OOCRemoteTests {
     @Test func `a reply that names another device isn't taken, even sealed with the right key`()
         async throws
     {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger()).sent
         let (flow, counter, _) = try harness.server.open(fetch)
         let body = OOC.tlv(
@@ -254,7 +254,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a challenge of another request isn't taken`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let fetch = try await harness.engine.consume(harness.server.trigger()).sent
         let other = try harness.server.challenge(for: fetch, request: "other")
         #expect(
@@ -263,7 +263,7 @@ struct OOCRemoteTests {
     }
 
     @Test func `a reply to an earlier counter isn't taken`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         let flow = try await harness.display()
         let first = try await harness.approve(flow, pin: "1111")
         let wrong = try harness.server.result(of: first, 1, here: 0, attempts: 2)

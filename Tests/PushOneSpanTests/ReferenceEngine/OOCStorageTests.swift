@@ -9,7 +9,7 @@ import Testing
 /// What of OOC/1 stays on the device, and what ends there.
 struct OOCStorageTests {
     @Test func `a counter is written before it is used`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         await harness.store.refuseWrites { _ in PushError(.storage, "Locked.") }
         await #expect(throws: OrchestrationError.self) { _ = try await harness.consume("30") }
         await #expect(throws: OrchestrationError.self) { _ = try await harness.register() }
@@ -20,7 +20,7 @@ struct OOCStorageTests {
     }
 
     @Test func `a damaged record is refused, whatever is damaged`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         _ = try await harness.change()
         let whole = try await harness.record().sealed
         let record = try SecretRecord(reading: whole)
@@ -47,7 +47,7 @@ struct OOCStorageTests {
     }
 
     @Test func `the store holds no password and no key that a password masks`() async throws {
-        let harness = try await EngineBench.activated()
+        let harness = try await VectorEngine.activated()
         _ = try await harness.change()
         let stored = OOC.hex(try await harness.vault.existing(harness.enrollment).secret.plain)
         for text in [OOC.pin, "246802", OOC.password] {

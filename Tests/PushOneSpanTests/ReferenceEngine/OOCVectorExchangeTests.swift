@@ -10,7 +10,7 @@ import Testing
 /// The engine, given the vectors' random bytes and replies, says byte for byte what they say.
 struct OOCVectorExchangeTests {
     @Test func `an activation has the bytes of the vectors`() async throws {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         let flow = try await harness.start()
         #expect(try await harness.hello(flow).hex == harness.vectors.hex("C1"))
         #expect(try await harness.consume("S1").sent.hex == harness.vectors.hex("C2"))
@@ -55,7 +55,7 @@ struct OOCVectorExchangeTests {
         `a registration, a transaction and a change of the password have the bytes of the vectors`()
         async throws
     {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         try await harness.finalize()
         _ = try await harness.consume("08")
         #expect(try await harness.register().hex == harness.vectors.hex("10"))
@@ -101,7 +101,7 @@ struct OOCVectorExchangeTests {
 
     @Test func `the errors of the vectors are opened, and a clear one isn't trusted`() async throws
     {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         let first = try await harness.start()
         _ = try await harness.hello(first)
         #expect(
@@ -127,7 +127,7 @@ struct OOCVectorExchangeTests {
     func `another implementation computes the vectors, and verifies what the engine signed`()
         async throws
     {
-        let harness = try EngineBench()
+        let harness = try VectorEngine()
         var values = harness.vectors.values
         values["engine 07"] = try await harness.finalize().hex
         _ = try await harness.consume("08")

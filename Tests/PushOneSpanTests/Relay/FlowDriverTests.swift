@@ -63,62 +63,61 @@ import Testing
     // MARK: Replies that the app brings
 
     /// An app whose commands go nowhere.
-    private func silent(_ harness: OneSpanHarness) async -> App {
-        let app = App(harness, carries: false)
-        await app.listen()
-        return app
+    private func silent(_ harness: OneSpanHarness) async -> OneSpanApp {
+        await OneSpanApp(harness, carries: false)
     }
 
     @Test func `an activation waits two minutes for the app to bring a reply`() async throws {
         let app = await silent(try OneSpanHarness(relays: false))
         async let activation: Void = app.activate()
-        await app.diary.wait(for: .step)
+        await app.wait(for: .step(0x01))
         await app.harness.untilAsleep(for: .seconds(120))
         app.harness.clock.advance(by: .seconds(119))
-        #expect(await app.diary.heard == [.step])
+        #expect(await app.events == [.step(0x01)])
         app.harness.clock.advance(by: .seconds(1))
         try await activation
-        #expect(await app.diary.heard == [.step, .error(.noReply)])
-        #expect(try await app.orchestrator.users().isEmpty)
+        #expect(await app.events == [.step(0x01), .error(.noReply)])
+        #expect(try await app.door.users().isEmpty)
     }
 
     @Test func `a fetch whose reply the app doesn't bring ends as outdated`() async throws {
         let app = await silent(try await OneSpanHarness.activated(relays: false))
-        await app.orchestrator.execute(try await app.pushed().0)
-        await app.diary.wait(for: .step)
+        await app.door.execute(try await app.pushed().0)
+        await app.wait(for: .step(0x21))
         await app.harness.untilAsleep(for: .seconds(60))
         app.harness.clock.advance(by: .seconds(60))
-        await app.diary.wait(for: .outdated(.unknown))
-        #expect(await app.diary.heard == [.step, .outdated(.unknown)])
+        await app.wait(for: .outdated(.authentication, .unknown))
+        #expect(await app.events == [.step(0x21), .outdated(.authentication, .unknown)])
     }
 
     @Test func `a registration waits five minutes, and isn't taken for done`() async throws {
         let app = await silent(try await OneSpanHarness.activated(relays: false))
-        async let registration: Void = app.register(StepDelegate(app), .fcm("another"))
-        await app.diary.wait(for: .step)
+        async let registration: Void = app.register(.fcm("another"))
+        await app.wait(for: .step(0x10))
         await app.harness.untilAsleep(for: .seconds(300))
         app.harness.clock.advance(by: .seconds(299))
-        #expect(await app.diary.heard == [.step])
+        #expect(await app.events == [.step(0x10)])
         app.harness.clock.advance(by: .seconds(1))
         try await registration
-        #expect(await app.diary.heard == [.step, .error(.noReply)])
+        #expect(await app.events == [.step(0x10), .error(.noReply)])
     }
 
     @Test func `a reply that comes after the end is an error, and changes nothing`() async throws {
         let app = await silent(try OneSpanHarness(relays: false))
         async let activation: Void = app.activate()
-        await app.diary.wait(for: .step)
+        await app.wait(for: .step(0x01))
         await app.harness.untilAsleep(for: .seconds(120))
-        let command = try #require(await app.diary.commands.first)
-        let late = try await app.exchange(command)
+        let command = try #require(await app.commands.first)
+        let read = try #require(Command(hex: command.hex))
+        let late = try #require(try await app.site.server.carry(read))
         app.harness.clock.advance(by: .seconds(121))
         try await activation
-        await app.orchestrator.execute(late)
-        await app.diary.wait(for: .error(.unexpectedCommand))
+        await app.door.execute(late.hex)
+        await app.wait(for: .error(.unexpectedCommand))
         #expect(
-            await app.diary.heard == [
-                .step, .error(.noReply), .error(.unexpectedCommand),
+            await app.events == [
+                .step(0x01), .error(.noReply), .error(.unexpectedCommand),
             ])
-        #expect(try await app.orchestrator.users().isEmpty)
+        #expect(try await app.door.users().isEmpty)
     }
 }

@@ -118,16 +118,16 @@ import Testing
     }
 
     @Test func `the vendor's delegate hears why, and its approval is an error`() async throws {
-        let app = try await App.active()
+        let app = try await OneSpanApp.active()
         let harness = app.harness
         let login = try await harness.simulator.startTransaction(
             of: OneSpanHarness.name, showing: .raw(form: 1, data: Self.fields([Self.amount]) + [7]))
-        await app.orchestrator.execute(try harness.command(try await harness.push()))
-        await app.diary.wait(for: .error(nil))
-        #expect(await app.diary.problems == [.unreadable])
+        await app.door.execute(try harness.command(try await harness.push()))
+        await app.wait(for: .error(nil))
+        #expect(await app.problems == [.unreadable])
         #expect(
-            await app.diary.news == [
-                .displayed(.fields([.init("Amount", "1.00 EUR")])), .error(nil),
+            await app.news == [
+                .displayed(.transaction, .fields([.init("Amount", "1.00 EUR")])), .error(nil),
             ])
         #expect(try await harness.simulator.status(of: login.id) == .waiting)
     }

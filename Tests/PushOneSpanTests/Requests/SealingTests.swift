@@ -86,12 +86,11 @@ import Testing
         async throws
     {
         let harness = try await OneSpanHarness.activated()
-        let app = App(harness)
-        await app.listen()
+        let app = await OneSpanApp(harness)
         let (_, id) = try await harness.login()
         let challenge = try await harness.authenticator.challenge(id)
         #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(await app.diary.heard.isEmpty)
+        #expect(await app.events.isEmpty)
         #expect(await harness.sent == 7)
     }
 
@@ -99,12 +98,11 @@ import Testing
         async throws
     {
         let harness = try await OneSpanHarness.activated()
-        let app = App(harness)
-        await app.listen()
+        let app = await OneSpanApp(harness)
         let (command, _) = try await app.pushed()
-        await app.orchestrator.execute(command)
-        await app.diary.wait(for: .success(.accepted))
-        #expect(await app.diary.commands.count == 2)
+        await app.door.execute(command)
+        await app.wait(for: .success(.authentication, .accepted, token: false))
+        #expect(await app.commands.count == 2)
         #expect(await harness.sent == 7)
     }
 }

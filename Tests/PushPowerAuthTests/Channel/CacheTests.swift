@@ -36,66 +36,66 @@ import Testing
 
     private func tell(_ story: Story, _ dropper: CacheDropper) async throws -> [String] {
         // The server's time is another than the device's: it comes with the keys that are kept.
-        let handset = try await Handset(skew: 600, dropping: dropper)
+        let phone = try await PowerAuthHarness(setup: .init(skew: 600, dropper: dropper))
         if story == .activated {
-            await dropper.watch(handset.provider.channel.dropCaches)
-            let id = try await handset.activated()
-            let failures = try await handset.authenticator.deviceTokenChanged(.fcm("a-token"))
+            await dropper.watch(phone.provider.channel.dropCaches)
+            let id = try await phone.activated()
+            let failures = try await phone.authenticator.deviceTokenChanged(.fcm("a-token"))
             return [
-                "\(try await handset.state(id) ?? .needsReenrollment)",
+                "\(try await phone.state(id) ?? .needsReenrollment)",
                 failures.isEmpty ? "registered" : "\(failures)",
             ]
         }
-        let id = try await handset.activated()
-        await dropper.watch(handset.provider.channel.dropCaches)
+        let id = try await phone.activated()
+        await dropper.watch(phone.provider.channel.dropCaches)
         switch story {
-        case .namelessPush: return try await pushed(handset)
-        case .removed: return try await removed(handset, id)
-        default: return try await answered(handset, id, story)
+        case .namelessPush: return try await pushed(phone)
+        case .removed: return try await removed(phone, id)
+        default: return try await answered(phone, id, story)
         }
     }
 
     private func answered(
-        _ handset: Handset, _ id: Enrollment.ID, _ story: Story
+        _ phone: PowerAuthHarness, _ id: Enrollment.ID, _ story: Story
     ) async throws -> [String] {
-        let challenge = try await handset.opened(at: id)
+        let challenge = try await phone.opened(at: id)
         var told: [String] = []
         if story == .wrongPIN {
-            await handset.keypad.type(pin: "9999")
-            let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+            await phone.customer.type("9999")
+            let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
             if case .notTaken(let refusal) = outcome, refusal.why == .verification {
                 told.append("wrong, \(refusal.attemptsLeft ?? 0) left")
             }
-            await handset.keypad.type(pin: "1234")
+            await phone.customer.type(Customer.pin)
         }
-        let outcome = try await handset.authenticator.resolve(
+        let outcome = try await phone.authenticator.resolve(
             challenge, with: story == .denied ? .deny(.unexpected) : .approve)
-        return told + ["\(outcome)", "\(try await handset.serverStatus(challenge.id))"]
+        return told + ["\(outcome)", "\(try await phone.bank.status(challenge.id))"]
     }
 
     /// A push that names no activation leads to the one that is there.
-    private func pushed(_ handset: Handset) async throws -> [String] {
-        let operation = try await handset.simulator.createOperation(for: "petr", .payment)
+    private func pushed(_ phone: PowerAuthHarness) async throws -> [String] {
+        let operation = try await phone.simulator.createOperation(for: Bank.user, .payment)
         let message = PushMessage(fcm: [
             "messageType": "mtoken.operationInit", "operationName": "login",
             "operationId": operation.id,
         ])
-        let found = try await handset.authenticator.receive(message)
+        let found = try await phone.authenticator.receive(message)
         let id = try #require(found.first?.challenge)
-        let outcome = try await handset.authenticator.deny(id)
+        let outcome = try await phone.authenticator.deny(id)
         return [
             "\(found.count { $0.isNew }) new", "\(outcome)",
-            "\(try await handset.serverStatus(id))",
+            "\(try await phone.bank.status(id))",
         ]
     }
 
     /// The server takes nothing from a blocked activation, so it ends on the device alone.
-    private func removed(_ handset: Handset, _ id: Enrollment.ID) async throws -> [String] {
-        try await handset.simulator.block(id.name)
-        let refusal = await code { try await handset.authenticator.remove(id) }
+    private func removed(_ phone: PowerAuthHarness, _ id: Enrollment.ID) async throws -> [String] {
+        try await phone.simulator.block(id.name)
+        let refusal = await code { try await phone.authenticator.remove(id) }
         return [
             refusal.map { "\($0)" } ?? "done",
-            try await handset.authenticator.enrollments().isEmpty ? "gone" : "left",
+            try await phone.authenticator.enrollments().isEmpty ? "gone" : "left",
         ]
     }
 }

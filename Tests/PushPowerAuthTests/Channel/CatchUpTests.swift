@@ -6,21 +6,21 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct CatchUpTests {
-    let handset: Handset
+    let phone: PowerAuthHarness
     let id: Enrollment.ID
 
     init() async throws {
-        handset = try await Handset()
-        id = try await handset.activated()
+        phone = try await PowerAuthHarness()
+        id = try await phone.activated()
     }
 
     /// Whatever checks a signature is out of order; the status is told all the time.
     private func outage(of exchanges: Int, by fault: FaultPlan.Fault) async throws {
-        for _ in 0..<exchanges { await handset.fail(.validation, fault) }
-        for _ in 0..<exchanges where await handset.faults.remaining > 0 {
-            #expect(await code { try await handset.validate(.possession, of: id) } != nil)
+        for _ in 0..<exchanges { await phone.fail(.validation, fault) }
+        for _ in 0..<exchanges where await phone.faults.remaining > 0 {
+            #expect(await code { try await phone.validate(.possession, of: id) } != nil)
         }
-        try #require(await handset.faults.remaining == 0)
+        try #require(await phone.faults.remaining == 0)
     }
 
     @Test(arguments: [FaultPlan.Fault.refuse, .dropBefore, .status(503)])
@@ -28,28 +28,28 @@ import Testing
         fault: FaultPlan.Fault
     ) async throws {
         try await outage(of: 40, by: fault)
-        try await handset.validate(.pin("1234"), of: id)
-        #expect(try await handset.state(id) == .active)
-        #expect(try await handset.simulator.activation(id.name).failedAttempts == 0)
-        for _ in 0..<30 { try await handset.validate(.pin("1234"), of: id) }
+        try await phone.validate(.pin(Customer.pin), of: id)
+        #expect(try await phone.state(id) == .active)
+        #expect(try await phone.simulator.activation(id.name).failedAttempts == 0)
+        for _ in 0..<30 { try await phone.validate(.pin(Customer.pin), of: id) }
     }
 
     @Test func `where one more signature could lose the activation, none is made`() async throws {
         try await outage(of: 40, by: .refuse)
-        let counter = try await handset.record(id).counter.byte
+        let counter = try await phone.record(id).counter.byte
         #expect(counter < 20)
-        await handset.fail(.validation, .refuse)
-        #expect(await code { try await handset.validate(.pin("1234"), of: id) } == .unreachable)
-        #expect(try await handset.record(id).counter.byte == counter)
+        await phone.fail(.validation, .refuse)
+        #expect(await code { try await phone.validate(.pin(Customer.pin), of: id) } == .unreachable)
+        #expect(try await phone.record(id).counter.byte == counter)
     }
 
     @Test func `a signature that arrived, and whose reply was lost, isn't sent again`() async throws
     {
         try await outage(of: 11, by: .refuse)
-        await handset.fail(.validation, .dropAfter)
-        _ = try? await handset.validate(.possession, of: id)
-        for _ in 0..<40 { try await handset.validate(.pin("1234"), of: id) }
-        #expect(try await handset.state(id) == .active)
-        #expect(try await handset.simulator.activation(id.name).failedAttempts == 0)
+        await phone.fail(.validation, .dropAfter)
+        _ = try? await phone.validate(.possession, of: id)
+        for _ in 0..<40 { try await phone.validate(.pin(Customer.pin), of: id) }
+        #expect(try await phone.state(id) == .active)
+        #expect(try await phone.simulator.activation(id.name).failedAttempts == 0)
     }
 }

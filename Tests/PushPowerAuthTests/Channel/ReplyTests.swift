@@ -122,7 +122,7 @@ import Testing
         let provider = PowerAuth(
             configuration: configuration,
             in: Environment(
-                transport: transport, store: InMemoryStore(), verifier: Keypad(),
+                transport: transport, store: InMemoryStore(), verifier: Customer(),
                 device: Device(name: "Phone")))
         _ = try await provider.channel.plain("/pa/v3/status")
         _ = try await provider.channel.post("/api/inbox/count", Data("{}".utf8))

@@ -7,9 +7,9 @@ import Testing
 @testable import PushPowerAuth
 
 @Suite struct SpentCodeTests {
-    let handset: Handset
+    let phone: PowerAuthHarness
 
-    init() async throws { handset = try await Handset() }
+    init() async throws { phone = try await PowerAuthHarness() }
 
     @Test(arguments: [
         FaultPlan.Fault.dropAfter, .dropBefore, .status(503), .truncate(40),
@@ -17,30 +17,30 @@ import Testing
     func `a lost reply is reported with the spent code, and leaves no record`(
         _ fault: FaultPlan.Fault
     ) async throws {
-        await handset.fail(.activation, fault)
-        let error = await #expect(throws: PushError.self) { try await handset.enrolled() }
+        await phone.fail(.activation, fault)
+        let error = await #expect(throws: PushError.self) { try await phone.enroll() }
         #expect(error?.reason.contains("activation code") == true)
         #expect(error?.isReplyLost == true || error?.code == .server(status: 503))
-        #expect(try await handset.authenticator.enrollments().isEmpty)
-        #expect(await handset.calls(.activation) <= 1)
+        #expect(try await phone.authenticator.enrollments().isEmpty)
+        #expect(await phone.calls(.activation) <= 1)
     }
 
     @Test func `a server that wasn't reached leaves the code to be used`() async throws {
-        let invitation = try await handset.simulator.invitation(for: "petr")
-        await handset.fail(.activation, .refuse)
-        #expect(await code { try await handset.enroll(invitation) } == .unreachable)
-        _ = try await handset.enroll(invitation)
+        let invitation = try await phone.simulator.invitation(for: Bank.user)
+        await phone.fail(.activation, .refuse)
+        #expect(await code { try await phone.enroll(invitation) } == .unreachable)
+        _ = try await phone.enroll(invitation)
     }
 
     @Test func `a code that was used is refused in the server's words`() async throws {
-        let invitation = try await handset.simulator.invitation(for: "petr")
-        _ = try await handset.enroll(invitation)
+        let invitation = try await phone.simulator.invitation(for: Bank.user)
+        _ = try await phone.enroll(invitation)
         let error = await #expect(throws: PushError.self) {
-            try await handset.enroll(invitation)
+            try await phone.enroll(invitation)
         }
         #expect(error?.code == .invalidInvitation)
         #expect(error?.underlying as? PowerAuthErrorCode == .activation)
-        #expect(try await handset.authenticator.enrollments().count == 1)
+        #expect(try await phone.authenticator.enrollments().count == 1)
     }
 
     @Test(arguments: [
@@ -51,42 +51,42 @@ import Testing
     func `an activation that can't be used isn't kept`(
         _ member: String, _ value: JSON?
     ) async throws {
-        await handset.simulator.spoil(by: .replaced(member: member, value: value), at: .activation)
-        #expect(await code { try await handset.enrolled() } == .malformed)
-        #expect(try await handset.authenticator.enrollments().isEmpty)
+        await phone.simulator.spoil(by: .replaced(member: member, value: value), at: .activation)
+        #expect(await code { try await phone.enroll() } == .malformed)
+        #expect(try await phone.authenticator.enrollments().isEmpty)
     }
 
     @Test(arguments: [PowerAuthSimulator.BadAnswer.tampered, .wrongKey])
     func `a reply that isn't the server's is refused`(
         _ fault: PowerAuthSimulator.BadAnswer
     ) async throws {
-        await handset.simulator.spoil(by: fault, at: .activation)
-        #expect(await code { try await handset.enrolled() } == .untrusted)
-        #expect(try await handset.authenticator.enrollments().isEmpty)
+        await phone.simulator.spoil(by: fault, at: .activation)
+        #expect(await code { try await phone.enroll() } == .untrusted)
+        #expect(try await phone.authenticator.enrollments().isEmpty)
     }
 
     @Test(arguments: [PowerAuthSimulator.BadAnswer.tampered, .wrongKey, .unsigned])
     func `nothing is sealed for a key that the server didn't sign`(
         _ fault: PowerAuthSimulator.BadAnswer
     ) async throws {
-        await handset.simulator.spoil(by: fault, at: .keystore)
-        #expect(await code { try await handset.enrolled() } != nil)
-        #expect(await handset.calls(.activation) == 0)
+        await phone.simulator.spoil(by: fault, at: .keystore)
+        #expect(await code { try await phone.enroll() } != nil)
+        #expect(await phone.calls(.activation) == 0)
     }
 
     @Test func `a temporary key that the server lost is replaced once`() async throws {
-        _ = try await handset.enrolled()
-        await handset.simulator.forgetTemporaryKeys()
-        _ = try await handset.enrolled()
-        #expect(await handset.calls(.keystore) == 2)
-        #expect(await handset.calls(.activation) == 3)
+        _ = try await phone.enroll()
+        await phone.simulator.forgetTemporaryKeys()
+        _ = try await phone.enroll()
+        #expect(await phone.calls(.keystore) == 2)
+        #expect(await phone.calls(.activation) == 3)
     }
 
     @Test func `a store that fails is reported with the spent code`() async throws {
-        await handset.store.refuseWrites { key in
+        await phone.disk.refuseWrites { key in
             key.collection.contains("credential") ? PushError(.storage, "Full.") : nil
         }
-        let error = await #expect(throws: PushError.self) { try await handset.enrolled() }
+        let error = await #expect(throws: PushError.self) { try await phone.enroll() }
         #expect(error?.code == .storage)
         #expect(error?.reason.contains("spent") == true)
     }

@@ -40,13 +40,13 @@ import Testing
         _ index: Int
     ) async throws {
         let (message, call, topic) = Self.forged[index]
-        let (handset, id) = try await Handset.active()
-        let challenge = try await handset.opened(at: id)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let challenge = try await phone.opened(at: id)
         // Time passes only once the approval is through.
         let (approved, asking) = (Gate(letsCancelledPass: true), Gate(letsCancelledPass: true))
-        let authenticator = try paced(handset, until: approved)
-        await handset.gateway.hold(call, behind: asking)
-        let before = await handset.calls(call)
+        let authenticator = try paced(phone, until: approved)
+        await phone.gateway.hold(call, behind: asking)
+        let before = await phone.calls(call)
         let first = Task { try? await authenticator.receive(message) }
         await asking.arrival()
         let pushes = Task {
@@ -63,7 +63,7 @@ import Testing
         let answer = Task { try await authenticator.resolve(challenge, with: .approve) }
         await asking.open()
         #expect(try await answer.value == .delivered)
-        let paths = await handset.transport.exchanges.map(\.request.path)
+        let paths = await phone.transport.exchanges.map(\.request.path)
         let approval = try #require(
             paths.firstIndex(of: PowerAuthSimulator.Call.authorize.rawValue))
         #expect(paths[..<approval].count { $0 == call.rawValue } <= before + 1)
@@ -71,17 +71,17 @@ import Testing
         await pushes.value
         _ = await first.value
         // One for the first, and one for all that came while it was asked.
-        #expect(await handset.calls(call) <= before + 2)
+        #expect(await phone.calls(call) <= before + 2)
     }
 
     /// The same phone with the pace of questions that apps have.
-    private func paced(_ handset: Handset, until gate: Gate) throws -> PushAuthenticator {
+    private func paced(_ phone: PowerAuthHarness, until gate: Gate) throws -> PushAuthenticator {
         let environment = Environment(
-            transport: handset.transport, store: handset.store, verifier: handset.keypad,
-            clock: GatedClock(handset.clock, behind: gate), random: handset.random,
-            device: Device(name: "Petr's phone", platform: .apple), observer: handset.observer)
+            transport: phone.transport, store: phone.disk, verifier: phone.customer,
+            clock: GatedClock(phone.clock, behind: gate), random: phone.random,
+            device: PowerAuthHarness.device, observer: phone.observer)
         let provider = PowerAuth(
-            configuration: handset.provider.configuration, in: environment)
+            configuration: phone.provider.configuration, in: environment)
         var policies = Policies()
         policies.backoff.tries = 0
         policies.asksAfterPush = false
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `pushes without a name that come at once read the credentials once`() async throws {
         let bank = Bank()
-        let phone = try await Mobile(of: bank)
+        let phone = try await PowerAuthHarness(of: bank)
         _ = try await phone.activated()
         let before = await phone.disk.listings
         let provider = phone.provider
@@ -109,35 +109,35 @@ import Testing
     @Test func `a full inbox costs a push two calls, and the app still lists all of it`()
         async throws
     {
-        let (handset, id) = try await Handset.active()
+        let (phone, id) = try await PowerAuthHarness.active()
         for number in 0..<1_000 {
-            _ = await handset.simulator.createMessage(
-                for: "petr", subject: "Subject \(number)", summary: "S", body: "B")
-            handset.serverClock.advance(by: .seconds(1))
+            _ = await phone.simulator.createMessage(
+                for: Bank.user, subject: "Subject \(number)", summary: "S", body: "B")
+            phone.bank.clock.advance(by: .seconds(1))
         }
-        let challenge = try await handset.opened(at: id)
+        let challenge = try await phone.opened(at: id)
         let push = Self.push("mtoken.inboxMessage.new", ["inboxId": "1"])
         let asking = Gate(letsCancelledPass: true)
-        await handset.gateway.hold(.inboxList, behind: asking)
-        let found = Task { try await handset.authenticator.receive(push) }
+        await phone.gateway.hold(.inboxList, behind: asking)
+        let found = Task { try await phone.authenticator.receive(push) }
         await asking.arrival()
         let answer = Task {
-            try await handset.authenticator.resolve(challenge, with: .approve)
+            try await phone.authenticator.resolve(challenge, with: .approve)
         }
         await asking.open()
         #expect(try await answer.value == .delivered)
         #expect(try await found.value.count == 100)
-        #expect(await handset.calls(.inboxList) == 2)
+        #expect(await phone.calls(.inboxList) == 2)
         #expect(
-            try await handset.bodies(.inboxList)
+            try await phone.bodies(.inboxList)
                 .allSatisfy { $0["requestObject"]?["onlyUnread"] == true })
-        let inbox = try #require(handset.provider.inbox)
+        let inbox = try #require(phone.provider.inbox)
         #expect(try await inbox.messages(of: id).count == 1_000)
     }
 
     @Test func `pushes without a name read the credentials once, not once each`() async throws {
         let bank = Bank()
-        let phone = try await Mobile(of: bank)
+        let phone = try await PowerAuthHarness(of: bank)
         let id = try await phone.activated()
         let before = await phone.disk.listings
         for _ in 0..<200 {

@@ -21,40 +21,40 @@ import Testing
     }
 
     private func scanned(
-        _ handset: Handset, _ code: PowerAuthSimulator.OfflineCode
+        _ phone: PowerAuthHarness, _ code: PowerAuthSimulator.OfflineCode
     ) async throws -> [Reception] {
-        try await handset.authenticator.receive(PushMessage(text: code.text, by: .scanned))
+        try await phone.authenticator.receive(PushMessage(text: code.text, by: .scanned))
     }
 
     private func opened(
-        _ handset: Handset, _ code: PowerAuthSimulator.OfflineCode
+        _ phone: PowerAuthHarness, _ code: PowerAuthSimulator.OfflineCode
     ) async throws -> Challenge {
-        let found = try await scanned(handset, code)
-        return try await handset.authenticator.challenge(try #require(found.first?.challenge))
+        let found = try await scanned(phone, code)
+        return try await phone.authenticator.challenge(try #require(found.first?.challenge))
     }
 
     /// Opened without an authenticator, which would ask in the background what else waits.
     private func direct(
-        _ handset: Handset, _ code: PowerAuthSimulator.OfflineCode
+        _ phone: PowerAuthHarness, _ code: PowerAuthSimulator.OfflineCode
     ) async throws -> (Announcement, Challenge) {
-        let event = try await handset.provider.candidate(
+        let event = try await phone.provider.candidate(
             in: PushMessage(text: code.text, by: .scanned))?.verified()
         guard case .notice(let announcement) = event else {
             throw PushError(.notFound, "It isn't a notice.")
         }
         return (
-            announcement, try await handset.provider.resolver.challenge(for: announcement).challenge
+            announcement, try await phone.provider.resolver.challenge(for: announcement).challenge
         )
     }
 
     @Test func `a code is verified, shown, and answered with digits, without any network`()
         async throws
     {
-        let (handset, id) = try await Handset.active()
-        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
-        let calls = await handset.transport.exchanges.count
-        let before = try await handset.record(id).counter
-        let (announcement, challenge) = try await direct(handset, code)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
+        let calls = await phone.transport.exchanges.count
+        let before = try await phone.record(id).counter
+        let (announcement, challenge) = try await direct(phone, code)
         #expect(
             challenge.id.name == "offline/5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6/\(code.nonce)")
         #expect(challenge.expiry == nil)
@@ -65,13 +65,13 @@ import Testing
                 .init("Amount", "100 CZK"), .init("IBAN", "CZ27"), .init("Date", "2018-04-25"),
             ])
         #expect(challenge.details(as: PowerAuthOfflineOperation.self)?.title == "Payment\nabroad")
-        let answer = try await handset.provider.resolver.prepare(
+        let answer = try await phone.provider.resolver.prepare(
             Decision(
                 announcement, .approve, challenge: challenge,
-                evidence: [.pin(Secret("1234".utf8))], extras: nil))
+                evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil))
         // Who has the device's store could try PINs against the digits.
         #expect(answer.kept.form == .nothing)
-        let outcome = try await handset.provider.resolver.send(
+        let outcome = try await phone.provider.resolver.send(
             answer, for: announcement, again: false
         ).outcome
         guard case .code(let digits) = outcome else {
@@ -79,17 +79,17 @@ import Testing
             return
         }
         #expect(digits.count == 17)
-        #expect(try await handset.record(id).counter == before.next())
-        #expect(await handset.transport.exchanges.count == calls)
+        #expect(try await phone.record(id).counter == before.next())
+        #expect(await phone.transport.exchanges.count == calls)
         #expect(
-            try await handset.simulator.verifyOfflineSignature(digits, of: code.id)
+            try await phone.simulator.verifyOfflineSignature(digits, of: code.id)
                 == .accepted(.possessionKnowledge))
     }
 
     @Test func `a notice of a code is proved by its signature`() async throws {
-        let (handset, id) = try await Handset.active()
-        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
-        let event = try await handset.provider.candidate(
+        let (phone, id) = try await PowerAuthHarness.active()
+        let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
+        let event = try await phone.provider.candidate(
             in: PushMessage(text: code.text, by: .scanned))?.verified()
         guard case .notice(let announcement) = event else {
             Issue.record("It is a notice.")
@@ -100,20 +100,20 @@ import Testing
     }
 
     @Test func `a time-based code and lines of later versions are signed along`() async throws {
-        let (handset, id) = try await Handset.active()
+        let (phone, id) = try await PowerAuthHarness.active()
         let request = Self.request {
             $0.hasPassword = true
             $0.futureLines = ["later", ""]
         }
-        let code = try await handset.simulator.createOfflineCode(request, for: id.name)
-        let challenge = try await opened(handset, code)
-        let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+        let code = try await phone.simulator.createOfflineCode(request, for: id.name)
+        let challenge = try await opened(phone, code)
+        let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
         guard case .code(let digits) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
             return
         }
         #expect(
-            try await handset.simulator.verifyOfflineSignature(digits, of: code.id)
+            try await phone.simulator.verifyOfflineSignature(digits, of: code.id)
                 == .accepted(.possessionKnowledge))
     }
 
@@ -121,68 +121,68 @@ import Testing
     func `a finger signs only where the flag allows it`(
         _ flags: String, _ allows: Bool
     ) async throws {
-        let (handset, id) = try await Handset.withFinger()
-        let code = try await handset.simulator.createOfflineCode(Self.request(flags), for: id.name)
-        let challenge = try await opened(handset, code)
+        let (phone, id) = try await PowerAuthHarness.withFinger()
+        let code = try await phone.simulator.createOfflineCode(Self.request(flags), for: id.name)
+        let challenge = try await opened(phone, code)
         #expect(challenge.verification == (allows ? [[.biometry], [.pin]] : [[.pin]]))
-        if !allows { await handset.keypad.lay(finger: nil) }
-        let outcome = try await handset.authenticator.resolve(challenge, with: .approve)
+        if !allows { await phone.customer.lay(finger: nil) }
+        let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
         guard case .code(let digits) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
             return
         }
         #expect(
-            try await handset.simulator.verifyOfflineSignature(digits, of: code.id)
+            try await phone.simulator.verifyOfflineSignature(digits, of: code.id)
                 == .accepted(allows ? .possessionBiometry : .possessionKnowledge))
     }
 
     @Test func `a finger that the flag doesn't allow signs nothing`() async throws {
-        let (handset, id) = try await Handset.withFinger()
-        let code = try await handset.simulator.createOfflineCode(Self.request(""), for: id.name)
-        let challenge = try await opened(handset, code)
-        let announcement = try await handset.authenticator.announcement(of: challenge.id)
+        let (phone, id) = try await PowerAuthHarness.withFinger()
+        let code = try await phone.simulator.createOfflineCode(Self.request(""), for: id.name)
+        let challenge = try await opened(phone, code)
+        let announcement = try await phone.authenticator.announcement(of: challenge.id)
         let finger = Evidence.biometry(Secret([UInt8](repeating: 7, count: 32)))
         let decision = Decision(
             announcement, .approve, challenge: challenge, evidence: [finger], extras: nil)
         #expect(
             await PushPowerAuthTests.code {
-                try await handset.provider.resolver.prepare(decision)
+                try await phone.provider.resolver.prepare(decision)
             } == .verificationFailed)
     }
 
     @Test func `a code for one activation is that one's`() async throws {
-        let (handset, first) = try await Handset.active()
-        let second = try await handset.activated()
+        let (phone, first) = try await PowerAuthHarness.active()
+        let second = try await phone.activated()
         for id in [first, second] {
-            let code = try await handset.simulator.createOfflineCode(
+            let code = try await phone.simulator.createOfflineCode(
                 Self.request(), for: id.name)
             #expect(
-                try await scanned(handset, code).map { $0.challenge?.enrollment } == [id])
+                try await scanned(phone, code).map { $0.challenge?.enrollment } == [id])
         }
     }
 
     @Test func `a code for nobody in particular is offered at each activation`() async throws {
-        let (handset, first) = try await Handset.active()
+        let (phone, first) = try await PowerAuthHarness.active()
         let request = Self.request { $0.key = .master }
-        let one = try await handset.simulator.createOfflineCode(request, for: first.name)
-        #expect(try await scanned(handset, one).map { $0.challenge?.enrollment } == [first])
-        let second = try await handset.activated()
-        let both = try await handset.simulator.createOfflineCode(request, for: first.name)
-        let found = try await scanned(handset, both).compactMap { $0.challenge?.enrollment }
+        let one = try await phone.simulator.createOfflineCode(request, for: first.name)
+        #expect(try await scanned(phone, one).map { $0.challenge?.enrollment } == [first])
+        let second = try await phone.activated()
+        let both = try await phone.simulator.createOfflineCode(request, for: first.name)
+        let found = try await scanned(phone, both).compactMap { $0.challenge?.enrollment }
         #expect(Set(found) == [first, second])
         let name = try #require(
-            try await handset.authenticator.records(of: first)
+            try await phone.authenticator.records(of: first)
                 .first { $0.id.name.hasSuffix(both.nonce) })
-        let challenge = try await handset.authenticator.challenge(name.id)
+        let challenge = try await phone.authenticator.challenge(name.id)
         guard
-            case .code(let digits) = try await handset.authenticator.resolve(
+            case .code(let digits) = try await phone.authenticator.resolve(
                 challenge, with: .approve)
         else {
             Issue.record("The user carries a code.")
             return
         }
         #expect(
-            try await handset.simulator.verifyOfflineSignature(digits, of: both.id)
+            try await phone.simulator.verifyOfflineSignature(digits, of: both.id)
                 == .accepted(.possessionKnowledge))
     }
 
@@ -190,85 +190,85 @@ import Testing
     func `a code that no known key has signed is refused, and nothing is stored`(
         _ type: String
     ) async throws {
-        let (handset, id) = try await Handset.active()
+        let (phone, id) = try await PowerAuthHarness.active()
         let lines = ["1", "t", "m", "A2", "B", "AD8bOO0Df73kNaIGb3Vmpg=="]
         let text = try OfflineCodeTests.signed(lines, type: type, by: P256.Signing.PrivateKey())
         let message = PushMessage(text: text, by: .scanned)
-        #expect(handset.provider.candidate(in: message) != nil)
+        #expect(phone.provider.candidate(in: message) != nil)
         #expect(
-            await PushPowerAuthTests.code { try await handset.authenticator.receive(message) }
+            await PushPowerAuthTests.code { try await phone.authenticator.receive(message) }
                 == .untrusted)
-        #expect(try await handset.authenticator.records(of: id).isEmpty)
+        #expect(try await phone.authenticator.records(of: id).isEmpty)
     }
 
     @Test func `a code signed with the other key is refused`() async throws {
-        let (handset, id) = try await Handset.active()
-        let personal = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let personal = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
         // The kind of key is signed: to change it breaks the signature.
         let mark = try #require(personal.text.range(of: "\n1", options: .backwards))
         let changed = personal.text.replacingCharacters(in: mark, with: "\n0")
         #expect(
             await PushPowerAuthTests.code {
-                try await handset.authenticator.receive(PushMessage(text: changed, by: .scanned))
+                try await phone.authenticator.receive(PushMessage(text: changed, by: .scanned))
             } == .untrusted)
     }
 
     @Test func `a no is given by giving no code`() async throws {
-        let (handset, id) = try await Handset.active()
-        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
-        let before = try await handset.record(id).counter
-        let calls = await handset.transport.exchanges.count
-        let (announcement, _) = try await direct(handset, code)
-        let resolver = handset.provider.resolver
+        let (phone, id) = try await PowerAuthHarness.active()
+        let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
+        let before = try await phone.record(id).counter
+        let calls = await phone.transport.exchanges.count
+        let (announcement, _) = try await direct(phone, code)
+        let resolver = phone.provider.resolver
         let answer = try await resolver.prepare(
             Decision(
                 announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: nil))
         _ = try await resolver.send(answer, for: announcement, again: false)
-        #expect(try await handset.record(id).counter == before)
-        #expect(await handset.transport.exchanges.count == calls)
-        let challenge = try await opened(handset, code)
-        let outcome = try await handset.authenticator.resolve(challenge, with: .deny(.unexpected))
+        #expect(try await phone.record(id).counter == before)
+        #expect(await phone.transport.exchanges.count == calls)
+        let challenge = try await opened(phone, code)
+        let outcome = try await phone.authenticator.resolve(challenge, with: .deny(.unexpected))
         let isUnknown = if case .unknown = outcome { true } else { false }
         #expect(isUnknown)
-        let record = try await handset.authenticator.record(of: challenge.id)
+        let record = try await phone.authenticator.record(of: challenge.id)
         #expect(record?.state == .answered(.deny(.unexpected), outcome))
     }
 
     @Test(arguments: [nil, true] as [Bool?])
     func `a code with the flag C isn't approved during a call`(_ isOnCall: Bool?) async throws {
-        let (handset, id) = try await Handset.active()
-        let code = try await handset.simulator.createOfflineCode(Self.request("C"), for: id.name)
-        let challenge = try await opened(handset, code)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let code = try await phone.simulator.createOfflineCode(Self.request("C"), for: id.name)
+        let challenge = try await opened(phone, code)
         #expect(
             await PushPowerAuthTests.code {
-                try await handset.authenticator.resolve(
+                try await phone.authenticator.resolve(
                     challenge, with: .approve, extras: PowerAuthApproval(isOnCall: isOnCall))
             } == .invalidResolution)
-        let outcome = try await handset.authenticator.resolve(
+        let outcome = try await phone.authenticator.resolve(
             challenge, with: .approve, extras: PowerAuthApproval(isOnCall: false))
         let isCode = if case .code = outcome { true } else { false }
         #expect(isCode)
     }
 
     @Test func `a blocked activation signs nothing`() async throws {
-        let (handset, id) = try await Handset.active()
-        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
-        let challenge = try await opened(handset, code)
-        try await handset.simulator.block(id.name)
-        _ = try await handset.authenticator.refresh(id)
-        let before = try await handset.record(id).counter
+        let (phone, id) = try await PowerAuthHarness.active()
+        let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
+        let challenge = try await opened(phone, code)
+        try await phone.simulator.block(id.name)
+        _ = try await phone.authenticator.refresh(id)
+        let before = try await phone.record(id).counter
         #expect(
             await PushPowerAuthTests.code {
-                try await handset.authenticator.resolve(challenge, with: .approve)
+                try await phone.authenticator.resolve(challenge, with: .approve)
             } == .blocked)
-        #expect(try await handset.record(id).counter == before)
+        #expect(try await phone.record(id).counter == before)
     }
 
     @Test func `the server can't say what became of a code`() async throws {
-        let (handset, id) = try await Handset.active()
-        let code = try await handset.simulator.createOfflineCode(Self.request(), for: id.name)
-        let challenge = try await opened(handset, code)
-        let announcement = try await handset.authenticator.announcement(of: challenge.id)
-        #expect(try await handset.provider.resolver.status(of: announcement, kept: nil) == .unsaid)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
+        let challenge = try await opened(phone, code)
+        let announcement = try await phone.authenticator.announcement(of: challenge.id)
+        #expect(try await phone.provider.resolver.status(of: announcement, kept: nil) == .unsaid)
     }
 }

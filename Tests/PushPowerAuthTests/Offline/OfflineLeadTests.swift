@@ -10,30 +10,30 @@ import Testing
     @Test func `more codes than the server looks over aren't made until it has followed`()
         async throws
     {
-        let (handset, id) = try await Handset.active()
-        let code = try await handset.simulator.createOfflineCode(
+        let (phone, id) = try await PowerAuthHarness.active()
+        let code = try await phone.simulator.createOfflineCode(
             PowerAuthSimulator.OfflineRequest(
                 operation: "1", title: "Payment", message: "Really?", data: "A1*A100CZK"),
             for: id.name)
-        let event = try await handset.provider.candidate(
+        let event = try await phone.provider.candidate(
             in: PushMessage(text: code.text, by: .scanned))?.verified()
         guard case .notice(let announcement) = event else {
             Issue.record("It is a notice.")
             return
         }
         // Without an authenticator, which would ask in the background what else waits.
-        let challenge = try await handset.provider.resolver.challenge(for: announcement).challenge
+        let challenge = try await phone.provider.resolver.challenge(for: announcement).challenge
         let yes = Decision(
             announcement, .approve, challenge: challenge,
-            evidence: [.pin(Secret("1234".utf8))], extras: nil)
-        let resolver = handset.provider.resolver
+            evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil)
+        let resolver = phone.provider.resolver
         for _ in 0..<19 { _ = try await resolver.prepare(yes) }
-        let before = try await handset.record(id).counter
+        let before = try await phone.record(id).counter
         let error = await #expect(throws: PushError.self) { try await resolver.prepare(yes) }
         #expect(error?.code == .blocked)
         #expect(error?.reason.contains("go online once") == true)
-        #expect(try await handset.record(id).counter == before)
-        #expect(try await handset.authenticator.refresh(id).state == .active)
+        #expect(try await phone.record(id).counter == before)
+        #expect(try await phone.authenticator.refresh(id).state == .active)
         let answer = try await resolver.prepare(yes)
         guard
             case .code(let digits) = try await resolver.send(
@@ -44,7 +44,7 @@ import Testing
             return
         }
         #expect(
-            try await handset.simulator.verifyOfflineSignature(digits, of: code.id)
+            try await phone.simulator.verifyOfflineSignature(digits, of: code.id)
                 == .accepted(.possessionKnowledge))
     }
 }

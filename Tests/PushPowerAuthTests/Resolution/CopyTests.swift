@@ -9,19 +9,19 @@ import Testing
 
 /// Where a copy may have left, only the server's word that none was taken opens a challenge again.
 @Suite struct CopyTests {
-    let handset: Handset
+    let phone: PowerAuthHarness
     let id: Enrollment.ID
 
-    init() async throws { (handset, id) = try await Handset.active() }
+    init() async throws { (phone, id) = try await PowerAuthHarness.active() }
 
     private func outcome(
         _ resolution: Resolution, of challenge: Challenge, again: Bool = false
     ) async throws -> Outcome {
-        let announcement = try await handset.authenticator.announcement(of: challenge.id)
-        let resolver = handset.provider.resolver
+        let announcement = try await phone.authenticator.announcement(of: challenge.id)
+        let resolver = phone.provider.resolver
         let decision = Decision(
             announcement, resolution, challenge: challenge,
-            evidence: [.pin(Secret("1234".utf8))], extras: nil)
+            evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil)
         return try await resolver.send(
             try await resolver.prepare(decision), for: announcement, again: again
         ).outcome
@@ -38,11 +38,11 @@ import Testing
     func `a refused copy opens nothing while an earlier one may be taken`(
         _ name: String
     ) async throws {
-        let challenge = try await handset.opened(at: id)
+        let challenge = try await phone.opened(at: id)
         // The first copy is lost: its value is one that the server would still take.
-        await handset.fail(.cancel, .dropBefore)
+        await phone.fail(.cancel, .dropBefore)
         #expect(await code { try await outcome(.deny(.fraud), of: challenge) } == .interrupted)
-        await handset.simulator.spoil(by: .refusal(status: 400, code: name), at: .cancel)
+        await phone.simulator.spoil(by: .refusal(status: 400, code: name), at: .cancel)
         let second = try refusal(try await outcome(.deny(.fraud), of: challenge, again: true))
         #expect(second.mayRetry && !second.noCopyTaken)
     }
@@ -50,39 +50,39 @@ import Testing
     @Test func `a copy that the server judged after all that left says that none was taken`()
         async throws
     {
-        let challenge = try await handset.opened(at: id)
-        await handset.fail(.authorize, .dropBefore)
+        let challenge = try await phone.opened(at: id)
+        await phone.fail(.authorize, .dropBefore)
         #expect(await code { try await outcome(.approve, of: challenge) } == .interrupted)
         // Its signature is right, so no value before it is taken any more.
-        try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+        try await phone.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
         let second = try refusal(try await outcome(.approve, of: challenge, again: true))
         #expect(second.mayRetry && second.noCopyTaken)
-        #expect(try await handset.serverStatus(challenge.id) == .pending)
+        #expect(try await phone.bank.status(challenge.id) == .pending)
     }
 
     @Test func `where the operation can't be asked about, none is said to be open`() async throws {
-        let challenge = try await handset.opened(at: id)
-        try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
-        await handset.fail(.detail, .refuse)
+        let challenge = try await phone.opened(at: id)
+        try await phone.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+        await phone.fail(.detail, .refuse)
         #expect(
-            await code { try await handset.authenticator.resolve(challenge, with: .approve) }
+            await code { try await phone.authenticator.resolve(challenge, with: .approve) }
                 == .server(status: 401))
         #expect(
-            try await handset.authenticator.record(of: challenge.id)?.state == .decided(.approve))
+            try await phone.authenticator.record(of: challenge.id)?.state == .decided(.approve))
     }
 
     @Test func `a wrong PIN after a lost copy is told, and keeps the decision`() async throws {
-        let challenge = try await handset.opened(at: id)
-        await handset.fail(.authorize, .dropBefore)
-        _ = try await handset.authenticator.resolve(challenge, with: .approve)
-        await handset.keypad.type(pin: "9999")
+        let challenge = try await phone.opened(at: id)
+        await phone.fail(.authorize, .dropBefore)
+        _ = try await phone.authenticator.resolve(challenge, with: .approve)
+        await phone.customer.type("9999")
         let second = try refusal(
-            try await handset.authenticator.resolve(challenge, with: .approve))
+            try await phone.authenticator.resolve(challenge, with: .approve))
         #expect(second.why == .verification && second.attemptsLeft == 4)
         #expect(
-            try await handset.authenticator.record(of: challenge.id)?.state == .decided(.approve))
-        await handset.keypad.type(pin: "1234")
-        #expect(try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
+            try await phone.authenticator.record(of: challenge.id)?.state == .decided(.approve))
+        await phone.customer.type(Customer.pin)
+        #expect(try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
     }
 
     @Test(arguments: [Resolution.deny(.fraud), .approve])
@@ -90,18 +90,18 @@ import Testing
         _ resolution: Resolution
     ) async throws {
         for template in [PowerAuthSimulator.OperationTemplate.oneFactor, .payment] {
-            let challenge = try await handset.opened(template, at: id)
+            let challenge = try await phone.opened(template, at: id)
             let call: PowerAuthSimulator.Call = resolution == .approve ? .authorize : .cancel
             // The first is taken, and the reply is that to its copy: a 401.
-            await handset.fail(call, .duplicate)
-            let outcome = try await handset.authenticator.resolve(challenge, with: resolution)
+            await phone.fail(call, .duplicate)
+            let outcome = try await phone.authenticator.resolve(challenge, with: resolution)
             let isUnknown = if case .unknown = outcome { true } else { false }
             #expect(isUnknown, "\(outcome)")
             #expect(
-                try await handset.authenticator.record(of: challenge.id)?.state
+                try await phone.authenticator.record(of: challenge.id)?.state
                     == .answered(resolution, outcome))
             #expect(
-                try await handset.serverStatus(challenge.id)
+                try await phone.bank.status(challenge.id)
                     == (resolution == .approve ? .approved : .rejected))
         }
     }
@@ -109,15 +109,15 @@ import Testing
     @Test func `an approval whose reply was lost isn't called refused after the activation's end`()
         async throws
     {
-        let challenge = try await handset.opened(at: id)
-        await handset.fail(.authorize, .dropAfter)
-        _ = try await handset.authenticator.resolve(challenge, with: .approve)
-        #expect(try await handset.serverStatus(challenge.id) == .approved)
-        try await handset.simulator.remove(id.name)
+        let challenge = try await phone.opened(at: id)
+        await phone.fail(.authorize, .dropAfter)
+        _ = try await phone.authenticator.resolve(challenge, with: .approve)
+        #expect(try await phone.bank.status(challenge.id) == .approved)
+        try await phone.simulator.remove(id.name)
         // However it is tried again, nobody says that it wasn't taken.
-        let outcome = try? await handset.authenticator.resolve(challenge, with: .approve)
+        let outcome = try? await phone.authenticator.resolve(challenge, with: .approve)
         if case .notTaken? = outcome { Issue.record("It was taken.") }
-        if case .answered(_, .notTaken)? = try await handset.authenticator.record(of: challenge.id)?
+        if case .answered(_, .notTaken)? = try await phone.authenticator.record(of: challenge.id)?
             .state
         {
             Issue.record("It was taken.")
@@ -127,44 +127,44 @@ import Testing
     @Test func `a denial whose reply was lost isn't called refused after the activation's end`()
         async throws
     {
-        let challenge = try await handset.opened(at: id)
-        await handset.fail(.cancel, .dropAfter)
-        _ = try await handset.authenticator.resolve(challenge, with: .deny(.fraud))
+        let challenge = try await phone.opened(at: id)
+        await phone.fail(.cancel, .dropAfter)
+        _ = try await phone.authenticator.resolve(challenge, with: .deny(.fraud))
         // The server no longer tells of the operation, and refuses the next copy.
-        await handset.simulator.spoil(
+        await phone.simulator.spoil(
             by: .replaced(member: "status", value: "PENDING"), at: .detail)
-        await handset.simulator.spoil(
+        await phone.simulator.spoil(
             by: .refusal(status: 400, code: "INVALID_ACTIVATION"), at: .cancel)
-        let outcome = try await handset.authenticator.resume()[challenge.id]
+        let outcome = try await phone.authenticator.resume()[challenge.id]
         let isUnknown = if case .unknown? = outcome { true } else { false }
         #expect(isUnknown, "\(String(describing: outcome))")
     }
 
     @Test func `an operation that failed has taken no copy`() async throws {
-        let challenge = try await handset.opened(at: id)
-        await handset.fail(.cancel, .dropBefore)
-        _ = try await handset.authenticator.resolve(challenge, with: .deny(.fraud))
-        try await handset.simulator.failOperation(challenge.id.name)
+        let challenge = try await phone.opened(at: id)
+        await phone.fail(.cancel, .dropBefore)
+        _ = try await phone.authenticator.resolve(challenge, with: .deny(.fraud))
+        try await phone.simulator.failOperation(challenge.id.name)
         let refusal = try refusal(
-            try #require(try await handset.authenticator.resume()[challenge.id]))
+            try #require(try await phone.authenticator.resume()[challenge.id]))
         #expect(refusal.why == .stateChanged && !refusal.mayRetry && refusal.noCopyTaken)
     }
 
     @Test func `the server's word that the operation is over counts for a refused copy`()
         async throws
     {
-        let challenge = try await handset.opened(at: id)
-        await handset.fail(.cancel, .dropBefore)
+        let challenge = try await phone.opened(at: id)
+        await phone.fail(.cancel, .dropBefore)
         #expect(await code { try await outcome(.deny(.fraud), of: challenge) } == .interrupted)
-        await handset.simulator.spoil(
+        await phone.simulator.spoil(
             by: .refusal(status: 400, code: "INVALID_REQUEST"), at: .cancel)
-        await handset.gateway.answer(
+        await phone.gateway.answer(
             .detail,
             with: .init(
                 400, #"{"status":"ERROR","responseObject":{"code":"OPERATION_EXPIRED"}}"#))
         // The server has passed both values, so that neither copy is taken any more.
-        let number = try await handset.simulator.activation(id.name).counter ?? 0
-        try await handset.simulator.setCounter(of: id.name, to: Int(number) + 2)
+        let number = try await phone.simulator.activation(id.name).counter ?? 0
+        try await phone.simulator.setCounter(of: id.name, to: Int(number) + 2)
         #expect(try await outcome(.deny(.fraud), of: challenge, again: true) == .expired)
     }
 
@@ -173,10 +173,10 @@ import Testing
             PushError.Code.pinMismatch, .untrustedServer, .insecureRequest, .unreachable,
             .cancelled,
         ] {
-            let (handset, id) = try await Handset.active()
-            try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
-            let challenge = try await handset.opened(.oneFactor, at: id)
-            let simulator = handset.simulator
+            let (phone, id) = try await PowerAuthHarness.active()
+            try await phone.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+            let challenge = try await phone.opened(.oneFactor, at: id)
+            let simulator = phone.simulator
             let copies = Copies()
             let transport = Stopped { request, body in
                 let path = request.path ?? ""
@@ -185,13 +185,8 @@ import Testing
                 }
                 return .success(await simulator.respond(to: request, body: body))
             }
-            let provider = PowerAuth(
-                configuration: handset.provider.configuration,
-                in: Environment(
-                    transport: transport, store: handset.store, verifier: handset.keypad,
-                    clock: handset.clock, random: handset.random,
-                    device: Device(name: "Petr's phone", platform: .apple)))
-            let announcement = try await handset.authenticator.announcement(of: challenge.id)
+            let provider = phone.anotherProvider(over: transport)
+            let announcement = try await phone.authenticator.announcement(of: challenge.id)
             let yes = Decision(
                 announcement, .approve, challenge: challenge, evidence: [], extras: nil)
             let answer = try await provider.resolver.prepare(yes)
@@ -204,11 +199,11 @@ import Testing
     }
 
     @Test func `a second copy that never left doesn't hide the first`() async throws {
-        let challenge = try await handset.opened(.oneFactor, at: id)
-        try await handset.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
+        let challenge = try await phone.opened(.oneFactor, at: id)
+        try await phone.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
         // A plan has each fault for one exchange: the first passes, the second doesn't.
-        await handset.fail(.authorize, .delay(.zero))
-        await handset.fail(.authorize, .refuse)
+        await phone.fail(.authorize, .delay(.zero))
+        await phone.fail(.authorize, .refuse)
         #expect(await code { try await outcome(.approve, of: challenge) } == .interrupted)
     }
 }

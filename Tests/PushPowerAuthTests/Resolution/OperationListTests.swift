@@ -9,9 +9,9 @@ import Testing
 
 @Suite struct OperationListTests {
     @Test func `what waits is announced, proved by the channel it came over`() async throws {
-        let (handset, id) = try await Handset.active()
-        let operation = try await handset.simulator.createOperation(for: "petr", .payment)
-        let found = try await handset.authenticator.pending(for: id)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let operation = try await phone.simulator.createOperation(for: Bank.user, .payment)
+        let found = try await phone.authenticator.pending(for: id)
         guard case .notice(let notice, let validity)? = found.first?.kind else {
             Issue.record("There is a notice.")
             return
@@ -21,48 +21,48 @@ import Testing
         #expect(notice.title == "Confirm payment")
         #expect(notice.body == "Please confirm this payment")
         #expect(notice.proof == .fetched)
-        #expect(notice.issued == handset.serverClock.now)
-        #expect(notice.expiry == handset.serverClock.now + 300)
+        #expect(notice.issued == phone.bank.clock.now)
+        #expect(notice.expiry == phone.bank.clock.now + 300)
         #expect(validity == .valid)
     }
 
     @Test func `the server's own time judges what has expired`() async throws {
-        let handset = try await Handset(skew: 86_400)
-        let id = try await handset.activated()
-        let name = try await handset.received(at: id)
-        #expect(try await handset.authenticator.record(of: name)?.state == .open)
-        let clock = handset.clock
+        let phone = try await PowerAuthHarness(skew: 86_400)
+        let id = try await phone.activated()
+        let name = try await phone.received(at: id)
+        #expect(try await phone.authenticator.record(of: name)?.state == .open)
+        let clock = phone.clock
         let range = try #require(
             await clock.serverTime.now(
-                at: ServerID(handset.provider.configuration.operationServer, of: "powerauth"),
+                at: ServerID(phone.provider.configuration.operationServer, of: "powerauth"),
                 elapsed: clock.elapsed))
-        #expect(abs(range.lowerBound.timeIntervalSince(handset.serverClock.now)) < 60)
+        #expect(abs(range.lowerBound.timeIntervalSince(phone.bank.clock.now)) < 60)
     }
 
     @Test func `one that can't be read hides none of the others`() async throws {
-        let (handset, id) = try await Handset.active()
+        let (phone, id) = try await PowerAuthHarness.active()
         for members in [
             ["allowedSignatureType": ["type": "4FA", "variants": []]], ["formData": 5],
             ["operationExpires": "tomorrow"], ["ui": ["blockApprovalOnCall": "yes"]],
         ] as [JSON.Object] {
-            _ = try await handset.simulator.createOperation(
-                for: "petr", .payment { $0.replacedMembers = members })
+            _ = try await phone.simulator.createOperation(
+                for: Bank.user, .payment { $0.replacedMembers = members })
         }
-        let good = try await handset.simulator.createOperation(for: "petr", .payment)
-        let found = try await handset.authenticator.pending(for: id)
+        let good = try await phone.simulator.createOperation(for: Bank.user, .payment)
+        let found = try await phone.authenticator.pending(for: id)
         #expect(found.map { $0.challenge?.name } == [good.id])
         #expect(
-            handset.observer.observations.count {
+            phone.observer.observations.count {
                 $0.summary == "An operation in a list can't be read."
             } == 4)
     }
 
     @Test(arguments: ["APPROVED", "REJECTED", "CANCELED", "EXPIRED", "FAILED", "NEW"])
     func `only what waits is announced`(_ status: String) async throws {
-        let (handset, id) = try await Handset.active()
-        _ = try await handset.simulator.createOperation(
-            for: "petr", .payment { $0.replacedMembers = ["status": .string(status)] })
-        #expect(try await handset.authenticator.pending(for: id).isEmpty)
+        let (phone, id) = try await PowerAuthHarness.active()
+        _ = try await phone.simulator.createOperation(
+            for: Bank.user, .payment { $0.replacedMembers = ["status": .string(status)] })
+        #expect(try await phone.authenticator.pending(for: id).isEmpty)
     }
 
     @Test(
@@ -110,16 +110,16 @@ import Testing
     func `opening what is over closes it`(
         _ end: String, _ reason: Withdrawal.Reason
     ) async throws {
-        let (handset, id) = try await Handset.active()
-        let name = try await handset.received(at: id)
-        try await self.end(end, name, at: handset.simulator)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let name = try await phone.received(at: id)
+        try await self.end(end, name, at: phone.simulator)
         let error = await #expect(throws: PushError.self) {
-            try await handset.authenticator.challenge(name)
+            try await phone.authenticator.challenge(name)
         }
         #expect(error?.code == .over)
         #expect(error?.ends == reason)
         #expect(
-            try await handset.authenticator.record(of: name)?.state
+            try await phone.authenticator.record(of: name)?.state
                 == .over(Withdrawal(name, reason)))
     }
 
@@ -141,62 +141,62 @@ import Testing
     func `an operation that left the list is over, as the server says why`(
         _ how: String, _ reason: Withdrawal.Reason
     ) async throws {
-        let (handset, id) = try await Handset.active()
-        let name = try await handset.received(at: id)
-        let other = try await handset.received(at: id)
-        try await end(how, name, at: handset.simulator)
-        let found = try await handset.authenticator.pending(for: id)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let name = try await phone.received(at: id)
+        let other = try await phone.received(at: id)
+        try await end(how, name, at: phone.simulator)
+        let found = try await phone.authenticator.pending(for: id)
         #expect(found.map(\.kind).contains(.over(Withdrawal(name, reason))))
         #expect(
-            try await handset.authenticator.record(of: name)?.state
+            try await phone.authenticator.record(of: name)?.state
                 == .over(Withdrawal(name, reason)))
-        #expect(try await handset.authenticator.record(of: other)?.state == .open)
+        #expect(try await phone.authenticator.record(of: other)?.state == .open)
         // What is over isn't asked about by the next list.
-        let asked = await handset.calls(.detail)
-        _ = try await handset.authenticator.pending(for: id)
-        #expect(await handset.calls(.detail) == asked)
+        let asked = await phone.calls(.detail)
+        _ = try await phone.authenticator.pending(for: id)
+        #expect(await phone.calls(.detail) == asked)
     }
 
     @Test func `an operation that ran out at the server is gone by the next list`() async throws {
-        let (handset, id) = try await Handset.active()
-        let name = try await handset.received(.payment { $0.lifetime = .seconds(30) }, at: id)
-        handset.pass(31)
-        _ = try await handset.authenticator.pending(for: id)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let name = try await phone.received(.payment { $0.lifetime = .seconds(30) }, at: id)
+        phone.pass(31)
+        _ = try await phone.authenticator.pending(for: id)
         #expect(
-            try await handset.authenticator.record(of: name)?.state
+            try await phone.authenticator.record(of: name)?.state
                 == .over(Withdrawal(name, .expired)))
     }
 
     @Test func `a list with an entry that can't be read ends nothing`() async throws {
-        let (handset, id) = try await Handset.active()
-        let name = try await handset.received(at: id)
-        _ = try await handset.simulator.createOperation(
-            for: "petr", .payment { $0.replacedMembers = ["formData": 5] })
-        try await handset.simulator.cancelOperation(name.name)
-        let asked = await handset.calls(.detail)
-        _ = try await handset.authenticator.pending(for: id)
-        #expect(await handset.calls(.detail) == asked)
-        #expect(try await handset.authenticator.record(of: name)?.state == .open)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let name = try await phone.received(at: id)
+        _ = try await phone.simulator.createOperation(
+            for: Bank.user, .payment { $0.replacedMembers = ["formData": 5] })
+        try await phone.simulator.cancelOperation(name.name)
+        let asked = await phone.calls(.detail)
+        _ = try await phone.authenticator.pending(for: id)
+        #expect(await phone.calls(.detail) == asked)
+        #expect(try await phone.authenticator.record(of: name)?.state == .open)
     }
 
     @Test func `an operation that a list lacks and the server still has stays open`() async throws {
-        let (handset, id) = try await Handset.active()
-        let name = try await handset.received(at: id)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let name = try await phone.received(at: id)
         let gateway = Gateway.Answer(200, #"{"status":"OK","responseObject":[]}"#)
-        await handset.gateway.answer(.list, with: gateway)
-        _ = try await handset.authenticator.pending(for: id)
-        #expect(await handset.calls(.detail) == 1)
-        #expect(try await handset.authenticator.record(of: name)?.state == .open)
+        await phone.gateway.answer(.list, with: gateway)
+        _ = try await phone.authenticator.pending(for: id)
+        #expect(await phone.calls(.detail) == 1)
+        #expect(try await phone.authenticator.record(of: name)?.state == .open)
     }
 
     @Test func `opening what the server doesn't know closes it`() async throws {
-        let (handset, id) = try await Handset.active()
-        let name = try await handset.received(at: id)
-        await handset.simulator.spoil(
+        let (phone, id) = try await PowerAuthHarness.active()
+        let name = try await phone.received(at: id)
+        await phone.simulator.spoil(
             by: .refusal(status: 400, code: "INVALID_OPERATION"), at: .detail)
-        #expect(await code { try await handset.authenticator.challenge(name) } == .over)
+        #expect(await code { try await phone.authenticator.challenge(name) } == .over)
         #expect(
-            try await handset.authenticator.record(of: name)?.state
+            try await phone.authenticator.record(of: name)?.state
                 == .over(Withdrawal(name, .unknown)))
     }
 
@@ -204,46 +204,46 @@ import Testing
     func `an error that isn't about the operation leaves it open`(
         _ status: Int, _ name: String
     ) async throws {
-        let (handset, id) = try await Handset.active()
-        let challenge = try await handset.received(at: id)
-        await handset.simulator.spoil(by: .refusal(status: status, code: name), at: .detail)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let challenge = try await phone.received(at: id)
+        await phone.simulator.spoil(by: .refusal(status: status, code: name), at: .detail)
         #expect(
-            await code { try await handset.authenticator.challenge(challenge) }
+            await code { try await phone.authenticator.challenge(challenge) }
                 == .server(status: status))
-        #expect(try await handset.authenticator.record(of: challenge)?.state == .open)
+        #expect(try await phone.authenticator.record(of: challenge)?.state == .open)
     }
 
     @Test func `another operation than asked for is none`() async throws {
-        let (handset, id) = try await Handset.active()
-        let name = try await handset.received(at: id)
-        await handset.simulator.spoil(by: .replaced(member: "id", value: "other"), at: .detail)
-        #expect(await code { try await handset.authenticator.challenge(name) } == .malformed)
+        let (phone, id) = try await PowerAuthHarness.active()
+        let name = try await phone.received(at: id)
+        await phone.simulator.spoil(by: .replaced(member: "id", value: "other"), at: .detail)
+        #expect(await code { try await phone.authenticator.challenge(name) } == .malformed)
     }
 
     @Test func `an activation that waits for its commit is asked about, and then has operations`()
         async throws
     {
-        let handset = try await Handset()
-        let id = try await handset.enrolled().id
-        #expect(try await handset.authenticator.pending(for: id).isEmpty)
-        #expect(await handset.calls(.list) == 0)
-        try await handset.simulator.commit(id.name)
-        let operation = try await handset.simulator.createOperation(for: "petr", .payment)
-        let found = try await handset.authenticator.pending(for: id)
+        let phone = try await PowerAuthHarness()
+        let id = try await phone.enroll().id
+        #expect(try await phone.authenticator.pending(for: id).isEmpty)
+        #expect(await phone.calls(.list) == 0)
+        try await phone.simulator.commit(id.name)
+        let operation = try await phone.simulator.createOperation(for: Bank.user, .payment)
+        let found = try await phone.authenticator.pending(for: id)
         #expect(found.map { $0.challenge?.name } == [operation.id])
-        #expect(try await handset.state(id) == .active)
+        #expect(try await phone.state(id) == .active)
     }
 
     @Test func `what the server says of an operation is its status`() async throws {
-        let (handset, id) = try await Handset.active()
-        let resolver = handset.provider.resolver
+        let (phone, id) = try await PowerAuthHarness.active()
+        let resolver = phone.provider.resolver
         func status(
             _ end: (PowerAuthSimulator, String) async throws -> Void
         ) async throws -> Challenge.Status {
-            let name = try await handset.received(at: id)
-            try await end(handset.simulator, name.name)
+            let name = try await phone.received(at: id)
+            try await end(phone.simulator, name.name)
             return try await resolver.status(
-                of: try await handset.authenticator.announcement(of: name), kept: nil)
+                of: try await phone.authenticator.announcement(of: name), kept: nil)
         }
         #expect(try await status { _, _ in } == .open)
         #expect(try await status { try await $0.expireOperation($1) } == .over(.expired))

@@ -40,6 +40,10 @@ struct Bank: Sendable {
         try await simulator.operation(operation).status
     }
 
+    func status(_ challenge: Challenge.ID) async throws -> PowerAuthSimulator.OperationStatus {
+        try await status(challenge.name)
+    }
+
     func record(_ id: Enrollment.ID) async throws -> PowerAuthSimulator.ActivationRecord {
         try await simulator.activation(id.name)
     }

@@ -20,6 +20,12 @@ actor Customer: UserVerifier {
 
     func type(_ pin: String) { self.pin = pin }
     func type(code: String) { self.code = code }
+    /// Lays on a finger, which unlocks a secret; with `nil`, only what is typed is left.
+    func lay(finger: Secret?) {
+        self.finger = finger
+        usesFinger = finger != nil
+    }
+
     func leave() { hasLeft = true }
 
     /// Chooses between the finger and the PIN.

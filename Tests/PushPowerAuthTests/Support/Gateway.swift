@@ -13,11 +13,19 @@ actor Gateway {
     struct Answer: Sendable, CustomTestStringConvertible {
         let status: Int
         let body: String
+        let isJSON: Bool
 
+        /// An answer that calls itself JSON if it begins as an object does.
         init(_ status: Int, _ body: String) {
-            self.status = status
-            self.body = body
+            (self.status, self.body, isJSON) = (status, body, body.hasPrefix("{"))
         }
+
+        /// An answer that calls itself JSON, whatever it is.
+        init(json body: String) {
+            (status, self.body, isJSON) = (200, body, true)
+        }
+
+        init(_ reply: JSON) { self.init(json: String(decoding: reply.data, as: UTF8.self)) }
 
         var testDescription: String { "\(status) \(body.prefix(40))" }
     }
@@ -41,9 +49,8 @@ actor Gateway {
             let path = request.path ?? ""
             await self.gates[path]?.pass()
             if let answer = await self.take(path) {
-                let isJSON = answer.body.hasPrefix("{")
                 let fields: HTTPFields = [
-                    .contentType: isJSON ? "application/json" : "text/html"
+                    .contentType: answer.isJSON ? "application/json" : "text/html"
                 ]
                 return (
                     HTTPResponse(status: .init(code: answer.status), headerFields: fields),

@@ -5,11 +5,11 @@ import Testing
 /// A bank, and a customer's phone with a PIN and a finger.
 struct Served {
     let bank = Bank()
-    let phone: Mobile
+    let phone: PowerAuthHarness
     let id: Enrollment.ID
 
     init() async throws {
-        phone = try await Mobile(of: bank, customer: Customer(finger: Customer.finger))
+        phone = try await PowerAuthHarness(of: bank, customer: Customer(finger: Customer.finger))
         id = try await phone.activated(token: .fcm("phone-1"))
         await phone.customer.prefer(finger: false)
         _ = await bank.simulator.takePushes()
@@ -23,7 +23,7 @@ protocol ServedSuite {
 
 extension ServedSuite {
     var bank: Bank { served.bank }
-    var phone: Mobile { served.phone }
+    var phone: PowerAuthHarness { served.phone }
     var id: Enrollment.ID { served.id }
 
     func isDenyOnly(_ challenge: Challenge) -> Bool {

@@ -16,6 +16,10 @@ struct MutatedProvider: PushProvider {
     func candidate(in message: PushMessage) -> PushCandidate? {
         provider.candidate(in: message)
     }
+
+    func merged(
+        _ known: Announcement, _ other: Announcement
+    ) throws(PushError) -> Announcement? { try provider.merged(known, other) }
 }
 
 private struct MutatedResolver: Resolver {

@@ -10,10 +10,17 @@ import PushPlusAuth
 import PushPlusAuthSimulator
 import PushPowerAuth
 import PushPowerAuthSimulator
+import PushPrivacyIDEASimulator
 import PushTesting
 import PushXignIn
 import PushXignInReference
 import PushXignInSimulator
+
+#if DEBUG
+@testable import PushPrivacyIDEA
+#else
+import PushPrivacyIDEA
+#endif
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -37,6 +44,8 @@ struct Plugin {
     var wrongEvidence: [Evidence] = [.presence]
     /// Whether a push only sends the device to its server's list, whose names logins have.
     var pushesAreHints = false
+    /// The challenge's name as a push has it, where a list may have it before the push comes.
+    var nameInPush: ((JSON) -> String?)?
     /// Whether strangers answer in its server's place.
     var meetsStrangers = true
     /// How long a login waits for an answer, in milliseconds.
@@ -136,6 +145,21 @@ struct Plugin {
                     UsedCounter(value: "\($0.number) of \($0.activation)", request: $0.nonce)
                 }
             })
+    }
+
+    static func privacyIDEA(at site: PluginSite) -> Plugin {
+        var configuration = PrivacyIDEASimulator.Configuration(
+            clock: site.clock, random: site.random)
+        let lifetime = lifetime(at: site)
+        configuration.validity = .milliseconds(lifetime)
+        configuration.serverKeys = .reusing(RSAPairs.server)
+        // 3.9 forgets a no that it said true to.
+        if site.random.bytes(1).withBytes({ $0[0] }) % 3 == 0 { configuration.generation = .v313 }
+        let devices = RSAPairs.Devices()
+        return Plugin(
+            simulator: PrivacyIDEASimulator(configuration),
+            provider: { devices.provider(in: $0) }, kinds: [.confirm, .number],
+            nameInPush: { $0["nonce"]?.string }, meetsStrangers: true, lifetime: lifetime)
     }
 
     static func xignIn(at site: PluginSite) -> Plugin {

@@ -70,7 +70,7 @@ extension PluginRun {
             violate(.seenOnce, "\(name) was announced as new twice")
         }
         // Some were found without a push.
-        matchNames(known + final.records.map(\.id))
+        matchNames(known + final.records.map(\.id) + decisions.keys)
         for login in logins { judge(login, final.records) }
     }
 

@@ -118,6 +118,7 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
     }
 
     override func resolution(of intent: Intent, for challenge: Challenge) -> Resolution {
+        matchNames([challenge.id])
         let shown = logins.first { $0.challenge == challenge.id }?.login.shown
         return switch (intent, challenge.prompt) {
         case (.deny, _), (_, .denyOnly): .deny(.unexpected)
@@ -158,8 +159,15 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
         }
     }
 
-    /// A challenge has its login's name where the server's list says what waits.
+    /// A challenge has its login's name where the server's list says what waits. Elsewhere its push has
+    /// the challenge's, whether or not it came before a list had it.
     func matchNames(_ challenges: [Challenge.ID]) {
+        if let name = plugin.nameInPush {
+            for sent in pushes where logins[sent.login].challenge == nil {
+                let own = name(sent.payload)
+                logins[sent.login].challenge = challenges.first { $0.name == own }
+            }
+        }
         guard plugin.pushesAreHints else { return }
         for id in challenges {
             for index in logins.indices where logins[index].login.id == id.name {
