@@ -37,7 +37,7 @@
 public actor PushAuthenticator {
     let core: AuthenticatorCore
     let servers: KnownServers
-    let challenges: Challenges
+    let challenges: ChallengeLifecycle
     let tokens: DeviceTokens
     let turns: EnrollmentTurns
     let decisions: Decisions
@@ -60,7 +60,7 @@ public actor PushAuthenticator {
     ) {
         core = AuthenticatorCore(registry, in: environment, policies: policies)
         servers = KnownServers(core)
-        challenges = Challenges(core)
+        challenges = ChallengeLifecycle(core)
         tokens = DeviceTokens(core)
         let burstCounter = BurstCounter(core)
         let retries = Retries(core, servers)
@@ -68,16 +68,16 @@ public actor PushAuthenticator {
         let outbox = Outbox(core, servers, challenges, turns, retries)
         decisions = Decisions(core, servers, challenges, turns, burstCounter, outbox, retries)
         polling = PollingLoop(core, servers, challenges)
-        let remembering = ArrivalRecorder(
+        let recorder = ArrivalRecorder(
             core: core, challenges: challenges, turns: turns, servers: servers,
             burstCounter: burstCounter,
             polling: polling)
         lists = PendingLists(
             core: core, challenges: challenges, turns: turns, servers: servers,
-            remembering: remembering)
+            recorder: recorder)
         let inbox = InboxNews(core: core, turns: turns)
         questions = HintQuestions(core, servers, lists, inbox)
-        intake = Intake(core: core, remembering: remembering, questions: questions)
+        intake = Intake(core: core, recorder: recorder, questions: questions)
         housekeeping = Housekeeping(
             core: core, servers: servers, challenges: challenges, tokens: tokens, turns: turns,
             burstCounter: burstCounter, inbox: inbox, questions: questions, polling: polling,
@@ -114,12 +114,14 @@ public actor PushAuthenticator {
     /// Asks a vendor what waits for an answer, and remembers it.
     ///
     /// Where the vendor's list is complete, the vendor is asked about each open challenge that
-    /// isn't on the list. A challenge that is over is closed, with the vendor's reason.
+    /// isn't on the list, unless the list alone proves that it is over. A challenge that is over is
+    /// closed, with the vendor's reason.
     ///
     /// - Returns: What the vendor lists, and what was closed.
     /// - Throws: ``PushError`` if the vendor couldn't be asked: such as `unreachable`,
-    ///   `interrupted`, `server` or `malformed`; `unknownEnrollment` if there is no such
-    ///   enrollment, `notFound` if its plugin isn't linked, `storage` if the store can't be used.
+    ///   `interrupted`, `server` or `malformed`; `listRefused` if it lets nobody ask, or has said so
+    ///   before; `unknownEnrollment` if there is no such enrollment, `notFound` if its plugin isn't
+    ///   linked, `storage` if the store can't be used.
     public func pending(for id: Enrollment.ID) async throws(PushError) -> [Reception] {
         try await lists.pending(for: id)
     }

@@ -69,6 +69,9 @@ extension PushError {
 
         /// The scanned or typed text isn't a usable invitation; the reason names the parameter.
         case invalidInvitation
+        /// The invitation can't be used any more: it was used, perhaps by a request whose reply was
+        /// lost, or its time is over. Ask for a new one.
+        case invitationSpent
         /// The account already has an enrollment on this device.
         case alreadyEnrolled
         /// The vendor needs a device token, and the app hasn't given one yet.
@@ -106,6 +109,10 @@ extension PushError {
         case insecureRequest
         /// The reply is larger than allowed. The server has processed the request.
         case oversizedReply
+        /// The vendor lets nobody ask what waits. Pushes and answers go on; ``PushAuthenticator/poll()``
+        /// doesn't ask again until the app asks for the enrollment
+        /// (``PushAuthenticator/refresh(_:)``), or starts again.
+        case listRefused
         /// The server replied with an HTTP status that the operation can't use.
         case server(status: Int)
 

@@ -51,13 +51,32 @@ public struct ProviderConformance: Sendable {
         }
     }
 
+    /// A message that comes twice says nothing new, whatever two that differ say together.
+    private func checkMerged(
+        _ announcement: Announcement, _ index: Int, _ findings: inout Findings
+    ) {
+        do throws(PushError) {
+            let merged = try provider.merged(announcement, announcement) ?? announcement
+            let isSame = merged.context.isEqualInConstantTime(to: announcement.context)
+            findings.expect(
+                isSame && merged.notice == announcement.notice,
+                "genuine message \(index) changes when it comes again")
+        } catch {
+            findings.note("genuine message \(index) is refused when it comes again")
+        }
+    }
+
     // MARK: Mutations outside the signature
 
     private func checkGenuine(_ findings: inout Findings) async {
         var meanings: [Int: Meaning] = [:]
         for (index, message) in fixtures.genuine.enumerated() {
             switch await verdict(on: message) {
-            case .event(let event): meanings[index] = Meaning(event)
+            case .event(let event):
+                meanings[index] = Meaning(event)
+                if case .notice(let announcement) = event {
+                    checkMerged(announcement, index, &findings)
+                }
             case .refused(let error):
                 findings.note("genuine message \(index) is refused: \(error.code)")
             case .unrecognized: findings.note("genuine message \(index) isn't recognized")

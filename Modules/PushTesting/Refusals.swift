@@ -1,11 +1,11 @@
 package import PushCore
 
 /// The error that something throws; another error, or none, is thrown on.
-package func refusal(
-    _ body: () async throws -> Void, fileID: String = #fileID, line: Int = #line
+package func refusal<Value>(
+    _ body: () async throws -> Value, fileID: String = #fileID, line: Int = #line
 ) async throws -> PushError {
     do {
-        try await body()
+        _ = try await body()
     } catch let error as PushError {
         return error
     }

@@ -33,6 +33,8 @@ let package = Package(
                 .product(name: "PushPlusAuthSimulator", package: "swift-push-auth"),
                 .product(name: "PushPowerAuth", package: "swift-push-auth"),
                 .product(name: "PushPowerAuthSimulator", package: "swift-push-auth"),
+                .product(name: "PushPrivacyIDEA", package: "swift-push-auth"),
+                .product(name: "PushPrivacyIDEASimulator", package: "swift-push-auth"),
                 .product(name: "PushTesting", package: "swift-push-auth"),
                 .product(name: "PushXignIn", package: "swift-push-auth"),
                 .product(name: "PushXignInReference", package: "swift-push-auth"),

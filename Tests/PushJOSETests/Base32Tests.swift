@@ -38,6 +38,24 @@ struct Base32Tests {
         #expect(refusal { try Base32.data(from: "SOMESECRE1", as: .anyTrailingBits) } == .malformed)
     }
 
+    @Test(arguments: vectors) func `canonical base32 is what is written, and nothing else`(
+        plain: String, encoded: String
+    ) throws {
+        #expect(try Base32.data(from: encoded, as: .canonical) == Data(plain.utf8))
+        #expect(try Base32.secret(from: encoded, as: .canonical).bytes == Array(plain.utf8))
+        let others = [encoded.replacing("=", with: ""), encoded.lowercased()]
+        for text in others where text != encoded {
+            #expect(refusal { try Base32.data(from: text, as: .canonical) } == .malformed)
+        }
+    }
+
+    @Test(arguments: [
+        "my======", "MY", "MY=====", "MZ======", "MY======MY======", "M=======", "MY=A====",
+        "MZXW6YT1", "MZXW6YTb", "MZXW6YTB========", "MY======\n", "=", "MZXW6YTBÄ",
+    ]) func `canonical base32 refuses`(text: String) {
+        #expect(refusal { try Base32.data(from: text, as: .canonical) } == .malformed)
+    }
+
     @Test(arguments: 0..<64) func `random bytes survive`(count: Int) throws {
         var generator = SeededGenerator(seed: UInt64(count))
         let bytes = generator.bytes(count)

@@ -115,6 +115,17 @@ struct ProviderConformanceTests {
         #expect(await ProviderConformance(strict, fixtures: fixtures).check() == [])
     }
 
+    @Test(arguments: [true, false])
+    func `a message that changes or is refused when it comes again is found`(
+        isRefused: Bool
+    ) async throws {
+        let (provider, _) = try await AcmeWire.world()
+        let fickle = Fickle(core: provider, refuses: isRefused)
+        let found = await ProviderConformance(fickle, fixtures: try AcmeWire.fixtures()).check()
+        let what = isRefused ? "is refused" : "changes"
+        #expect(found.contains("acme alone: genuine message 0 \(what) when it comes again"))
+    }
+
     @Test func `a store that fails is reported, not passed`() async throws {
         let store = InMemoryStore()
         await store.refuseWrites { _ in PushError(.storage, "Disk full.") }
@@ -147,5 +158,25 @@ private struct Scanner: PushProvider {
         guard believes(text) else { throw PushError(.untrusted, "Not believed.") }
         let notice = Notice(id: .init(text, of: AcmeWire.ada), proof: .signature)
         return .notice(Announcement(notice, context: Secret([])))
+    }
+}
+
+/// Makes something else of a message that it has had.
+private struct Fickle: PushProvider {
+    let core: Acme
+    let refuses: Bool
+
+    var id: ProviderID { core.id }
+    var enroller: any Enroller { core }
+    var resolver: any Resolver { core }
+
+    func candidate(in message: PushMessage) -> PushCandidate? { core.candidate(in: message) }
+
+    func merged(
+        _ known: Announcement, _ other: Announcement
+    ) throws(PushError) -> Announcement? {
+        guard !refuses else { throw PushError(.untrusted, "It came before.") }
+        let notice = Notice(id: known.notice.id, title: "again", proof: known.notice.proof)
+        return Announcement(notice, context: known.context)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         let harness = try await XignInHarness()
         manager = harness.manager
         var kind = Phone.Kind()
-        kind.brake = .warn(BurstPolicy.Burst(count: 10))
+        kind.bursts = .warn(BurstPolicy.Burst(count: 10))
         phone = try Phone(
             [manager], store: harness.phone.store, clock: harness.phone.clock, kind: kind)
     }

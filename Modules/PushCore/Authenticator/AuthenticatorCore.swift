@@ -47,7 +47,7 @@ struct AuthenticatorCore: Sendable {
     }
 
     /// Whether what opens a challenge is forgotten once it's over.
-    func forgetsContext(_ id: Challenge.ID) throws(PushError) -> Bool {
+    func hasSingleUseContext(_ id: Challenge.ID) throws(PushError) -> Bool {
         try provider(id.enrollment.provider).capabilities.contains(.singleUseContext)
     }
 

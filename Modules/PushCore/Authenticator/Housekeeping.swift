@@ -9,7 +9,7 @@ import Foundation
 struct Housekeeping: Sendable {
     let core: AuthenticatorCore
     let servers: KnownServers
-    let challenges: Challenges
+    let challenges: ChallengeLifecycle
     let tokens: DeviceTokens
     let turns: EnrollmentTurns
     let burstCounter: BurstCounter
@@ -65,6 +65,7 @@ struct Housekeeping: Sendable {
         await challenges.forget(id)
         await questions.forget(id)
         await polling.forget(id)
+        await servers.noteList(of: id, isRefused: false)
     }
 
     // MARK: What is over

@@ -81,15 +81,27 @@ package struct MemberReader: Sendable {
 }
 
 extension JSON.Object {
-    /// A member that must be there; see ``MemberReader/required(_:_:)``.
-    func required<Value>(
+    /// A member that must be there, read by a closure that returns `nil` if it can't. The error names
+    /// the member.
+    ///
+    /// ```swift
+    /// let serial = try fields.required("serial") { $0.string }
+    /// ```
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if it is missing or has another type, or what
+    ///   the closure throws.
+    public func required<Value>(
         _ name: String, _ read: (JSON) throws(PushError) -> Value?
     ) throws(PushError) -> Value {
         try MemberReader(self).required(name, read)
     }
 
-    /// A member that may be absent or `null`; see ``MemberReader/optional(_:_:)``.
-    func optional<Value>(
+    /// A member that may be absent or `null`, read by a closure that returns `nil` if it can't. The
+    /// error names the member.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if it has another type, or what the closure
+    ///   throws.
+    public func optional<Value>(
         _ name: String, _ read: (JSON) throws(PushError) -> Value?
     ) throws(PushError) -> Value? {
         try MemberReader(self).optional(name, read)

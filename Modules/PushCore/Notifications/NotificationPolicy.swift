@@ -127,6 +127,8 @@ extension NotificationPolicy {
             return .replace(notification(id, .ended, .notTaken(id, refusal)))
         case .verifyAgain:
             return .unchanged
+        case .ended:
+            return change(for: Withdrawal(id, .unknown))
         case .delivered, .code, .unknown:
             return .remove(id)
         }

@@ -1,27 +1,38 @@
 /// The enrollments that a message which names none may be about, for a short while.
 ///
-/// Telling them takes reading every credential, and such a message costs a stranger nothing: so
-/// however many come, and at once, they are read once in that while. What this process changes is
-/// known at once, if it says so.
-package actor ListedEnrollments {
+/// Telling them takes reading every credential, or its name, and such a message costs a stranger
+/// nothing: so however many come, and at once, they are read once in that while. What this process
+/// changes is known at once, if it says so.
+public actor ListedEnrollments {
     private typealias Reading = Task<Result<Set<Enrollment.ID>, PushError>, Never>
 
     /// How long they are taken to be the same, by the monotonic clock.
     private static let lifetime = Duration.seconds(3)
 
-    private let isMeant: @Sendable (Enrollment) -> Bool
+    private let find: @Sendable (Vault) async throws(PushError) -> Set<Enrollment.ID>
     private var known: (ids: Set<Enrollment.ID>, read: Duration)?
     private var reading: Reading?
     /// What was read before a change isn't kept after it.
     private var changes = 0
 
+    /// Creates an empty list of all enrollments. No record is opened for it, only their names are read.
+    public init() {
+        find = { (vault) async throws(PushError) in Set(try await vault.ids()) }
+    }
+
+    /// Creates an empty list.
+    ///
     /// - Parameter isMeant: Whether such a message may be about an enrollment.
-    package init(where isMeant: @escaping @Sendable (Enrollment) -> Bool) {
-        self.isMeant = isMeant
+    public init(where isMeant: @escaping @Sendable (Enrollment) -> Bool) {
+        find = { (vault) async throws(PushError) in
+            Set(try await vault.enrollments().filter(isMeant).map(\.id))
+        }
     }
 
     /// The enrollments, read if nobody has read them just now.
-    package func ids(
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func ids(
         in vault: Vault, _ clock: any PushClock
     ) async throws(PushError) -> Set<Enrollment.ID> {
         let elapsed = clock.elapsed
@@ -32,7 +43,7 @@ package actor ListedEnrollments {
     }
 
     /// Forgets them after an enrollment was made, has changed its state or is gone.
-    package func forget() {
+    public func forget() {
         known = nil
         reading = nil
         changes += 1
@@ -41,9 +52,7 @@ package actor ListedEnrollments {
     private func read(_ vault: Vault, at elapsed: Duration) -> Reading {
         let before = changes
         let reading = Reading {
-            let found = await Result { () async throws(PushError) in
-                Set(try await vault.enrollments().filter(self.isMeant).map(\.id))
-            }
+            let found = await Result { () async throws(PushError) in try await self.find(vault) }
             self.keep(found, at: elapsed, unlessAfter: before)
             return found
         }

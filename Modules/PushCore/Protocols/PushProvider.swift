@@ -32,6 +32,25 @@ public protocol PushProvider: Sendable {
     /// The message as a candidate if it has the form of this provider's messages; `nil` for
     /// another's. It reads no key and no store.
     func candidate(in message: PushMessage) -> PushCandidate?
+
+    /// What two announcements of one challenge say together, where the vendor's differ: such as a
+    /// push with another text than the list's, or with a newer address. It reads no key and no store,
+    /// and may be called more than once.
+    ///
+    /// The core calls it while the challenge waits for the user or for the vendor's word, unless the
+    /// later announcement ``Announcement/renewsContext``. After the user's decision only the context
+    /// is taken of what it returns: the notice stays as the user saw it.
+    ///
+    /// - Parameters:
+    ///   - known: What is on record.
+    ///   - other: What came later, just as verified.
+    /// - Returns: What is on record from now on; `nil` leaves it as it is.
+    /// - Throws: ``PushError`` with the code `untrusted` if both can't be of one challenge, such as a
+    ///   yes or no that became a choice: the later one is refused. `malformed` if a context can't be
+    ///   read.
+    func merged(
+        _ known: Announcement, _ other: Announcement
+    ) throws(PushError) -> Announcement?
 }
 
 extension PushProvider {
@@ -49,6 +68,13 @@ extension PushProvider {
 
     /// None.
     public var inbox: (any Inbox)? { nil }
+
+    /// The first announcement stays.
+    ///
+    /// - Throws: Nothing.
+    public func merged(
+        _ known: Announcement, _ other: Announcement
+    ) throws(PushError) -> Announcement? { nil }
 }
 
 /// What a provider found in a message by its shape alone: nothing of it is proved.

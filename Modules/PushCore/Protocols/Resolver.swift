@@ -53,7 +53,8 @@ public protocol Resolver: Sendable {
     /// - Returns: What the vendor lists, and whether that is all.
     /// - Throws: ``PushError``: `unknownEnrollment` if the vendor no longer has the enrollment;
     ///   `unreachable`, `interrupted`, `server`, `untrusted` or `malformed` if the vendor couldn't
-    ///   be asked.
+    ///   be asked; `listRefused` if it said that nobody may: then the core asks no more, until the
+    ///   app asks for the enrollment (``PushAuthenticator/refresh(_:)``) or starts again.
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending
@@ -102,18 +103,29 @@ public struct Pending: Sendable {
     /// Whether that is every open challenge of the enrollment.
     ///
     /// The core trusts a complete list: it asks the vendor about each open challenge that isn't
-    /// listed (``Resolver/status(of:kept:)``), and closes those that the vendor says are over. Set
-    /// it only for a list that the vendor documents as complete, and of which every entry could be
-    /// read.
+    /// listed (``Resolver/status(of:kept:)``), and closes those that the vendor says are over; or
+    /// closes them all, where ``endsUnlisted`` says why. Set it only for a list that the vendor
+    /// documents as complete, and of which every entry could be read.
     public var isComplete: Bool
+
+    /// Why a challenge is over that a complete list lacks, if the vendor has exactly the open ones on
+    /// its list; `nil` if a list proves no such thing.
+    ///
+    /// The core then closes, without another question, what was open here before it asked. What is
+    /// announced while it asks stays open, and so does what the user has decided.
+    public var endsUnlisted: Withdrawal.Reason?
 
     /// Creates a list.
     ///
     /// - Parameters:
     ///   - announcements: The challenges that wait.
     ///   - isComplete: Whether those are all of the enrollment's.
-    public init(_ announcements: [Announcement], isComplete: Bool) {
+    ///   - endsUnlisted: Why a challenge is over that a complete list lacks, if the list proves that.
+    public init(
+        _ announcements: [Announcement], isComplete: Bool, endsUnlisted: Withdrawal.Reason? = nil
+    ) {
         self.announcements = announcements
         self.isComplete = isComplete
+        self.endsUnlisted = endsUnlisted
     }
 }

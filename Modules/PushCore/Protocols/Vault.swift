@@ -150,8 +150,11 @@ public struct Vault: Sendable {
         try await survey().whole
     }
 
-    /// All enrollments, damaged ones included; no record is read.
-    func ids() async throws(PushError) -> [Enrollment.ID] {
+    /// All enrollments, in no order, damaged ones included. No record is read, but all their names are:
+    /// keep that off the way of a message, or see ``ListedEnrollments``.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func ids() async throws(PushError) -> [Enrollment.ID] {
         try await store.names(in: collection).map { Enrollment.ID($0, of: provider) }
     }
 

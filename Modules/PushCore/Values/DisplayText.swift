@@ -5,11 +5,14 @@
 /// marks that would pile up over their neighbours. A line break becomes `\n` in a body and a space
 /// elsewhere, where a second line would pass for something of the app's. It's never interpreted: no
 /// markup, no links.
-package enum DisplayText {
+public enum DisplayText {
     /// The greatest length, in Unicode scalars, of each kind of text.
-    package enum Limit: Int {
+    public enum Limit: Int, Sendable {
+        /// The name of something, or an option to choose.
         case label = 64
+        /// A line that says what it is about.
         case title = 256
+        /// A text of several lines.
         case body = 2048
     }
 
@@ -20,7 +23,8 @@ package enum DisplayText {
     /// and what stands below and above it) eight.
     private static let longestRunOfMarks = 8
 
-    package static func sanitized(_ text: String, _ limit: Limit) -> String {
+    /// The text as it is shown.
+    public static func sanitized(_ text: String, _ limit: Limit) -> String {
         // Most texts are printable ASCII and short enough; every push makes some.
         if text.utf8.count <= limit.rawValue, text.isPrintableASCII { return text }
         var result = String.UnicodeScalarView()
@@ -58,7 +62,7 @@ package enum DisplayText {
     }
 
     /// Whether a text would be shown as it is.
-    package static func isPlain(_ text: String, _ limit: Limit) -> Bool {
+    public static func isPlain(_ text: String, _ limit: Limit) -> Bool {
         text.unicodeScalars.count <= limit.rawValue
             && sanitized(text, limit).hasSameBytes(as: text)
     }
@@ -94,7 +98,7 @@ extension Unicode.GeneralCategory {
 extension DisplayText {
     /// Whether all that can be seen of a text is shown. What is made safe loses invisible characters;
     /// nobody approves what loses anything else, such as its end or the marks on a letter.
-    package static func showsAll(of text: String, as shown: String) -> Bool {
+    public static func showsAll(of text: String, as shown: String) -> Bool {
         if text.hasSameBytes(as: shown) { return true }
         return text.unicodeScalars.lazy.filter(isSeen)
             .elementsEqual(shown.unicodeScalars.lazy.filter(isSeen))
@@ -102,7 +106,7 @@ extension DisplayText {
 
     /// Whether nothing of a text is left out or cut where it's shown as a body, not even what can't be
     /// seen; line breaks and tabs may be written in another way.
-    package static func isPlainBody(_ text: String) -> Bool {
+    public static func isPlainBody(_ text: String) -> Bool {
         var plain = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
         for scalar in text.unicodeScalars {
@@ -118,7 +122,7 @@ extension DisplayText {
     }
 
     /// Whether nothing can be seen of a text.
-    package static func isBlank(_ text: String) -> Bool {
+    public static func isBlank(_ text: String) -> Bool {
         !text.unicodeScalars.contains(where: isSeen)
     }
 

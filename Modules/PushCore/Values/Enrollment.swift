@@ -30,6 +30,10 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
     /// The device token that the vendor has acknowledged; `nil` if none.
     public var deviceToken: DeviceToken?
 
+    /// Whether its vendor may be told a device token. One that is only ever asked what waits has none,
+    /// now or later: that is no failure, and its ``DeviceTokenState`` is `current`.
+    public var takesDeviceToken = true
+
     /// Whether another token was told since, and nobody knows whether it arrived.
     var isTokenDoubtful = false
 
@@ -150,6 +154,7 @@ extension Enrollment: JSONConvertible {
                 try State(json: json)
             },
             created: try members.required("created") { $0.date })
+        takesDeviceToken = try members.optional("takesDeviceToken") { $0.bool } ?? true
         isTokenDoubtful = try members.optional("tokenDoubtful") { $0.bool } ?? false
         deviceToken = try members.optional("deviceToken") { (json) throws(PushError) in
             try DeviceToken(json: json)
@@ -162,6 +167,7 @@ extension Enrollment: JSONConvertible {
             "port": .integer(port), "state": state.json, "created": JSON(created),
             "deviceToken": deviceToken?.json ?? .null,
             "tokenDoubtful": isTokenDoubtful ? true : .null,
+            "takesDeviceToken": takesDeviceToken ? .null : false,
         ]
     }
 }

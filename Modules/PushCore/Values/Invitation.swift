@@ -46,6 +46,20 @@ public struct Offer: Sendable {
     /// What the user must supply first: alternatives, each a set of factors needed together.
     public let asks: [[Factor]]
 
+    /// The enrollment that it would make, where the invitation says which; `nil` where only the
+    /// vendor's reply does.
+    ///
+    /// If there is one of this name, it would be replaced. The core then enrolls in its turn: what is
+    /// under way of the old one ends first, and what comes next finds the new one. The record is
+    /// replaced by ``Vault/update(_:_:)``, after the vendor's word, and until then the old one is whole.
+    public var enrollment: Enrollment.ID?
+
+    /// Until when it may be accepted, by the monotonic clock (``PushClock/elapsed``), where the
+    /// invitation says for how long after its scan; `nil` where it doesn't.
+    ///
+    /// The core refuses to enroll after it.
+    public var deadline: Duration?
+
     /// Creates an offer; its texts are made safe to show.
     public init(
         provider: ProviderID, invitation: Invitation, issuer: String? = nil,

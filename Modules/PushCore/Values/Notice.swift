@@ -119,8 +119,8 @@ public struct Announcement: Sendable {
     public let context: Secret
 
     /// Whether its context replaces the one on record while the challenge is open, because it
-    /// brings what an answer needs now, such as a scanned code. Any other second announcement
-    /// changes nothing.
+    /// brings what an answer needs now, such as a scanned code. What any other second announcement
+    /// changes, its provider says (``PushProvider/merged(_:_:)``): nothing, unless it says so.
     public let renewsContext: Bool
 
     /// Creates an announcement.

@@ -1,10 +1,11 @@
 /// What the vendor said to an answer.
 @nonexhaustive
 public enum Outcome: Hashable, Sendable {
-    /// The vendor took the decision, yes or no alike.
+    /// The vendor took the decision, yes or no alike. It isn't a login.
     ///
     /// It doesn't say what the vendor made of it: a login can still fail for its own reasons, such
-    /// as a wrong number that the vendor only checks later.
+    /// as a wrong number that the vendor only checks later, an account that is locked, or a relying
+    /// party that doesn't finish it.
     case delivered
     /// The vendor said no to this answer.
     case notTaken(Refusal)
@@ -17,6 +18,11 @@ public enum Outcome: Hashable, Sendable {
     /// The user carries the answer: this text goes to the other screen. The ledger keeps it empty
     /// if the answer's bytes must not be kept (``Kept/nothing``, ``Kept/part(_:)``).
     case code(String)
+    /// The challenge is over, and the vendor says neither why nor whether it took an answer of this
+    /// device.
+    ///
+    /// It is final: nothing is sent again. A word that says more replaces it, if one comes.
+    case ended
     /// Decided, but only the user can make the answer again: resolve it once more.
     case verifyAgain
     /// Nobody knows whether the vendor took it; the text says why. Never a guess.
@@ -82,9 +88,29 @@ public enum Outcome: Hashable, Sendable {
         }
     }
 
-    /// Whether it says that nobody knows.
+    /// Whether it leaves open what became of the answer, so that a word which says it may come yet.
     var isUnknown: Bool {
-        if case .unknown = self { true } else { false }
+        switch self {
+        case .unknown, .ended: true
+        default: false
+        }
+    }
+
+    /// The same without its code, for an answer that mustn't be kept.
+    var withoutCode: Outcome {
+        if case .code = self { .code("") } else { self }
+    }
+
+    /// Why a challenge is over that ended so, as its vendor tells it who was asked. One that was
+    /// answered is finished, by this device or by another.
+    var reason: Withdrawal.Reason {
+        switch self {
+        case .expired: .expired
+        case .cancelled: .cancelled
+        case .answeredElsewhere: .elsewhere
+        case .ended: .unknown
+        case .delivered, .notTaken, .code, .verifyAgain, .unknown: .finished
+        }
     }
 
     /// Whether the challenge is open again after it, if it answers the first copy that left.
@@ -119,6 +145,7 @@ extension Outcome: JSONConvertible {
         case ("expired", _): self = .expired
         case ("answeredElsewhere", _): self = .answeredElsewhere
         case ("cancelled", _): self = .cancelled
+        case ("ended", _): self = .ended
         case ("code", let text?): self = .code(text)
         case ("verifyAgain", _): self = .verifyAgain
         case ("unknown", let text?): self = .unknown(text)
@@ -133,6 +160,7 @@ extension Outcome: JSONConvertible {
         case .expired: ["is": "expired"]
         case .answeredElsewhere: ["is": "answeredElsewhere"]
         case .cancelled: ["is": "cancelled"]
+        case .ended: ["is": "ended"]
         case .code(let text): ["is": "code", "text": .string(text)]
         case .verifyAgain: ["is": "verifyAgain"]
         case .unknown(let text): ["is": "unknown", "text": .string(text)]

@@ -22,7 +22,10 @@ extension String {
 
     /// Whether two texts have the same bytes; `==` would take two spellings that Unicode calls
     /// equivalent for one, which to a vendor are two.
-    package func hasSameBytes(as other: String) -> Bool {
+    ///
+    /// It stops at the first that differs, so it's for no secret: that is compared by
+    /// ``Secret/isEqualInConstantTime(to:)``.
+    public func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return withLentBytes { own in
             other.withLentBytes {

@@ -10,8 +10,11 @@ public import Foundation
 public enum Base32 {
     /// What a reader accepts.
     ///
-    /// Upper and lower case mean the same, and padding may be absent.
+    /// Unless it is ``canonical``, upper and lower case mean the same, and padding may be absent.
     public enum Reading: Hashable, Sendable {
+        /// Nothing but what ``Base32/encode(_:)`` writes: upper case, padded, unused bits zero. So all
+        /// bytes have one text.
+        case canonical
         /// Padding, if there is any, is complete; unused bits are zero; no whitespace.
         case strict
         /// As ``strict``, but unused bits may be anything, as in secrets made up by hand.
@@ -73,7 +76,7 @@ public enum Base32 {
 struct Base32Reader: BinaryTextReader {
     /// The text without its padding.
     private let text: UnsafeRawBufferPointer
-    private let ignoresTrailingBits: Bool
+    private let reading: Base32.Reading
 
     let count: Int
 
@@ -86,15 +89,15 @@ struct Base32Reader: BinaryTextReader {
         let padding = text.count - end
         // Lengths whose last character would add no bit to a byte don't occur (RFC 4648 section 6).
         guard [0, 2, 4, 5, 7].contains(end % 8),
-            padding == 0 || padding < 8 && text.count.isMultiple(of: 8)
+            text.count.isMultiple(of: 8) ? padding < 8 : padding == 0 && reading != .canonical
         else { return .failure(BinaryTextFault.length.pushError) }
         let body = UnsafeRawBufferPointer(rebasing: text[..<end])
-        return .success(Base32Reader(body, ignoresTrailingBits: reading == .anyTrailingBits))
+        return .success(Base32Reader(body, as: reading))
     }
 
-    private init(_ body: UnsafeRawBufferPointer, ignoresTrailingBits: Bool) {
+    private init(_ body: UnsafeRawBufferPointer, as reading: Base32.Reading) {
         text = body
-        self.ignoresTrailingBits = ignoresTrailingBits
+        self.reading = reading
         count = body.count / 8 * 5 + body.count % 8 * 5 / 8
     }
 
@@ -103,7 +106,9 @@ struct Base32Reader: BinaryTextReader {
         var bitCount = 0
         var target = 0
         for character in text {
-            guard let value = Self.value(of: character) else { return .character }
+            guard let value = Self.value(of: character),
+                reading != .canonical || character < UInt8(ascii: "a")
+            else { return .character }
             bits = bits << 5 | value
             bitCount += 5
             guard bitCount >= 8 else { continue }
@@ -112,7 +117,7 @@ struct Base32Reader: BinaryTextReader {
             target += 1
         }
         let unused = bits & (1 << bitCount - 1)
-        return unused == 0 || ignoresTrailingBits ? nil : .trailingBits
+        return unused == 0 || reading == .anyTrailingBits ? nil : .trailingBits
     }
 
     private static func value(of character: UInt8) -> UInt32? {

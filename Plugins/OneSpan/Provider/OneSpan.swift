@@ -48,7 +48,7 @@ public struct OneSpan: PushProvider {
         // A relay between this device and the platform tells no time.
         self.environment = environment.scoped(to: id).withSignedTimeOnly
         let clock = environment.clock
-        carrier = CommandCarrier(engine, relay, configuration.patience, clock)
+        carrier = CommandCarrier(engine, relay, clock)
         let fetcher = RequestFetcher(carrier: carrier, configuration: configuration)
         driver = FlowDriver(fetcher)
         hinted = HintedRequests(driver, fetcher, id, clock)
@@ -148,9 +148,6 @@ extension OneSpan {
         /// SDK through an adapter, or the open form of PushOneSpanReference.
         package let identifiers: any NotificationIdentifierProvider
 
-        /// How long a workflow waits for a reply.
-        package let patience: Patience
-
         /// How often a command of an activation, a fetch or a registration is sent before its
         /// caller hears that the server can't be reached. Answers are the ledger's to repeat.
         package let tries: Int
@@ -162,45 +159,16 @@ extension OneSpan {
         ///     Notification SDK through an adapter, or the open form of PushOneSpanReference.
         ///   - domain: The domain of the users; `nil` for the engine's own. It is lower-cased here.
         ///   - hasBiometry: Whether an activation also sets up biometry, beside the password.
-        ///   - patience: How long a workflow waits for a reply.
         ///   - tries: How often a command of an activation, a fetch or a registration is sent before
         ///     its caller hears that the server can't be reached. Answers are the ledger's to repeat.
         public init(
             identifiers: any NotificationIdentifierProvider, domain: String? = nil,
-            hasBiometry: Bool = false, patience: Patience = Patience(), tries: Int = 3
+            hasBiometry: Bool = false, tries: Int = 3
         ) {
             self.domain = domain?.lowercased()
             self.hasBiometry = hasBiometry
             self.identifiers = identifiers
-            self.patience = patience
             self.tries = max(1, tries)
-        }
-
-        /// How long a workflow waits for a reply, where the server said nothing of time.
-        public struct Patience: Hashable, Sendable {
-            /// For each reply of an activation, or of a change of the password.
-            package let activation: Duration
-
-            /// For a request to be fetched.
-            package let fetch: Duration
-
-            /// For an answer or a registration to be taken.
-            package let answer: Duration
-
-            /// Creates the limits: 2 minutes, 60 seconds and 5 minutes.
-            ///
-            /// - Parameters:
-            ///   - activation: For each reply of an activation, or of a change of the password.
-            ///   - fetch: For a request to be fetched.
-            ///   - answer: For an answer or a registration to be taken.
-            public init(
-                activation: Duration = .seconds(120), fetch: Duration = .seconds(60),
-                answer: Duration = .seconds(300)
-            ) {
-                self.activation = activation
-                self.fetch = fetch
-                self.answer = answer
-            }
         }
     }
 }

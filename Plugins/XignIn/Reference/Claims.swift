@@ -8,24 +8,23 @@ import Foundation
 
 /// An object whose sender is proved, read member by member.
 struct Claims: Sendable {
-    let members: JSON.Object
+    private let reader: MemberReader
 
     /// The name of the key that signed it, where that matters.
     let signer: String?
 
     init(_ members: JSON.Object, signer: String? = nil) {
-        self.members = members
+        reader = MemberReader(members)
         self.signer = signer
     }
 
-    func text(_ name: String) throws(PushError) -> String {
-        guard let text = members[name]?.string else { throw Self.wrong(name) }
-        return text
-    }
+    var members: JSON.Object { reader.object }
+
+    func text(_ name: String) throws(PushError) -> String { try reader.text(name) }
 
     /// A text that may be absent or null.
     func optionalText(_ name: String) throws(PushError) -> String? {
-        isAbsent(name) ? nil : try text(name)
+        try reader.optionalText(name)
     }
 
     /// A text that may stand in a path and a signed line.
@@ -36,46 +35,34 @@ struct Claims: Sendable {
     }
 
     func integer(_ name: String) throws(PushError) -> Int64 {
-        guard let integer = members[name]?.integer else { throw Self.wrong(name) }
-        return integer
+        try reader.required(name) { $0.integer }
     }
 
     /// An integer that may be absent or null.
     func optionalInteger(_ name: String) throws(PushError) -> Int64? {
-        isAbsent(name) ? nil : try integer(name)
+        try reader.optional(name) { $0.integer }
     }
 
     func date(_ name: String) throws(PushError) -> Date {
         Date(timeIntervalSince1970: Double(try integer(name)))
     }
 
-    func bool(_ name: String) throws(PushError) -> Bool {
-        guard let bool = members[name]?.bool else { throw Self.wrong(name) }
-        return bool
-    }
+    func bool(_ name: String) throws(PushError) -> Bool { try reader.bool(name) }
 
     func object(_ name: String) throws(PushError) -> Claims {
-        guard let object = members[name]?.object else { throw Self.wrong(name) }
-        return Claims(object)
+        Claims(try reader.required(name) { $0.object })
     }
 
     /// An object that may be absent or null.
     func optionalObject(_ name: String) throws(PushError) -> Claims? {
-        isAbsent(name) ? nil : try object(name)
+        try reader.optional(name) { $0.object }.map { Claims($0) }
     }
 
     func array(_ name: String) throws(PushError) -> [JSON] {
-        guard let array = members[name]?.array else { throw Self.wrong(name) }
-        return array
+        try reader.required(name) { $0.array }
     }
 
-    static func wrong(_ name: String) -> PushError {
-        PushError(.malformed, "The member \(name) is missing or not as it must be.")
-    }
-
-    private func isAbsent(_ name: String) -> Bool {
-        members[name] == nil || members[name] == .null
-    }
+    static func wrong(_ name: String) -> PushError { MemberReader.wrong(name) }
 }
 
 /// The identifiers of OXRW/1: what they may hold needs no escaping anywhere.

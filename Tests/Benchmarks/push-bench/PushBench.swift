@@ -16,8 +16,8 @@ enum PushBench {
                 } else {
                     try await run(
                         [
-                            receiving, receivingRS256, receivingES256, powerAuth, reading,
-                            hostileReading, storing,
+                            receiving, receivingRS256, receivingES256, receivingPrivacyIDEA,
+                            powerAuth, reading, hostileReading, storing,
                         ], arguments: arguments)
                 }
             } catch {

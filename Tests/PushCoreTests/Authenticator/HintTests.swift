@@ -56,7 +56,8 @@ struct HintTests {
 
     @Test(arguments: [
         (Outcome.expired, Withdrawal.Reason.expired), (.cancelled, .cancelled),
-        (.answeredElsewhere, .elsewhere), (.delivered, .finished), (.unknown("?"), .finished),
+        (.answeredElsewhere, .elsewhere), (.delivered, .finished), (.ended, .unknown),
+        (.unknown("?"), .finished), (.notTaken(.init(.verification, mayRetry: false)), .finished),
     ])
     func `a challenge that is over is withdrawn for the reason that the vendor gives`(
         outcome: Outcome, reason: Withdrawal.Reason

@@ -90,6 +90,138 @@ struct ListAuthorityTests {
         #expect(try await authenticator.record(of: .ada("1"))?.state != .open)
     }
 
+    // MARK: Lists that have exactly what is open
+
+    private func proving(_ reason: Withdrawal.Reason = .unknown) -> RicherAcme {
+        var acme = RicherAcme(.init(listsAll: true), in: harness.environment)
+        acme.endsUnlisted = reason
+        return acme
+    }
+
+    private func state(
+        _ name: String, at authenticator: PushAuthenticator
+    ) async throws -> ChallengeRecord.State? {
+        try await authenticator.record(of: .ada(name))?.state
+    }
+
+    @Test(arguments: [Withdrawal.Reason.unknown, .expired])
+    func `a list that proves the end closes all it lacks at once, and asks no more`(
+        reason: Withdrawal.Reason
+    ) async throws {
+        let authenticator = try await harness.enrolled(at: proving(reason))
+        for index in 10..<40 { _ = try await authenticator.receive(try AcmeWire.ask("\(index)")) }
+        await harness.server.offer(AcmeWire.claims("20"), to: "ada")
+        let found = try await authenticator.pending(for: .ada)
+        #expect(found.count == 30 && found.filter(\.isNew).count == 29)
+        #expect(try await state("20", at: authenticator) == .open)
+        #expect(try await state("11", at: authenticator) == .over(.init(.ada("11"), reason)))
+        #expect(await harness.server.statusQuestions == 0)
+        #expect(try await authenticator.pending(for: .ada).count == 1)
+    }
+
+    @Test func `what is announced while the list is on its way isn't closed by it`() async throws {
+        let authenticator = try await harness.enrolled(at: proving())
+        _ = try await authenticator.receive(try AcmeWire.ask("before"))
+        let gate = Gate()
+        await harness.server.hold("/pending", at: gate)
+        async let found = authenticator.pending(for: .ada)
+        await gate.arrival()
+        _ = try await authenticator.receive(try AcmeWire.ask("meanwhile"))
+        // Another process of the device announces one, too.
+        _ = try await harness.authenticator(of: proving()).receive(try AcmeWire.ask("elsewhere"))
+        await gate.open()
+        #expect(try await found.map(\.challenge) == [.ada("before")])
+        #expect(try await state("meanwhile", at: authenticator) == .open)
+        #expect(try await state("elsewhere", at: authenticator) == .open)
+        // The next list is younger than they are.
+        _ = try await authenticator.pending(for: .ada)
+        #expect(try await state("meanwhile", at: authenticator) != .open)
+    }
+
+    @Test func `a process that has just begun closes what an earlier one was told of`()
+        async throws
+    {
+        let earlier = try await harness.enrolled(at: proving())
+        _ = try await earlier.receive(try AcmeWire.ask("1"))
+        let later = try harness.authenticator(of: proving())
+        #expect(try await later.pending(for: .ada).map(\.isNew) == [true])
+        #expect(try await state("1", at: later) == .over(.init(.ada("1"), .unknown)))
+    }
+
+    @Test func `a decision that is on its way isn't closed by a list that proves the end`()
+        async throws
+    {
+        let authenticator = try await harness.enrolled(at: proving())
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        let other = try harness.authenticator(of: proving())
+        await harness.faults.next(.dropAfter)
+        _ = try await other.deny(.ada("1"))
+        #expect(try await authenticator.pending(for: .ada).isEmpty)
+        #expect(try await state("1", at: authenticator) == .decided(.deny(.unexpected)))
+    }
+
+    @Test func `a list with an entry that can't be read ends nothing, whatever it proves`()
+        async throws
+    {
+        var acme = RicherAcme(.init(listsAll: false), in: harness.environment)
+        acme.endsUnlisted = .unknown
+        let authenticator = try await harness.enrolled(at: acme)
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        #expect(try await authenticator.pending(for: .ada).isEmpty)
+        #expect(try await state("1", at: authenticator) == .open)
+    }
+
+    // MARK: Lists that nobody may ask for
+
+    @Test func `a list that is refused isn't asked for again until the app asks or starts again`()
+        async throws
+    {
+        let acme = RicherAcme(.init(listsAll: true), in: harness.environment)
+        let authenticator = try await harness.enrolled(["ada", "bob"], at: acme)
+        await acme.refusesList.turn(on: true)
+        for _ in 1...3 {
+            #expect(await code { try await authenticator.pending(for: .ada) } == .listRefused)
+        }
+        #expect(await harness.server.requests["/pending"] == 1)
+        await acme.refusesList.turn(on: false)
+        // Another's list, pushes and answers go on.
+        #expect(try await authenticator.pending(for: .bob).isEmpty)
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        #expect(try await authenticator.deny(.ada("1")) == .delivered)
+        #expect(
+            try await authenticator.pending().failures.mapValues(\.code) == [.ada: .listRefused])
+        _ = try await authenticator.refresh(.ada)
+        #expect(try await authenticator.pending(for: .ada).isEmpty)
+        let later = try harness.authenticator(of: acme)
+        #expect(try await later.pending(for: .ada).isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `the loop leaves a refused list alone, and goes on once the app has asked`()
+        async throws
+    {
+        let acme = RicherAcme(in: harness.environment)
+        let authenticator = try await harness.enrolled(at: acme)
+        await acme.refusesList.turn(on: true)
+        let loop = Task { await authenticator.poll() }
+        func lists() async -> Int { await harness.server.requests["/pending"] ?? 0 }
+        func pass() async throws {
+            try await eventually("The loop sleeps.") {
+                await authenticator.polledNow == 0 && harness.clock.sleepers == 1
+            }
+            harness.clock.advance(by: .seconds(90))
+        }
+        try await eventually("It asks at once.") { await lists() == 1 }
+        for _ in 1...5 { try await pass() }
+        #expect(await lists() == 1)
+        await acme.refusesList.turn(on: false)
+        _ = try await authenticator.refresh(.ada)
+        try await pass()
+        try await eventually("It asks again.") { await lists() == 2 }
+        loop.cancel()
+        await loop.value
+    }
+
     // MARK: Many at once
 
     @Test func `no more than the policies allow are asked at once`() async throws {

@@ -23,7 +23,7 @@ struct RowEnumerationTests {
         for _ in 1...depth {
             var next: [RowModel.Key: (harness: RowModel, sequences: UInt64, path: [RowEvent])] = [:]
             for (key, (harness, sequences, path)) in front {
-                for event in RowEvent.all {
+                for event in rules.events {
                     guard let after = rules.after(event, in: harness) else { continue }
                     let newKey = after.key
                     guard newKey != key else { continue }
@@ -32,7 +32,10 @@ struct RowEnumerationTests {
                         next[newKey]?.sequences += sequences
                         continue
                     }
-                    if let violation = after.violation ?? change(from: harness, to: after) {
+                    let violation =
+                        after.violation ?? change(from: harness, to: after)
+                        ?? change(from: harness, to: after, by: event)
+                    if let violation {
                         result.violation = "\(violation) after \(path + [event])"
                         return result
                     }
@@ -63,6 +66,40 @@ struct RowEnumerationTests {
         return nil
     }
 
+    /// What a later announcement and a list mustn't do.
+    private func change(
+        from before: RowModel, to after: RowModel, by event: RowEvent
+    ) -> String? {
+        guard let old = before.row, let new = after.row, RowEvent.later.contains(event) else {
+            return nil
+        }
+        if old.isFinished, old.announcement?.notice != new.announcement?.notice {
+            return "a notice that changed after the last word"
+        }
+        let hasOpened = old.withdrawal != nil && new.state == .open
+        let hasEnded = old.decided != nil && old.withdrawal == nil && new.withdrawal != nil
+        if hasOpened || hasEnded || old.state != new.state && event == .announceOtherwise {
+            return "another state, by what decides none"
+        }
+        return nil
+    }
+
+    @Test(arguments: Kept.Form.allCases)
+    func `later announcements, lists, and a vendor that never says why break no promise`(
+        kept: Kept.Form
+    ) {
+        var rules = RowRules(kept: kept)
+        rules.events += RowEvent.later
+        rules.saysWhy = false
+        let walk = walk(rules, depth: 10)
+        #expect(walk.violation == nil)
+        #expect(walk.sequences > 10_000_000, "\(walk.sequences) in \(walk.worlds) worlds")
+        for state in ["open", "decided", "over", "delivered", "unknown"] {
+            #expect(walk.states.contains { $0.contains(state) }, "\(state) never came")
+        }
+        if kept != .whole { #expect(walk.states.contains { $0.contains("ended") }) }
+    }
+
     @Test(arguments: Kept.Form.allCases)
     func `every sequence of events keeps what a row promises`(kept: Kept.Form) {
         let walk = walk(RowRules(kept: kept), depth: 14)
@@ -79,6 +116,7 @@ struct RowEnumerationTests {
     enum Breakage: String, CaseIterable {
         case decidesAnyway, reopensBesideALease, reopensAfterACopy, replacesTheLastWord
         case forgetsTheCopy, forgetsTheDecision, settlesWhatWasNotSent, claimsAsNeverSent
+        case changesWhatWasSeen, changesWhatIsOver, unlistsADecision
     }
 
     @Test(arguments: Breakage.allCases)
@@ -120,6 +158,20 @@ struct RowEnumerationTests {
                 guard arrived else { return whole.release(&row, judged, arrived) }
                 whole.settle(&row, judged, .delivered, row.seen)
             }
+        case .changesWhatWasSeen:
+            rules.events += RowEvent.later
+            rules.announceOtherwise = { row in row = row.with(RowModel.otherwise) }
+        case .changesWhatIsOver:
+            rules.events += RowEvent.later
+            rules.announceOtherwise = { row in
+                if row.decided == nil { row = row.with(RowModel.otherwise) }
+            }
+        case .unlistsADecision:
+            rules.events += RowEvent.later
+            rules.unlist = { row, now in
+                _ = row.withdraw(
+                    Withdrawal(row.id, .unknown), at: now, forgetsContext: false)
+            }
         case .claimsAsNeverSent:
             rules.claim = { row, lease in
                 guard case .taken(let decided, _) = whole.claim(&row, lease) else {
@@ -138,5 +190,12 @@ extension LedgerRow {
         LedgerRow(
             recorded: id, seen: seen, announcement: announcement, decided: decided,
             withdrawal: withdrawal, finished: finished)
+    }
+
+    /// The same with another announcement.
+    fileprivate func with(_ announcement: Announcement) -> LedgerRow {
+        LedgerRow(
+            recorded: id, seen: seen, announcement: announcement, decided: decided,
+            outcome: outcome, withdrawal: withdrawal, finished: finished)
     }
 }

@@ -7,6 +7,8 @@ import PushTesting
 enum RowEvent: Hashable {
     /// A message announces it, wasn't understood, or withdraws what the vendor has cancelled.
     case announce, mention, withdraw
+    /// It is announced once more, with another text; the vendor's list no longer has it.
+    case announceOtherwise, unlist
     /// The vendor cancels it.
     case cancel
     /// Leases end.
@@ -28,6 +30,8 @@ enum RowEvent: Hashable {
         case neverLeft, late, killed
     }
 
+    static let later: [RowEvent] = [.announceOtherwise, .unlist]
+
     static let all: [RowEvent] =
         [.announce, .mention, .withdraw, .cancel, .wait]
         + [0, 1].flatMap { process in
@@ -45,12 +49,21 @@ enum RowEvent: Hashable {
 /// The functions of a row, so that broken ones can take their place.
 struct RowRules {
     var kept = Kept.Form.whole
+    var events = RowEvent.all
+    /// Whether the vendor says why a challenge is over.
+    var saysWhy = true
 
     var decide = { (row: inout LedgerRow, decided: LedgerRow.DecidedAnswer, again: Bool) -> Bool? in
         try? row.decide(decided, again: again, length: RowModel.lease)
     }
     var withdraw = { (row: inout LedgerRow, now: Date) -> Void in
         _ = row.withdraw(Withdrawal(row.id, .cancelled), at: now, forgetsContext: false)
+    }
+    var announceOtherwise = { (row: inout LedgerRow) -> Void in
+        _ = try? row.announce(RowModel.otherwise) { $1 }
+    }
+    var unlist = { (row: inout LedgerRow, now: Date) -> Void in
+        _ = row.unlist(Withdrawal(row.id, .unknown), at: now, forgetsContext: false)
     }
     var claim = { (row: inout LedgerRow, lease: LedgerRow.Lease) -> LedgerRow.Claim in
         row.claim(for: lease, length: RowModel.lease)
@@ -72,7 +85,12 @@ struct RowRules {
         switch event {
         case .announce:
             let notice = Notice(id: RowModel.id, proof: .mac)
-            next.change { $0.announce(Announcement(notice, context: Secret([]))) }
+            next.change { try? $0.announce(Announcement(notice, context: Secret([]))) }
+        case .announceOtherwise:
+            next.change { announceOtherwise(&$0) }
+        case .unlist:
+            guard harness.vendor != .open, harness.row?.announcement != nil else { return nil }
+            next.change { unlist(&$0, harness.now) }
         case .mention:
             next.change { $0.mention() }
         case .cancel:
@@ -113,6 +131,7 @@ struct RowRules {
         guard let hasArrived = decide(&row, decided, again) else { return nil }
         var next = harness
         next.row = row.asRecorded
+        next.seen = row.announcement?.notice
         next.send(decided, at: process, hasArrived: hasArrived)
         return next
     }
@@ -124,7 +143,7 @@ struct RowRules {
         var next = harness
         next.row = row.asRecorded
         if hasArrived, kept != .whole, knowsStatus, let word = harness.status(of: decided) {
-            next.change { settle(&$0, decided, word, harness.now) }
+            next.change { settle(&$0, decided, saysWhy ? word : .ended, harness.now) }
         } else if decided.bytes == nil || hasArrived && kept == .wholeOnceOpen && !knowsStatus {
             // Without its bytes the user must make it again; a status that can't be had stops it.
             next.change { release(&$0, decided, hasArrived) }

@@ -22,6 +22,10 @@ struct RowModel {
     static let id = Challenge.ID("1", of: Enrollment.ID("ada", of: "acme"))
     static let lease = Duration.seconds(10)
 
+    /// What announces it another time.
+    static let otherwise = Announcement(
+        Notice(id: id, title: "otherwise", proof: .mac), context: Secret([1]))
+
     var row: LedgerRow?
     var processes: [Process] = [.idle, .idle]
     var judged: [LedgerRow.DecidedAnswer?] = [nil, nil]
@@ -29,11 +33,15 @@ struct RowModel {
     var stray: [Resolution: Int] = [:]
     var vendor = Vendor.open
     var now = Date(timeIntervalSince1970: 0)
+    /// What the user saw who decided.
+    var seen: Notice?
 
     /// What of it tells it from another harness; times only as far as a lease has ended or not.
     var key: Key {
         Key(
-            isAnnounced: row?.announcement != nil, withdrawal: row?.withdrawal != nil,
+            isAnnounced: row?.announcement != nil, title: row?.announcement?.notice.title,
+            isRenewed: row?.announcement?.context.count == 1, seen: seen?.title,
+            withdrawal: row?.withdrawal != nil,
             outcome: row?.outcome, isFinished: row?.finished != nil,
             resolution: row?.decided?.resolution, hasBytes: row?.decided?.bytes != nil,
             mayHaveArrived: row?.decided?.mayHaveArrived, owner: row?.decided?.lease?.owner,
@@ -51,6 +59,9 @@ struct RowModel {
 
     struct Key: Hashable {
         let isAnnounced: Bool
+        let title: String?
+        let isRenewed: Bool
+        let seen: String?
         let withdrawal: Bool
         let outcome: Outcome?
         let isFinished: Bool
@@ -97,6 +108,9 @@ struct RowModel {
         }
         if case .answered(let resolution, .delivered) = row.state, vendor != .took(resolution) {
             return "delivered, and the vendor never took it"
+        }
+        if row.decided != nil, row.announcement?.notice != seen {
+            return "decided on another notice than the user saw"
         }
         if row.outcome != nil, row.finished == nil { return "a last word without its time" }
         return nil

@@ -174,6 +174,7 @@ struct NotificationPolicyTests {
         for (outcome, body) in [
             (refusal, "Your answer wasn't accepted."),
             (.answeredElsewhere, "It was answered on another device."),
+            (.ended, "It's over."),
         ] {
             guard case .replace(let shown) = policy.change(for: .outcome(.ada("1"), outcome)) else {
                 Issue.record("not replaced")

@@ -52,6 +52,17 @@ struct ListedEnrollmentsTests {
         #expect(await store.listings == 2)
     }
 
+    @Test func `a list of all has the damaged ones, and opens none`() async throws {
+        let (listed, vault) = (ListedEnrollments(), vault(store))
+        try await enroll("ada", in: vault)
+        try await enroll("bob", .blocked("policy"), in: vault)
+        let reads = await store.reads
+        #expect(try await listed.ids(in: vault, clock) == [.ada, .bob])
+        #expect(try await listed.ids(in: vault, clock) == [.ada, .bob])
+        #expect(await store.reads == reads)
+        #expect(await store.listings == 1)
+    }
+
     @Test func `what was read before a change isn't kept after it`() async throws {
         let gate = Gate()
         await faulty.hold(listingsAt: gate)

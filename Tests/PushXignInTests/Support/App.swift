@@ -14,7 +14,7 @@ struct App {
     struct Choices {
         var configuration = Phone.quick
         var platform = Device.Platform.other
-        var brake = BurstPolicy.off
+        var bursts = BurstPolicy.off
         var seed: UInt64 = 1
         var observer: any PushObserver = SilentObserver()
     }
@@ -31,7 +31,7 @@ struct App {
         provider = XignIn(configuration: choices.configuration, in: environment)
         var policies = Policies()
         policies.instance = "phone"
-        policies.bursts = choices.brake
+        policies.bursts = choices.bursts
         // Nothing is tried in the background, so that a test sees each call where it makes it.
         policies.backoff.tries = 0
         authenticator = PushAuthenticator(

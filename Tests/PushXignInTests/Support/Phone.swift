@@ -24,7 +24,7 @@ struct Phone {
     /// What can be different about a phone.
     struct Kind: Sendable {
         var platform = Device.Platform.other
-        var brake = BurstPolicy.off
+        var bursts = BurstPolicy.off
         /// What happens when something sleeps; `nil` if it waits for the clock.
         var sleeping: (@Sendable (Duration) async -> Void)?
     }
@@ -53,7 +53,7 @@ struct Phone {
         app = try App(
             over: transport, store: store, user: keypad, clock: used,
             .init(
-                configuration: configuration, platform: kind.platform, brake: kind.brake,
+                configuration: configuration, platform: kind.platform, bursts: kind.bursts,
                 seed: seed, observer: observer))
     }
 

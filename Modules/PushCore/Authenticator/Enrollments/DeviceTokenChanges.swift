@@ -57,7 +57,7 @@ extension PushAuthenticator {
     /// - Throws: ``PushError`` with the code `unknownEnrollment`, `invalidArgument` if it isn't a
     ///   token of a service that the provider takes, or `storage`; nothing has changed then. Any
     ///   other code says why the vendor doesn't have the token yet: it is remembered and told
-    ///   later, except after `unsupported`.
+    ///   later, except after `unsupported`, such as where ``Enrollment/takesDeviceToken`` is `false`.
     public func deviceTokenChanged(
         _ deviceToken: DeviceToken?, for id: Enrollment.ID
     ) async throws(PushError) {

@@ -24,7 +24,7 @@ struct DeviceTokens: Sendable {
     /// Remembers the token that an enrollment gets for its own; `nil` if it has none.
     ///
     /// - Throws: ``PushError``: `unknownEnrollment`, `invalidArgument` if it isn't a token of a
-    ///   service that the provider takes, `storage`.
+    ///   service that the provider takes, `unsupported` if the enrollment takes none, `storage`.
     func remember(
         _ deviceToken: DeviceToken?, for id: Enrollment.ID
     ) async throws(PushError) {
@@ -38,7 +38,10 @@ struct DeviceTokens: Sendable {
             }
         }
         let vault = core.environment.vault(for: id.provider)
-        _ = try await vault.existing(id)
+        guard try await vault.existing(id).enrollment.takesDeviceToken || deviceToken == nil else {
+            throw PushError(
+                .unsupported, "The enrollment takes no device token.", provider: id.provider)
+        }
         try await core.turns.turn(.deviceToken) { () async throws(PushError) -> Void in
             try await write(deviceToken, under: RecordKey(Self.ownCollection, id))
             // It may have been removed meanwhile: what is left would be its successor's.
@@ -194,11 +197,11 @@ enum DesiredDeviceToken: Hashable {
 }
 
 extension Enrollment {
-    /// Whether the vendor certainly has what is wanted, and no other token.
+    /// Whether the vendor certainly has what is wanted, and no other token; also if it takes none.
     func has(_ desired: DesiredDeviceToken) -> Bool {
         switch desired {
         case .unsaid: true
-        case .token(let token): deviceToken == token && !isTokenDoubtful
+        case .token(let token): !takesDeviceToken || deviceToken == token && !isTokenDoubtful
         }
     }
 }

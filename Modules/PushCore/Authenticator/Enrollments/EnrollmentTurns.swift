@@ -3,12 +3,12 @@
 final class EnrollmentTurns: Sendable {
     private let core: AuthenticatorCore
     private let servers: KnownServers
-    private let challenges: Challenges
+    private let challenges: ChallengeLifecycle
     private let tokens: DeviceTokens
     private let retries: Retries
 
     init(
-        _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: Challenges,
+        _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: ChallengeLifecycle,
         _ tokens: DeviceTokens, _ retries: Retries
     ) {
         self.core = core

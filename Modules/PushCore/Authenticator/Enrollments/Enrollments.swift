@@ -16,10 +16,11 @@ extension PushAuthenticator {
     /// - Throws: ``PushError`` with the code of the refusal: such as `alreadyEnrolled`,
     ///   `missingDeviceToken`, `blocked` or `server` from the vendor's plugin, `unreachable` or
     ///   `interrupted` from the network, `storage` from the store, `cancelled` or
-    ///   `verificationFailed` from the check of the user; `notFound` if no linked plugin made the
-    ///   offer.
+    ///   `verificationFailed` from the check of the user; `invitationSpent` if a new invitation is
+    ///   needed, `notFound` if no linked plugin made the offer.
     public func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
-        try await EnrollmentFlow(core: core, tokens: tokens, turns: turns).enroll(offer)
+        try await EnrollmentFlow(core: core, servers: servers, tokens: tokens, turns: turns)
+            .enroll(offer)
     }
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
@@ -61,9 +62,11 @@ extension PushAuthenticator {
     ///   `storage`.
     public func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
         let provider = try core.provider(id.provider)
-        return try await turns.turn(of: id) { () async throws(PushError) -> Enrollment in
-            try await provider.enroller.refresh(id)
+        let enrollment = try await turns.turn(of: id) {
+            () async throws(PushError) -> Enrollment in try await provider.enroller.refresh(id)
         }
+        await servers.noteList(of: id, isRefused: false)
+        return enrollment
     }
 
     /// Ends an enrollment, with all its challenges.
@@ -111,30 +114,77 @@ extension PushAuthenticator {
 /// How enrollments begin.
 struct EnrollmentFlow: Sendable {
     let core: AuthenticatorCore
+    let servers: KnownServers
     let tokens: DeviceTokens
     let turns: EnrollmentTurns
 
     /// Joins what an offer describes, after verifying the user where the offer asks for it.
     func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
         let provider = try core.provider(offer.provider)
+        try refuseLate(offer)
         let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
-        let enrollment = try await core.turns.turn(.enrolling(offer.provider)) {
-            () async throws(PushError) -> Enrollment in
-            let deviceToken = try await tokens.desired(by: offer.provider).token
-            do throws(PushError) {
-                return try await provider.enroller.enroll(
-                    offer, with: evidence, deviceToken: deviceToken)
-            } catch {
-                let error = error.attributed(to: offer.provider)
-                if error.code != .cancelled {
-                    await core.report(error, "An enrollment was refused.")
+        let (enrollment, replaced) = try await inTurn(of: offer) {
+            (known) async throws(PushError) -> (Enrollment, Enrollment.ID?) in
+            // The user may have taken long, and others may have enrolled before.
+            try refuseLate(offer)
+            let desired =
+                if let known {
+                    try await tokens.desired(for: known)
+                } else {
+                    try await tokens.desired(by: offer.provider)
                 }
-                throw error
-            }
+            let enrollment = try await provider.enroller.enroll(
+                offer, with: evidence, deviceToken: desired.token)
+            return (enrollment, known)
         }
-        await tokens.forgetPredecessor(of: enrollment.id)
+        await servers.noteList(of: enrollment.id, isRefused: false)
+        // One that was made again keeps the token that the app gave it alone.
+        if enrollment.id != replaced { await tokens.forgetPredecessor(of: enrollment.id) }
         await core.publish(.enrollment(enrollment))
         await turns.checkDeviceToken(of: enrollment)
         return enrollment
+    }
+
+    /// One at a time for each provider; and in the turn of the enrollment that it replaces, if it
+    /// replaces one.
+    private func inTurn<Value: Sendable>(
+        of offer: Offer,
+        _ body: (_ known: Enrollment.ID?) async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            return try await core.turns.turn(.enrolling(offer.provider)) {
+                () async throws(PushError) -> Value in
+                guard let id = offer.enrollment, id.provider == offer.provider else {
+                    return try await body(nil)
+                }
+                return try await core.turns.turn(.enrollment(id)) {
+                    () async throws(PushError) -> Value in
+                    try await body(try await exists(id) ? id : nil)
+                }
+            }
+        } catch {
+            let error = error.attributed(to: offer.provider)
+            if error.code != .cancelled { await core.report(error, "An enrollment was refused.") }
+            throw error
+        }
+    }
+
+    /// Whether there is such an enrollment, damaged or not.
+    private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            return try await core.environment.vault(for: id.provider).credential(id) != nil
+        } catch  where error.code == .malformed {
+            return true
+        }
+    }
+
+    /// Refuses an invitation whose time is over.
+    private func refuseLate(_ offer: Offer) throws(PushError) {
+        guard let deadline = offer.deadline, core.environment.clock.elapsed > deadline else {
+            return
+        }
+        throw PushError(
+            .invitationSpent, "The invitation's time is over: ask for a new one.",
+            provider: offer.provider)
     }
 }

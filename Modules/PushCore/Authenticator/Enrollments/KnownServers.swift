@@ -1,8 +1,11 @@
 /// Where each enrollment's server is, as far as that was read, and what its clock and its pauses mean
-/// for the enrollment.
+/// for the enrollment; and which servers let nobody ask what waits.
 actor KnownServers {
     private let core: AuthenticatorCore
     private var servers = Cache<Enrollment.ID, ServerID>()
+
+    /// The enrollments whose vendor has said so since this process began.
+    private(set) var refusedLists: Set<Enrollment.ID> = []
 
     init(_ core: AuthenticatorCore) {
         self.core = core
@@ -18,6 +21,14 @@ actor KnownServers {
 
     /// Learns of an enrollment that was read elsewhere.
     func note(_ enrollment: Enrollment) { servers[enrollment.id] = enrollment.server }
+
+    /// Whether an enrollment's vendor lets nobody ask what waits.
+    func isListRefused(of id: Enrollment.ID) -> Bool { refusedLists.contains(id) }
+
+    /// Learns whether an enrollment's vendor lets nobody ask, or may be asked again.
+    func noteList(of id: Enrollment.ID, isRefused: Bool) {
+        if isRefused { refusedLists.insert(id) } else { refusedLists.remove(id) }
+    }
 
     /// An enrollment's state; `nil` if there is none, or the store can't tell.
     func state(of id: Enrollment.ID) async -> Enrollment.State? {

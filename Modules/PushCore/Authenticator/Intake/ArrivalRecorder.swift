@@ -1,7 +1,7 @@
 /// Remembers what was verified, whichever way it came: a push, a scan or a vendor's list.
 struct ArrivalRecorder: Sendable {
     let core: AuthenticatorCore
-    let challenges: Challenges
+    let challenges: ChallengeLifecycle
     let turns: EnrollmentTurns
     let servers: KnownServers
     let burstCounter: BurstCounter
@@ -10,8 +10,12 @@ struct ArrivalRecorder: Sendable {
     func remember(_ announcement: Announcement) async throws(PushError) -> Reception {
         let notice = announcement.notice
         let enrollment = try await promoted(notice.id.enrollment)
-        let (row, isNew) = try await core.ledger.open(announcement)
-        await challenges.note(row, from: announcement)
+        let provider = try core.provider(notice.id.enrollment.provider)
+        let arrival = try await core.ledger.open(announcement) {
+            (known, other) throws(PushError) in try provider.merged(known, other)
+        }
+        let (row, isNew) = (arrival.row, arrival.isNew)
+        await challenges.note(row, isRenewed: arrival.isRenewed)
         if isNew {
             try await forgetIfRemoved(notice.id)
             // A message that comes again says nothing new of the time.
@@ -31,6 +35,11 @@ struct ArrivalRecorder: Sendable {
             }
             if isNew { await polling.hurry(enrollment.id) }
             let burst = isNew ? await burstCounter.count(enrollment.id) : nil
+            // The app redraws it, and doesn't ring again.
+            if arrival.hasOtherWords {
+                await core.publish(
+                    .received(Reception(kind: .notice(known, validity), isNew: false)))
+            }
             return await core.published(.notice(known, validity), isNew: isNew, burst: burst)
         }
     }
@@ -97,4 +106,21 @@ struct ArrivalRecorder: Sendable {
             issued: issued, for: enrollment.id, at: enrollment.server, now: clock.now,
             elapsed: clock.elapsed)
     }
+}
+
+/// What an announcement made of its row.
+struct Arrival: Sendable {
+    let row: LedgerRow
+
+    /// Whether this device hears of the challenge for the first time.
+    let isNew: Bool
+
+    /// What was known of it before.
+    let known: Notice?
+
+    /// Whether it changed what was known.
+    var isRenewed: Bool { !isNew && row.hasChanged }
+
+    /// Whether it changed what the user sees.
+    var hasOtherWords: Bool { isRenewed && row.announcement?.notice != known }
 }

@@ -1,7 +1,7 @@
 /// Takes messages: finds each one's provider, verifies it, and remembers what it announces.
 struct Intake: Sendable {
     let core: AuthenticatorCore
-    let remembering: ArrivalRecorder
+    let recorder: ArrivalRecorder
     let questions: HintQuestions
 
     /// What is known of a message once it is on record.
@@ -71,15 +71,15 @@ struct Intake: Sendable {
     private func take(_ event: PushEvent) async throws(PushError) -> Reception? {
         switch event {
         case .notice(let announcement):
-            let reception = try await remembering.remember(announcement)
+            let reception = try await recorder.remember(announcement)
             await questions.askForMissed(announcement.notice.id.enrollment)
             return reception
         case .withdrawal(let withdrawal):
-            let reception = try await remembering.remember(withdrawal)
+            let reception = try await recorder.remember(withdrawal)
             await questions.askForMissed(withdrawal.id.enrollment)
             return reception
         case .incompatible(let incompatible):
-            return try await remembering.remember(incompatible)
+            return try await recorder.remember(incompatible)
         case .hint:
             return nil
         }

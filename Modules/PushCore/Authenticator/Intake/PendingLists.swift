@@ -4,10 +4,10 @@ struct PendingLists: Sendable {
     private static let maximumAskedAbout = 16
 
     let core: AuthenticatorCore
-    let challenges: Challenges
+    let challenges: ChallengeLifecycle
     let turns: EnrollmentTurns
     let servers: KnownServers
-    let remembering: ArrivalRecorder
+    let recorder: ArrivalRecorder
 
     /// Asks the vendors of enrollments what waits for an answer.
     func pending(
@@ -31,10 +31,7 @@ struct PendingLists: Sendable {
     func pending(
         for id: Enrollment.ID, after hint: Hint? = nil
     ) async throws(PushError) -> [Reception] {
-        let resolver = try core.provider(id.provider).resolver
-        let pending = try await turns.turn(of: id, asQuestion: true) {
-            () async throws(PushError) in try await resolver.pending(for: id, after: hint)
-        }
+        let (pending, known) = try await list(of: id, after: hint)
         guard pending.announcements.allSatisfy({ $0.notice.id.enrollment == id }) else {
             throw PushError(
                 .untrusted, "The provider listed another enrollment's.", provider: id.provider)
@@ -42,36 +39,79 @@ struct PendingLists: Sendable {
         var receptions: [Reception] = []
         for announcement in pending.announcements {
             do throws(PushError) {
-                receptions.append(try await remembering.remember(announcement))
+                receptions.append(try await recorder.remember(announcement))
             } catch  where error.isUnreadableRow {
                 // One row that can't be read must not hide what else waits.
                 await core.report(UnreadableRow(id: announcement.notice.id, error: error))
+            } catch  where error.code == .untrusted {
+                await core.report(
+                    error.attributed(to: id.provider), "Two announcements contradict each other.")
             }
         }
-        if pending.isComplete {
-            let listed = Set(pending.announcements.map(\.notice.id))
-            receptions += try await closeUnlisted(of: id, besides: listed)
+        guard pending.isComplete else { return receptions }
+        let listed = Set(pending.announcements.map(\.notice.id))
+        guard let reason = pending.endsUnlisted else {
+            return receptions + (try await askAboutUnlisted(of: id, besides: listed))
+        }
+        for challenge in known where !listed.contains(challenge) {
+            receptions += await reporting(id) { () async throws(PushError) in
+                try await challenges.closeUnlisted(Withdrawal(challenge, reason))
+            }
         }
         return receptions
     }
 
+    /// Asks a vendor for its list.
+    ///
+    /// - Returns: The list, and what was open before: it is as old as the question, so it says nothing
+    ///   of what is announced meanwhile.
+    private func list(
+        of id: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> (list: Pending, known: [Challenge.ID]) {
+        let resolver = try core.provider(id.provider).resolver
+        guard await !servers.isListRefused(of: id) else {
+            throw PushError(
+                .listRefused, "The vendor has said that nobody may ask.", provider: id.provider)
+        }
+        do throws(PushError) {
+            return try await turns.turn(of: id, asQuestion: true) {
+                () async throws(PushError) -> (list: Pending, known: [Challenge.ID]) in
+                let known = core.listsPending(id) ? try await challenges.known(of: id) : []
+                return (try await resolver.pending(for: id, after: hint), known)
+            }
+        } catch {
+            if error.code == .listRefused { await servers.noteList(of: id, isRefused: true) }
+            throw error
+        }
+    }
+
     /// Asks about the open challenges that a complete list lacks, and closes those that are over.
-    private func closeUnlisted(
+    private func askAboutUnlisted(
         of id: Enrollment.ID, besides listed: Set<Challenge.ID>
     ) async throws(PushError) -> [Reception] {
         let candidates = try await challenges.next(
             of: id, besides: listed, most: Self.maximumAskedAbout)
         var receptions: [Reception] = []
         for challenge in candidates {
-            do throws(PushError) {
-                receptions += try await closedIfOver(challenge)
-            } catch {
-                await core.report(
-                    error.attributed(to: id.provider),
-                    "A vendor couldn't be asked about a challenge.")
+            receptions += await reporting(id) { () async throws(PushError) in
+                try await closedIfOver(challenge)
             }
         }
         return receptions
+    }
+
+    /// What one challenge comes to; an error keeps none of the others waiting.
+    private func reporting(
+        _ id: Enrollment.ID, _ body: () async throws(PushError) -> [Reception]
+    ) async -> [Reception] {
+        do throws(PushError) {
+            return try await body()
+        } catch {
+            await core.report(
+                error.attributed(to: id.provider),
+                "What became of a challenge couldn't be learned.")
+            return []
+        }
     }
 
     /// Asks about a challenge that is open here, and closes it if its vendor says that it is over.
@@ -94,6 +134,7 @@ struct PendingLists: Sendable {
         let enrollment = try await turns.turn(of: id, asQuestion: true) {
             () async throws(PushError) in try await provider.enroller.refresh(id)
         }
+        await servers.noteList(of: id, isRefused: false)
         return [Reception(kind: .enrollment(enrollment), isNew: enrollment.state != before)]
     }
 }

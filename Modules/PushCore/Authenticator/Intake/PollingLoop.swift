@@ -4,10 +4,10 @@ actor PollingLoop {
 
     private let core: AuthenticatorCore
     private let servers: KnownServers
-    private let challenges: Challenges
+    private let challenges: ChallengeLifecycle
     private var polling = PollingState()
 
-    init(_ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: Challenges) {
+    init(_ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: ChallengeLifecycle) {
         self.core = core
         self.servers = servers
         self.challenges = challenges
@@ -84,14 +84,15 @@ actor PollingLoop {
         }
     }
 
-    /// The enrollments that have a list to be asked for, without reading their records.
+    /// The enrollments that have a list to be asked for, without reading their records. One whose vendor
+    /// lets nobody ask isn't among them.
     private func enrollmentsWithList() async throws(PushError) -> Set<Enrollment.ID> {
         var ids: Set<Enrollment.ID> = []
         for provider in core.registry.ids
         where core.registry[provider]?.capabilities.contains(.pendingList) == true {
             ids.formUnion(try await core.environment.vault(for: provider).ids())
         }
-        return ids
+        return ids.subtracting(await servers.refusedLists)
     }
 
     private func askDue(_ id: Enrollment.ID, _ ask: Question) async {

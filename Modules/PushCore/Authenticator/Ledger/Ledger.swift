@@ -87,15 +87,17 @@ struct Ledger: Sendable {
 
     // MARK: What is heard of a challenge
 
-    /// Remembers an announcement, unless its challenge is known.
+    /// Remembers an announcement, or what another one of a known challenge brings
+    /// (``LedgerRow/announce(_:merge:)``).
     ///
     /// Most are new, so it is written as such, and only read if there is a row.
     func open(
-        _ announcement: Announcement
-    ) async throws(PushError) -> (row: LedgerRow, isNew: Bool) {
-        try await change(announcement.notice.id, from: .absent) { row in
-            let isNew = row.announce(announcement)
-            return (row, isNew)
+        _ announcement: Announcement, merge: LedgerRow.Merge = { _, _ in nil }
+    ) async throws(PushError) -> Arrival {
+        try await change(announcement.notice.id, from: .absent) { (row) throws(PushError) in
+            let known = row.announcement?.notice
+            let isNew = try row.announce(announcement, merge: merge)
+            return Arrival(row: row, isNew: isNew, known: known)
         }.value
     }
 
@@ -122,6 +124,16 @@ struct Ledger: Sendable {
         let now = clock.now
         return try await change(withdrawal.id) { row in
             row.withdraw(withdrawal, at: now, forgetsContext: forgetsContext)
+        }.value
+    }
+
+    /// Remembers that a vendor's list no longer has a challenge (``LedgerRow/unlist(_:at:forgetsContext:)``).
+    func unlist(
+        _ withdrawal: Withdrawal, forgetsContext: Bool
+    ) async throws(PushError) -> Bool {
+        let now = clock.now
+        return try await change(withdrawal.id) { row in
+            row.unlist(withdrawal, at: now, forgetsContext: forgetsContext)
         }.value
     }
 

@@ -35,6 +35,14 @@ extension LedgerRow: RecordContent {
             dated: try fields.optional("dated") { $0.date })
     }
 
+    /// Whether it is answered or over: nothing opens it again.
+    var isFinished: Bool {
+        switch state {
+        case .open, .decided: false
+        case .answered, .over: true
+        }
+    }
+
     var sealed: Secret {
         var fields: JSON.Object = [
             "version": .integer(Self.version), "id": id.json, "seen": JSON(seen),

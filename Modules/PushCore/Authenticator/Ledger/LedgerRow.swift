@@ -81,36 +81,44 @@ struct LedgerRow: Sendable {
         return .open
     }
 
-    /// Whether it is answered or over: nothing opens it again.
-    var isFinished: Bool {
-        switch state {
-        case .open, .decided: false
-        case .answered, .over: true
-        }
-    }
+    /// Whether it waits for the user, or for the vendor's word.
+    private var isWaiting: Bool { outcome == nil && (decided != nil || withdrawal == nil) }
 
     // MARK: What is heard of it
 
-    /// Remembers what announces the challenge, unless it is known.
+    /// Remembers what announces the challenge; or, if it is known and waits for a word, what another
+    /// announcement brings. A notice that the user has decided on stays as it was then.
     ///
-    /// - Returns: Whether that is news.
-    mutating func announce(_ announcement: Announcement) -> Bool {
-        guard !isKnown else {
-            if announcement.renewsContext { note(announcement.context) }
-            return false
+    /// - Returns: Whether this device hears of the challenge for the first time.
+    /// - Throws: What `merge` throws; nothing has changed then.
+    mutating func announce(
+        _ announcement: Announcement, merge: Merge = { _, _ in nil }
+    ) throws(PushError) -> Bool {
+        guard isKnown else {
+            self.announcement = announcement
+            hasChanged = true
+            return true
         }
-        self.announcement = announcement
-        hasChanged = true
-        return true
+        guard let known = self.announcement, isWaiting else { return false }
+        if announcement.renewsContext {
+            note(announcement.context)
+        } else if let merged = try merge(known, announcement) {
+            guard merged.notice.id == id else {
+                throw PushError(.invalidArgument, "The provider made another challenge of it.")
+            }
+            let notice = decided == nil ? merged.notice : known.notice
+            let isSame = merged.context.isEqualInConstantTime(to: known.context)
+            guard notice != known.notice || !isSame else { return false }
+            self.announcement = Announcement(notice, context: merged.context)
+            hasChanged = true
+        }
+        return false
     }
 
-    /// Replaces what the provider keeps of the challenge, as long as it waits for a word.
-    ///
-    /// - Parameter context: The new context; `nil` leaves it as it is.
+    /// Replaces what the provider keeps of the challenge, as long as it waits for a word; `nil`
+    /// leaves it as it is.
     mutating func note(_ context: Secret?) {
-        guard let context, let notice = announcement?.notice, outcome == nil,
-            decided != nil || withdrawal == nil
-        else { return }
+        guard let context, let notice = announcement?.notice, isWaiting else { return }
         announcement = Announcement(notice, context: context)
         hasChanged = true
     }
@@ -135,6 +143,15 @@ struct LedgerRow: Sendable {
         finished = now
         if forgetsContext { forgetContext() }
         return true
+    }
+
+    /// Remembers that its vendor's list no longer has it. A list doesn't say whose answer ended a
+    /// challenge, so what the user has decided stays.
+    ///
+    /// - Returns: Whether that is news.
+    mutating func unlist(_ withdrawal: Withdrawal, at now: Date, forgetsContext: Bool) -> Bool {
+        guard state == .open else { return false }
+        return withdraw(withdrawal, at: now, forgetsContext: forgetsContext)
     }
 
     /// Notes a time by the server's clock at which the challenge was known already.
@@ -177,16 +194,6 @@ struct LedgerRow: Sendable {
     }
 
     // MARK: What becomes of the decision
-
-    /// What came of asking for the right to send a decision.
-    enum Claim {
-        /// It's the caller's; and whether a copy may have reached the vendor before.
-        case taken(DecidedAnswer, hasArrived: Bool)
-        /// Another process is sending it, and is left alone for this long.
-        case leased(Resolution, Duration)
-        /// There is nothing to send any more.
-        case settled
-    }
 
     /// Claims the decision for sending, unless another process is sending it.
     mutating func claim(for lease: Lease, length: Duration) -> Claim {
@@ -289,12 +296,5 @@ struct LedgerRow: Sendable {
     private func isLeased(besides lease: Lease?, length: Duration) -> Bool {
         guard let lease else { return false }
         return decided?.lease?.remainder(for: lease.owner, at: lease.since, length: length) != nil
-    }
-}
-
-extension Outcome {
-    /// The same without its code, for an answer that mustn't be kept.
-    fileprivate var withoutCode: Outcome {
-        if case .code = self { .code("") } else { self }
     }
 }

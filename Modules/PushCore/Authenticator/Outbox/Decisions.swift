@@ -2,7 +2,7 @@
 actor Decisions {
     private let core: AuthenticatorCore
     private let servers: KnownServers
-    private let challenges: Challenges
+    private let challenges: ChallengeLifecycle
     private let turns: EnrollmentTurns
     private let burstCounter: BurstCounter
     private let outbox: Outbox
@@ -33,7 +33,7 @@ actor Decisions {
     }
 
     init(
-        _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: Challenges,
+        _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: ChallengeLifecycle,
         _ turns: EnrollmentTurns, _ burstCounter: BurstCounter, _ outbox: Outbox, _ retries: Retries
     ) {
         self.core = core

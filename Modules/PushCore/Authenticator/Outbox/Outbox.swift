@@ -2,13 +2,13 @@
 final class Outbox: Sendable {
     private let core: AuthenticatorCore
     private let servers: KnownServers
-    private let challenges: Challenges
+    private let challenges: ChallengeLifecycle
     private let turns: EnrollmentTurns
     private let retries: Retries
     private let leases: LeaseKeeper
 
     init(
-        _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: Challenges,
+        _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: ChallengeLifecycle,
         _ turns: EnrollmentTurns, _ retries: Retries
     ) {
         self.core = core
@@ -174,7 +174,7 @@ final class Outbox: Sendable {
             case .success(.reply(let reply)):
                 let standing = try await core.ledger.settle(
                     notice.id, decided, reply.outcome, context: reply.context,
-                    forgetsContext: try core.forgetsContext(notice.id), from: leased.inHand)
+                    forgetsContext: try core.hasSingleUseContext(notice.id), from: leased.inHand)
                 await retries.forget(.decision(notice.id))
                 if standing.mayReopen { await challenges.note(notice.id, isOpen: true) }
                 return standing

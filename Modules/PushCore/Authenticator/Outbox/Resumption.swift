@@ -1,7 +1,7 @@
 /// Goes on with everything that isn't finished, once however often it is asked for at a time.
 actor Resumption {
     private let core: AuthenticatorCore
-    private let challenges: Challenges
+    private let challenges: ChallengeLifecycle
     private let turns: EnrollmentTurns
     private let decisions: Decisions
     private let outbox: Outbox
@@ -18,7 +18,7 @@ actor Resumption {
     }
 
     init(
-        _ core: AuthenticatorCore, _ challenges: Challenges, _ turns: EnrollmentTurns,
+        _ core: AuthenticatorCore, _ challenges: ChallengeLifecycle, _ turns: EnrollmentTurns,
         _ decisions: Decisions, _ outbox: Outbox, _ retries: Retries, _ housekeeping: Housekeeping
     ) {
         self.core = core

@@ -22,7 +22,7 @@ struct ForgeRockCredential: Sendable {
     private var newest: Double?
 
     /// The message identifiers that came with the newest challenges.
-    private(set) var seen = SeenMessageIDs()
+    private(set) var seen = ChallengeMessageIDs()
 
     let policies: JSON.Object
 
@@ -47,7 +47,7 @@ struct ForgeRockCredential: Sendable {
         cookie = record.fields["l"]?.string
         user = record.fields["d"]?.string
         newest = record.fields["newest"]?.double
-        seen = SeenMessageIDs(json: record.fields["seen"])
+        seen = ChallengeMessageIDs(json: record.fields["seen"])
         policies = record.fields["policies"]?.object ?? [:]
     }
 
@@ -100,7 +100,7 @@ struct ForgeRockCredential: Sendable {
     /// count, as nothing would ever be newer.
     private func isNewer(_ time: Double, now: Double) -> Bool {
         guard let newest else { return true }
-        return time > newest || SeenMessageIDs.isFarAhead(newest, of: time, now: now)
+        return time > newest || ChallengeMessageIDs.isFarAhead(newest, of: time, now: now)
     }
 
     /// Where to send answers. Checked again only here, where it's used: most pushes need it later.

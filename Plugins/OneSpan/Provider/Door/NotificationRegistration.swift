@@ -31,17 +31,9 @@ public struct NotificationRegistrationParameters: Sendable {
 /// registration").
 ///
 /// OneSpan's guide calls the first method `onNotificationRegistrationComplete`, its API reference
-/// `onNotificationRegistrationStepComplete`. Implement one of the two: exactly one is called. A
-/// delegate that implements neither is refused before anything has happened.
+/// `onNotificationRegistrationStepComplete`. Implement one of the two: exactly one is called. With
+/// neither, nothing is sent, and the error delegate hears ``OneSpanError/handlerNotSet``.
 public protocol NotificationRegistrationDelegate: AnyObject, Sendable {
-    /// What ``onNotificationRegistrationStepComplete(_:)`` returns: `Void`, inferred, where the app
-    /// implements it.
-    associatedtype StepResult: Sendable
-
-    /// What ``onNotificationRegistrationComplete(_:)`` returns: `Void`, inferred, where the app
-    /// implements it.
-    associatedtype CompleteResult: Sendable
-
     /// A command must go to the server. The reply goes to
     /// ``OneSpanOrchestrator/execute(_:)-(OrchestrationCommand)``.
     ///
@@ -50,14 +42,14 @@ public protocol NotificationRegistrationDelegate: AnyObject, Sendable {
     /// - Throws: `PushError`: the app's own, if it can't carry the command now, such as `unreachable`.
     func onNotificationRegistrationStepComplete(
         _ command: OrchestrationCommand
-    ) async throws(PushError) -> StepResult
+    ) async throws(PushError)
 
     /// The same under the guide's name.
     ///
     /// - Throws: `PushError`, as ``onNotificationRegistrationStepComplete(_:)``.
     func onNotificationRegistrationComplete(
         _ command: OrchestrationCommand
-    ) async throws(PushError) -> CompleteResult
+    ) async throws(PushError)
 
     /// The server holds the identifier for the user.
     func onNotificationRegistrationSuccess(
@@ -71,9 +63,8 @@ extension NotificationRegistrationDelegate {
     /// - Throws: `PushError`: that method's own.
     public func onNotificationRegistrationStepComplete(
         _ command: OrchestrationCommand
-    ) async throws(PushError) -> NotImplemented {
-        _ = try await onNotificationRegistrationComplete(command)
-        return NotImplemented()
+    ) async throws(PushError) {
+        try await onNotificationRegistrationComplete(command)
     }
 
     /// Refuses: the app implements neither method.
@@ -81,23 +72,9 @@ extension NotificationRegistrationDelegate {
     /// - Throws: `PushError`: always `unsupported`, with ``OneSpanError/handlerNotSet``.
     public func onNotificationRegistrationComplete(
         _ command: OrchestrationCommand
-    ) async throws(PushError) -> NotImplemented {
+    ) async throws(PushError) {
         throw OneSpanError.handlerNotSet.error
     }
-
-    /// Whether the app implements one of the two.
-    var takesCommands: Bool {
-        StepResult.self != NotImplemented.self || CompleteResult.self != NotImplemented.self
-    }
-
-    func take(_ command: OrchestrationCommand) async throws(PushError) {
-        _ = try await onNotificationRegistrationStepComplete(command)
-    }
-}
-
-/// What the methods return that a ``NotificationRegistrationDelegate`` doesn't implement.
-public struct NotImplemented: Sendable {
-    init() {}
 }
 
 extension OneSpanOrchestrator {
@@ -123,14 +100,12 @@ extension OneSpanOrchestrator {
     /// a success without traffic.
     ///
     /// - Throws: `PushError`: `unknownEnrollment` (``OneSpanError/notActivated``) if the user isn't on
-    ///   this device, `unsupported` (``OneSpanError/handlerNotSet``) if the delegate implements
-    ///   neither method that takes the command, `storage` if the store fails; nothing has happened
-    ///   then. The delegates hear of other errors.
+    ///   this device, `storage` if the store fails; nothing has happened then. The error delegate
+    ///   hears of other errors.
     public func startNotificationRegistration(
         _ parameters: NotificationRegistrationParameters
     ) async throws(PushError) {
         let id = try await enrollment(of: parameters.orchestrationUser).id
-        guard parameters.delegate.takesCommands else { throw OneSpanError.handlerNotSet.error }
         do throws(OrchestrationError) {
             try await register(parameters, id)
             await parameters.delegate.onNotificationRegistrationSuccess(
@@ -149,7 +124,7 @@ extension OneSpanOrchestrator {
             let run = WorkflowRun.registration(id)
             await provider.carrier.setOutlet(
                 { (command, _) throws(PushError) in
-                    try await delegate.take(command)
+                    try await delegate.onNotificationRegistrationStepComplete(command)
                 }, of: run)
             let result = await Result(workflow: { () async throws(OrchestrationError) in
                 try await provider.register(parameters.notificationIdentifier, for: id)

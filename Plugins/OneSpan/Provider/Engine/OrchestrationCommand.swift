@@ -46,14 +46,9 @@ public struct OrchestrationCommand: Hashable, Sendable {
     package var bytes: [UInt8] { Hexadecimal.bytes(hex.utf8) ?? [] }
 }
 
-extension OrchestrationCommand: CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-{
-    /// Always `<command>`.
+extension OrchestrationCommand: CustomStringConvertible, CustomReflectable {
+    /// Always `<command>`, which `debugPrint` shows as well.
     public var description: String { "<command>" }
-
-    /// Always `<command>`.
-    public var debugDescription: String { "<command>" }
 
     /// A mirror without children, so that `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: []) }

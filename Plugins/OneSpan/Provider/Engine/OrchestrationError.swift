@@ -12,7 +12,7 @@ public struct OrchestrationError: Error {
     package let serverError: ServerError?
 
     /// What the core and apps see of it.
-    public let pushError: PushError
+    package let pushError: PushError
 
     /// Creates an error that isn't OneSpan's, such as one of the store.
     package init(_ error: PushError) {

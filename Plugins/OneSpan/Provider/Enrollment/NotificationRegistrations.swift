@@ -98,7 +98,7 @@ actor PendingRegistrations {
     func register(
         _ identifier: NotificationIdentifier, for enrollment: Enrollment.ID
     ) async throws(OrchestrationError) -> OrchestrationStep {
-        var end = clock.elapsed + configuration.patience.answer
+        var end = clock.elapsed + ReplyLimit.answer
         var step: OrchestrationStep
         if let known = await unanswered(identifier, enrollment) {
             end = known.end

@@ -30,7 +30,7 @@ struct RequestFetcher: Sendable {
             do throws(OrchestrationError) {
                 step = try await carrier.carry(
                     (command, flow, kind), of: .request(trigger), tries: configuration.tries,
-                    limit: configuration.patience.fetch, isHint: id == nil)
+                    limit: ReplyLimit.fetch, isHint: id == nil)
             } catch {
                 _ = await engine.cancel(flow)
                 throw error

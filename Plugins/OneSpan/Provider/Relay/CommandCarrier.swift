@@ -16,7 +16,6 @@ actor CommandCarrier {
 
     nonisolated let engine: any OrchestrationEngine
     nonisolated let relay: (any OrchestrationCommandRelay)?
-    private let patience: OneSpan.Configuration.Patience
     private let clock: any PushClock
 
     private var outlets: [WorkflowRun: Outlet] = [:]
@@ -35,11 +34,10 @@ actor CommandCarrier {
 
     init(
         _ engine: any OrchestrationEngine, _ relay: (any OrchestrationCommandRelay)?,
-        _ patience: OneSpan.Configuration.Patience, _ clock: any PushClock
+        _ clock: any PushClock
     ) {
         self.engine = engine
         self.relay = relay
-        self.patience = patience
         self.clock = clock
     }
 
@@ -101,7 +99,7 @@ actor CommandCarrier {
         isHint: Bool = false
     ) async throws(OrchestrationError) -> OrchestrationStep {
         let (command, flow, kind) = sending
-        let time = await engine.timeLeft(of: flow) ?? limit ?? patience.limit(for: kind)
+        let time = await engine.timeLeft(of: flow) ?? limit ?? ReplyLimit.of(kind)
         let end = clock.elapsed + time
         // Where nothing else can, the remote delegates carry, such as an answer that goes out again.
         if let outlet = outlets[run] ?? (relay == nil ? kind.flatMap { delegates[$0] } : nil) {
@@ -277,7 +275,19 @@ actor CommandCarrier {
     }
 }
 
-extension OneSpan.Configuration.Patience {
+/// How long a workflow waits for a reply, where the server said nothing of time.
+enum ReplyLimit {
+    /// For each reply of an activation, or of a change of the password.
+    static let activation = Duration.seconds(120)
+
+    /// For a request to be fetched.
+    static let fetch = Duration.seconds(60)
+
+    /// For an answer or a registration to be taken.
+    static let answer = Duration.seconds(300)
+
     /// A registration brings a limit of its own.
-    fileprivate func limit(for kind: RequestKind?) -> Duration { kind == nil ? activation : answer }
+    fileprivate static func of(_ kind: RequestKind?) -> Duration {
+        kind == nil ? activation : answer
+    }
 }

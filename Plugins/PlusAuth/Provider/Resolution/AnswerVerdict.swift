@@ -20,7 +20,7 @@ struct AnswerVerdict {
         switch reply {
         case .success: .delivered
         case .refusal(let status, let word): try outcome(of: word, status)
-        case .stranger(let status): throw unsaid(status)
+        case .stranger(let status): throw undecided(status)
         }
     }
 
@@ -32,7 +32,7 @@ struct AnswerVerdict {
         case .entityNotFound: over(.expired, status)
         case .alreadyExists: over(.answeredElsewhere, status)
         case .invalidRequest, .invalidEntity: notTaken(status)
-        case .planLimitExceeded, .tooManyRequests, .serverError: throw unsaid(status)
+        case .planLimitExceeded, .tooManyRequests, .serverError: throw undecided(status)
         }
     }
 
@@ -50,7 +50,7 @@ struct AnswerVerdict {
         return .notTaken(.init(.other, mayRetry: isStale && !isExpired, status: status))
     }
 
-    private func unsaid(_ status: Int) -> PushError {
+    private func undecided(_ status: Int) -> PushError {
         PushError(
             .server(status: status), "The reply \(status) doesn't say what PlusAuth did.")
     }

@@ -9,7 +9,7 @@ import PushCore
 /// A push that comes again adds nothing. One that was forgotten for newer ones adds nothing either,
 /// as AM signs when it made a push; pushes without that time, of AM up to 7.1, take an old one's place
 /// once in ten minutes. An entry from a future that a clock once showed would never age: it goes first.
-struct SeenMessageIDs: Sendable {
+struct ChallengeMessageIDs: Sendable {
     private static let maximumChallenges = 8
     private static let maximumIDs = 8
     private static let maximumLength = 128

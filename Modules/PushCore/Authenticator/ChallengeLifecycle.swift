@@ -1,7 +1,7 @@
 /// Opens challenges and closes them, and keeps what of the ledger's rows is at hand in this process.
-actor Challenges {
+actor ChallengeLifecycle {
     private let core: AuthenticatorCore
-    private var open = OpenChallenges()
+    private var open = OpenChallengeIndex()
 
     /// Rows of challenges that were opened, for their answer to start from.
     private var opened = Cache<Challenge.ID, AnnouncedRow>()
@@ -33,7 +33,7 @@ actor Challenges {
             throw error
         }
         let now = try await noting(made.context, in: found)
-        if let now, now.row.state == .open { opened[id] = now }
+        opened[id] = now.flatMap { $0.row.state == .open ? $0 : nil }
         return made.challenge
     }
 
@@ -77,9 +77,17 @@ actor Challenges {
     /// - Returns: Whether that is news.
     func closeQuietly(_ withdrawal: Withdrawal) async throws(PushError) -> Bool {
         let isNew = try await core.ledger.close(
-            withdrawal, forgetsContext: try core.forgetsContext(withdrawal.id))
+            withdrawal, forgetsContext: try core.hasSingleUseContext(withdrawal.id))
         open.remove(withdrawal.id)
         return isNew
+    }
+
+    /// Closes a challenge that a vendor's list no longer has, unless the user has decided it.
+    func closeUnlisted(_ withdrawal: Withdrawal) async throws(PushError) -> [Reception] {
+        let isNew = try await core.ledger.unlist(
+            withdrawal, forgetsContext: try core.hasSingleUseContext(withdrawal.id))
+        open.remove(withdrawal.id)
+        return isNew ? [await core.published(.over(withdrawal), isNew: true)] : []
     }
 
     /// Closes a challenge if its vendor says that it is over.
@@ -126,13 +134,20 @@ actor Challenges {
     // MARK: What is open
 
     /// Learns what a message made of a row.
-    func note(_ row: LedgerRow, from announcement: Announcement) {
-        if announcement.renewsContext { opened[announcement.notice.id] = nil }
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - isRenewed: Whether the message changed what is on record of a challenge that was known: no
+    ///     answer starts from what stood there before.
+    func note(_ row: LedgerRow, isRenewed: Bool) {
+        if isRenewed { opened[row.id] = nil }
         open.note(row)
     }
 
     /// Learns that a challenge was decided, or opened again by the vendor's word.
     func note(_ id: Challenge.ID, isOpen: Bool) {
+        // The next answer starts from what is on record now.
+        opened[id] = nil
         if isOpen { open.insert(id) } else { open.remove(id) }
     }
 
@@ -144,8 +159,18 @@ actor Challenges {
     func next(
         of id: Enrollment.ID, besides listed: Set<Challenge.ID>, most count: Int
     ) async throws(PushError) -> [Challenge.ID] {
-        if !open.hasSurveyed { open.survey(try await core.unfinished()) }
+        try await surveyOnce()
         return open.next(of: id, besides: listed, most: count)
+    }
+
+    /// The open challenges of an enrollment, in a defined order.
+    func known(of id: Enrollment.ID) async throws(PushError) -> [Challenge.ID] {
+        try await surveyOnce()
+        return open[id]
+    }
+
+    private func surveyOnce() async throws(PushError) {
+        if !open.hasSurveyed { open.survey(try await core.unfinished()) }
     }
 
     /// Whether any of an enrollment's is open.
@@ -153,16 +178,4 @@ actor Challenges {
 
     /// Forgets an enrollment that is gone.
     func forget(_ id: Enrollment.ID) { open.removeAll(of: id) }
-}
-
-extension Outcome {
-    /// Why a challenge is over that ended so, as its vendor tells it who was asked.
-    fileprivate var reason: Withdrawal.Reason {
-        switch self {
-        case .expired: .expired
-        case .cancelled: .cancelled
-        case .answeredElsewhere: .elsewhere
-        default: .finished
-        }
-    }
 }

@@ -1,4 +1,6 @@
+// Threads and locks: FoundationEssentials has neither.
 package import Foundation
+package import HTTPTypes
 
 #if canImport(Glibc)
 import Glibc
@@ -182,28 +184,28 @@ package final class LoopbackConnection {
 }
 
 /// What a server saw; a lock guards both, which is why `@unchecked Sendable` is safe.
-package final class Journal: @unchecked Sendable {
+private final class Journal: @unchecked Sendable {
     private let lock = NSLock()
     private var connections = 0
     private var seen: [LoopbackRequest] = []
 
-    package var connectionCount: Int { lock.withLock { connections } }
-    package var requests: [LoopbackRequest] { lock.withLock { seen } }
+    var connectionCount: Int { lock.withLock { connections } }
+    var requests: [LoopbackRequest] { lock.withLock { seen } }
 
-    package func addConnection() -> Int {
+    func addConnection() -> Int {
         lock.withLock {
             connections += 1
             return connections
         }
     }
 
-    package func add(_ request: LoopbackRequest) {
+    func add(_ request: LoopbackRequest) {
         lock.withLock { seen.append(request) }
     }
 }
 
 /// Something that happens once, and can be waited for.
-package struct Event: Sendable {
+package struct Signal: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -218,7 +220,41 @@ package struct Event: Sendable {
     package func wait() async {
         for await _ in stream {}
     }
+
+    /// Whether it happens in time.
+    package func happens(within limit: Duration) async -> Bool {
+        await withTaskGroup { group in
+            group.addTask {
+                await wait()
+                return !Task.isCancelled
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            let isFirst = await group.next() ?? false
+            group.cancelAll()
+            return isFirst
+        }
+    }
 }
 
 private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
 private func systemClose(_ socket: Int32) -> Int32 { close(socket) }
+
+extension HTTPRequest {
+    package static func get(_ server: LoopbackServer, path: String = "/") -> HTTPRequest {
+        HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: path)
+    }
+
+    package static func post(_ server: LoopbackServer, path: String = "/") -> HTTPRequest {
+        HTTPRequest(method: .post, scheme: "http", authority: server.authority, path: path)
+    }
+}
+
+extension HTTPField.Name {
+    /// A name that is known to be a token.
+    package static func custom(_ name: String) -> HTTPField.Name {
+        HTTPField.Name(name) ?? .accept
+    }
+}

@@ -1,7 +1,7 @@
 /// The challenges that are open on this device, as far as this process knows: the ledger judges.
 ///
 /// It saves reading every row whenever a vendor's list comes.
-struct OpenChallenges {
+struct OpenChallengeIndex {
     /// Whether the whole ledger was looked through once.
     private(set) var hasSurveyed = false
 

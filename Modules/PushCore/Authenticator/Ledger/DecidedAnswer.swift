@@ -5,6 +5,19 @@ import Foundation
 #endif
 
 extension LedgerRow {
+    /// What a provider makes of two announcements of one challenge (``PushProvider/merged(_:_:)``).
+    typealias Merge = (Announcement, Announcement) throws(PushError) -> Announcement?
+
+    /// What came of asking for the right to send a decision.
+    enum Claim {
+        /// It's the caller's; and whether a copy may have reached the vendor before.
+        case taken(DecidedAnswer, hasArrived: Bool)
+        /// Another process is sending it, and is left alone for this long.
+        case leased(Resolution, Duration)
+        /// There is nothing to send any more.
+        case settled
+    }
+
     /// A decision, what of its answer may be repeated, and how far its delivery is.
     struct DecidedAnswer: Sendable {
         let resolution: Resolution

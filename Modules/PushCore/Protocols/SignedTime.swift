@@ -1,0 +1,51 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Environment {
+    /// Sends a request that is signed with a time. If the server refuses it and tells a time that is
+    /// far from the signed one, the request is signed and sent once more with the server's.
+    ///
+    /// The first time is the server's as far as ``PushClock/serverTime`` knows it, else this device's.
+    /// A clock that is wrong is then no reason to take an enrollment for lost.
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - enrollment: The enrollment that asks.
+    ///   - tolerance: How far the signed time may be from the server's without being the reason of a
+    ///     refusal; less than the vendor allows.
+    ///   - isRefused: Whether a reply refuses the time, or what else the vendor has one word for.
+    ///   - send: Signs and sends it with a time. It runs at most twice.
+    /// - Returns: The last reply.
+    /// - Throws: ``PushError``: what `send` throws.
+    public func signingTime<Reply>(
+        at server: ServerID, for enrollment: Enrollment.ID, tolerance: Duration,
+        isRefused: (Reply) -> Bool, _ send: (Date) async throws(PushError) -> Reply
+    ) async throws(PushError) -> Reply {
+        let start = clock.elapsed
+        let known = await clock.serverTime.middle(at: server, for: enrollment, elapsed: start)
+        let signed = known ?? clock.now
+        let reply = try await send(signed)
+        let elapsed = clock.elapsed
+        guard isRefused(reply),
+            let theirs = await clock.serverTime.middle(
+                at: server, for: enrollment, elapsed: elapsed)
+        else { return reply }
+        let distance = theirs.timeIntervalSince(signed + (elapsed - start).inSeconds)
+        guard abs(distance) > tolerance.inSeconds else { return reply }
+        return try await send(theirs)
+    }
+}
+
+extension ServerTime {
+    /// The middle of what the server's time can be now (``now(at:for:elapsed:)``).
+    fileprivate func middle(
+        at server: ServerID, for enrollment: Enrollment.ID, elapsed: Duration
+    ) -> Date? {
+        now(at: server, for: enrollment, elapsed: elapsed).map { range in
+            range.lowerBound + range.upperBound.timeIntervalSince(range.lowerBound) / 2
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import PushCore
+import PushTesting
+
+/// An Acme with what only some vendors have.
+struct RicherAcme: AcmeVariant {
+    let acme: Acme
+
+    /// Why a challenge is over that its whole list lacks.
+    var endsUnlisted: Withdrawal.Reason?
+
+    /// Whether its server lets nobody ask for the list.
+    let refusesList = Switch()
+
+    /// For how long its codes may be used.
+    var lifetime: Duration?
+
+    /// Whether another code for an account replaces its enrollment.
+    var enrollsAgain = false
+
+    /// Whether its enrollments may be told a device token.
+    var takesDeviceToken = true
+
+    var merge: @Sendable (Announcement, Announcement) throws(PushError) -> Announcement? = {
+        (_, _) throws(PushError) in nil
+    }
+
+    init(_ options: Acme.Options = .init(), in environment: Environment) {
+        acme = Acme("acme", options, in: environment)
+    }
+
+    func merged(
+        _ known: Announcement, _ other: Announcement
+    ) throws(PushError) -> Announcement? { try merge(known, other) }
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        guard var offer = try acme.offer(invitation) else { return nil }
+        if enrollsAgain { offer.enrollment = Enrollment.ID(offer.account ?? "", of: id) }
+        offer.deadline = lifetime.map { acme.environment.clock.elapsed + $0 }
+        return offer
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        guard let id = offer.enrollment, try await acme.vault.credential(id) != nil else {
+            let made = try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
+            return try await acme.vault.update(made.id) { credential in
+                credential.enrollment.takesDeviceToken = takesDeviceToken
+                return credential.enrollment
+            }
+        }
+        try await acme.post("/enroll", ["account": .string(id.name), "again": true])
+        return try await acme.vault.update(id) { credential in
+            credential.enrollment.issuer = "Acme again"
+            credential.enrollment.deviceToken = deviceToken
+            return credential.enrollment
+        }
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> Pending {
+        var pending = try await acme.pending(for: enrollment, after: hint)
+        guard await !refusesList.isOn else {
+            throw PushError(.listRefused, "Acme lets nobody ask.")
+        }
+        pending.endsUnlisted = endsUnlisted
+        return pending
+    }
+}
+
+/// Something that a test turns on and off.
+actor Switch {
+    private(set) var isOn = false
+
+    func turn(on isOn: Bool) { self.isOn = isOn }
+}
+
+extension AuthenticatorHarness {
+    /// An authenticator with a richer Acme, at which these accounts are enrolled.
+    func enrolled(
+        _ accounts: [String] = ["ada"], at acme: RicherAcme
+    ) async throws -> PushAuthenticator {
+        let authenticator = try authenticator(of: acme)
+        for account in accounts { _ = try await authenticator.join(account) }
+        return authenticator
+    }
+
+    /// The same before anybody has enrolled.
+    func authenticator(of acme: RicherAcme) throws -> PushAuthenticator {
+        PushAuthenticator(
+            try PluginRegistry([acme]), in: environment, policies: AuthenticatorHarness.quiet)
+    }
+}
