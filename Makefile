@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help packages python demo test soak load check format tidy docs api fuzz bench clean
+.PHONY: help packages python demo test soak load check format tidy docs api fuzz bench dist dist-check clean
 
 SECONDS = 60
 KILLS = 300
@@ -11,12 +11,12 @@ SCHEDULES = 200000
 ARGS =
 
 help: ## lists these targets
-	@awk -F ' *## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ' *## ' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 packages: ## installs the Debian packages that a build links, if they are missing
 	@.ci/packages
 
-python: ## installs the Python clients that tests send pushes by, as they are pinned
+python: ## installs what tests run of Python's: clients that send pushes, a real privacyIDEA server
 	@.ci/packages tests
 	@.ci/python
 
@@ -30,6 +30,9 @@ test: ## runs the tests of both packages, a browser's too; fails below 90 % line
 soak: packages ## kills the SDK at random instants (KILLS=300 ROUNDS=200), simulates (SCHEDULES=200000)
 	@swift run --package-path Examples push-lab soak --kills $(KILLS) --rounds $(ROUNDS) $(ARGS)
 	@PUSH_AUTH_SCHEDULES=$(SCHEDULES) swift test --disable-xctest --filter PushSimulation
+	@.ci/python privacyidea-3.13
+	@PUSH_AUTH_PRIVACYIDEA=3.13 swift test --package-path Examples --disable-xctest \
+		--filter PrivacyIDEATests
 
 check: packages ## runs every other check of the gate, a short fuzz run included
 	@.ci/check
@@ -56,5 +59,11 @@ load: packages ## sends 2,000 pushes to a release build of pushauth, beside its 
 	@swift build -c release --package-path Examples --product pushauth
 	@swift run -c release --package-path Examples push-lab load $(ARGS)
 
+dist: packages ## builds the programs for release, and packs them for Debian, into .build/dist
+	@.ci/dist
+
+dist-check: ## builds them in two clones, compares the bytes, and installs them in a fresh Debian (as root)
+	@.ci/dist-check
+
 clean: ## removes what was built
-	@rm -rf .build Examples/.build Tests/Fuzzing/.build Tests/Benchmarks/.build
+	@rm -rf .build Examples/.build Examples/.build-dist Tests/Fuzzing/.build Tests/Benchmarks/.build

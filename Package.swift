@@ -17,8 +17,19 @@ let shipped = [
     "PushXignIn", "PushXignInReference", "PushXignInSimulator",
     "PushOneSpan", "PushOneSpanReference", "PushOneSpanSimulator",
     "PushPowerAuth", "PushPowerAuthSimulator",
-    "PushPrivacyIDEA",
+    "PushPrivacyIDEA", "PushPrivacyIDEASimulator",
 ]
+
+/// What Apple wants to know of each product that apps ship; docs/privacy-manifests.md says why only a
+/// Mac takes it for a resource.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if os(macOS)
+let privacyResources: [Resource] = [.copy(privacyManifest)]
+let privacyExcluded: [String] = []
+#else
+let privacyResources: [Resource] = []
+let privacyExcluded = [privacyManifest]
+#endif
 
 let package = Package(
     name: "swift-push-auth",
@@ -38,7 +49,7 @@ let package = Package(
                 .target(name: "CPushCurl", condition: .when(platforms: [.linux])),
                 .target(name: "PushURLSession", condition: appleOnly),
             ]),
-        .module("PushURLSession", uses: ["PushCore", httpTypes]),
+        .support("PushURLSession", in: "Modules", uses: ["PushCore", httpTypes]),
         .target(
             name: "CPushCurl",
             path: "Modules/CPushCurl",
@@ -46,7 +57,7 @@ let package = Package(
                 .linkedLibrary("curl", linuxOnly), .linkedLibrary("ssl", linuxOnly),
                 .linkedLibrary("crypto", linuxOnly),
             ]),
-        .module("PushTesting", uses: ["PushCore", httpTypes]),
+        .support("PushTesting", in: "Modules", uses: ["PushCore", httpTypes]),
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator("ForgeRock", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
@@ -63,8 +74,11 @@ let package = Package(
             "PowerAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
         .plugin(
-            "PrivacyIDEA", uses: ["PushCore", crypto, cryptoExtras, httpTypes],
+            "PrivacyIDEA", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes],
             seesOnlyPublic: true),
+        .simulator(
+            "PrivacyIDEA",
+            uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
         .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .reference("XignIn", uses: ["PushCore", "PushJOSE", "PushXignIn", crypto, httpTypes]),
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
@@ -75,16 +89,15 @@ let package = Package(
         .suite(
             "PushJOSETests",
             uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
-        .support("LoopbackServer", uses: ["PushCore", httpTypes]),
         .suite(
             "PushPlatformTests",
             uses: [
-                "PushCore", "PushPlatform", "PushTesting", "LoopbackServer", "ExternalTool", crypto,
+                "PushCore", "PushPlatform", "PushTesting", "ExternalTool", crypto,
                 httpTypes,
             ]),
         .suite(
             "PushURLSessionTests",
-            uses: ["PushCore", "PushURLSession", "LoopbackServer", httpTypes]),
+            uses: ["PushCore", "PushURLSession", "PushTesting", httpTypes]),
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",
@@ -93,8 +106,8 @@ let package = Package(
                 "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
                 "PushPowerAuth", "PushPowerAuthSimulator", "PushXignIn", "PushXignInReference",
                 "PushXignInSimulator", "PushOneSpan", "PushOneSpanReference",
-                "PushOneSpanSimulator",
-                httpTypes,
+                "PushOneSpanSimulator", "PushPrivacyIDEA", "PushPrivacyIDEASimulator",
+                cryptoExtras, httpTypes,
             ]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
@@ -156,7 +169,15 @@ let package = Package(
         .suite(
             "PushPrivacyIDEATests",
             uses: [
-                "PushCore", "PushTesting", "PushPrivacyIDEA", crypto, cryptoExtras, httpTypes,
+                "PushCore", "PushJOSE", "PushTesting", "PushPrivacyIDEA",
+                "PushPrivacyIDEASimulator", crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
+        .suite(
+            "PushPrivacyIDEASimulatorTests",
+            uses: [
+                "PushCore", "PushTesting", "PushPrivacyIDEASimulator", "ExternalTool",
+                cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(
@@ -217,10 +238,11 @@ extension Target {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
+    /// One that apps ship.
     static func module(_ name: String, uses dependencies: [Dependency]) -> Target {
         .target(
             name: name, dependencies: dependencies, path: "Modules/\(name)",
-            swiftSettings: settings)
+            exclude: privacyExcluded, resources: privacyResources, swiftSettings: settings)
     }
 
     /// A vendor's plugin, which may be built as one outside this package would be.
@@ -229,15 +251,16 @@ extension Target {
     ) -> Target {
         .target(
             name: "Push\(vendor)", dependencies: dependencies,
-            path: "Plugins/\(vendor)/Provider", packageAccess: !seesOnlyPublic,
-            swiftSettings: settings)
+            path: "Plugins/\(vendor)/Provider", exclude: privacyExcluded,
+            resources: privacyResources, packageAccess: !seesOnlyPublic, swiftSettings: settings)
     }
 
     /// An open format of this project, where the vendor's isn't published.
     static func reference(_ vendor: String, uses dependencies: [Dependency]) -> Target {
         .target(
             name: "Push\(vendor)Reference", dependencies: dependencies,
-            path: "Plugins/\(vendor)/Reference", swiftSettings: settings)
+            path: "Plugins/\(vendor)/Reference", exclude: privacyExcluded,
+            resources: privacyResources, swiftSettings: settings)
     }
 
     static func simulator(_ vendor: String, uses dependencies: [Dependency]) -> Target {
@@ -254,12 +277,13 @@ extension Target {
             swiftSettings: settings)
     }
 
-    /// What several suites share.
+    /// What several suites or modules share, and no app ships as a product.
     static func support(
-        _ name: String, at folder: String? = nil, uses dependencies: [Dependency] = []
+        _ name: String, at folder: String? = nil, in room: String = "Tests",
+        uses dependencies: [Dependency] = []
     ) -> Target {
         .target(
-            name: name, dependencies: dependencies, path: "Tests/\(folder ?? name)",
+            name: name, dependencies: dependencies, path: "\(room)/\(folder ?? name)",
             swiftSettings: settings)
     }
 

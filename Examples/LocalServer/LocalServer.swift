@@ -171,7 +171,7 @@ extension LocalServer.Wire {
             let tls = try identity.tlsChannel(asksForCertificate: settings.asksForCertificate)
             return HTTPServerBuilder { responder in
                 let channel = AlwaysHandled(
-                    base: try ModernChannel(tls, patience: patience, responder: responder))
+                    base: try ALPNChannel(tls, patience: patience, responder: responder))
                 guard let limit else { return channel }
                 return HandshakeLimit(base: channel, limit: limit)
             }

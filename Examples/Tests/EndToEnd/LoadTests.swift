@@ -20,7 +20,7 @@ import Testing
             lines[1].wholeMatch(
                 of: /pushauth {12}[0-9]+ logins\/s  [0-9]+\.[0-9]{2} ms of processor each/) != nil)
         let bare =
-            /compare-and-set {5}[0-9]+ logins\/s  \(([0-9]) writes a login, [0-9]+ bytes each\)/
+            /compare-and-set {5}[0-9]+ logins\/s  [0-9.]+ ms of processor each  \(([0-9]) writes .*/
         // The row as it is announced, decided and answered; what AM's push tells; how many came of late.
         #expect(lines[2].wholeMatch(of: bare)?.1 == "5")
         #expect(lines[3].wholeMatch(of: /pushauth \/ store {4}[0-9]+\.[0-9]{2}/) != nil)

@@ -27,10 +27,8 @@ struct LoadReport {
     }
 
     private func line(_ pace: LoadRun.Pace) -> String {
-        let processor = pace.processor.map {
-            "  \(format($0 / Double(count) * 1000, 2)) ms of processor each"
-        }
-        return "\(format(rate(pace), 0)) logins/s" + (processor ?? "")
+        let processor = format(pace.processor / Double(count) * 1000, 2)
+        return "\(format(rate(pace), 0)) logins/s  \(processor) ms of processor each"
     }
 
     private func format(_ number: Double, _ digits: Int) -> String {

@@ -1,5 +1,6 @@
 import PushCore
 import PushForgeRock
+import PushPrivacyIDEA
 import PushXignIn
 import PushXignInReference
 
@@ -11,15 +12,19 @@ enum SoakVendor: String, Hashable, Sendable {
     /// became of the answer; else the user makes it again.
     case xignin
 
-    /// Every process that opens a store links both plugins.
+    /// What every process that opens a store links.
     static func registry(in environment: Environment) throws(PushError) -> PluginRegistry {
         var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         configuration.allowsLocalHosts = true
         // How long a PIN takes to stretch isn't what is tested.
         configuration.pinIterations = 1
+        var privacyIDEA = PrivacyIDEA.Configuration()
+        privacyIDEA.allowsLocalHosts = true
         return try PluginRegistry([
             ForgeRock(configuration: .init(allowsLocalHosts: true), in: environment),
             XignIn(configuration: configuration, in: environment),
+            // Not for soak itself: tests kill it while a real server waits for its answer.
+            PrivacyIDEA(configuration: privacyIDEA, in: environment),
         ])
     }
 }

@@ -141,6 +141,7 @@ extension Outcome {
         case .expired: "expired"
         case .answeredElsewhere: "answered elsewhere"
         case .cancelled: "cancelled"
+        case .ended: "ended"
         case .code: "code"
         case .verifyAgain: "verify again"
         case .unknown: "unknown"

@@ -23,6 +23,7 @@ enum VendorLabs {
         Entry(name: OneSpanLab.vendor) { try await OneSpanLab(log: $0) },
         Entry(name: XignInLab.vendor) { try await XignInLab(log: $0) },
         Entry(name: PowerAuthLab.vendor) { try await PowerAuthLab(log: $0) },
+        Entry(name: PrivacyIDEALab.vendor) { try await PrivacyIDEALab(log: $0) },
         Entry(name: ServicesLab.vendor) { try await ServicesLab(log: $0) },
     ]
 

@@ -79,6 +79,7 @@ extension Outcome {
         case .expired: "expired"
         case .answeredElsewhere: "elsewhere"
         case .cancelled: "cancelled"
+        case .ended: "ended"
         case .verifyAgain: "verify-again"
         case .unknown: "unknown"
         @unknown default: "unknown"

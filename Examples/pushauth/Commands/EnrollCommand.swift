@@ -108,7 +108,7 @@ struct EnrollCommand: AsyncParsableCommand {
         try await reporting {
             let lines = EnrollmentRun.Line.all(in: try Self.bytes(of: file))
             let session = try await Session(
-                options, verifier: CommandUser(verification.remembering()), keepsJournal: true)
+                options, verifier: CommandUser(verification.readOnce()), keepsJournal: true)
             let run = EnrollmentRun(lines, in: session) { text in
                 try offer(to: typed ? .typed(text: text) : .scanned(text: text), in: session)
             }

@@ -31,6 +31,8 @@ struct OutcomeReport: Report {
                 + (refusal.attemptsLeft.map { ", \($0) attempts left" } ?? "")
         case .unknown(let why):
             terminal.colored("unknown", .yellow) + " whether it was taken: \(printable(why))"
+        case .ended:
+            terminal.colored("ended", .yellow) + ": nobody says whether it was taken"
         default: terminal.colored(outcome.word(for: resolution), .yellow)
         }
     }

@@ -35,6 +35,7 @@ struct Configuration: Decodable {
         var xignin: HostsSection?
         var onespan: OneSpanSection?
         var powerauth: PowerAuthSection?
+        var privacyidea: PrivacyIDEASection?
     }
 
     /// Of a vendor whose QR codes name its servers.
@@ -72,6 +73,23 @@ struct Configuration: Decodable {
         enum CodingKeys: String, CodingKey, CaseIterable {
             case enabled, server
             case sdkConfiguration = "sdk-configuration"
+        }
+    }
+
+    struct PrivacyIDEASection: Decodable {
+        var enabled: Bool?
+        /// Whether QR codes may name servers on this machine.
+        var localHosts: Bool?
+        /// The size of the key pairs that enrolling makes.
+        var keyBits: Int?
+        /// Whether the servers push by a gateway that takes Apple's device tokens.
+        var apnsTokens: Bool?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case enabled
+            case localHosts = "local-hosts"
+            case keyBits = "key-bits"
+            case apnsTokens = "apns-tokens"
         }
     }
 

@@ -5,6 +5,7 @@ import PushOneSpan
 import PushOneSpanReference
 import PushPlusAuth
 import PushPowerAuth
+import PushPrivacyIDEA
 import PushXignIn
 import PushXignInReference
 
@@ -13,7 +14,9 @@ struct LinkedProviders {
     let configuration: Configuration
 
     /// The vendors that this program links, in the order in which they are asked.
-    static let names = ["forgerock", "plusauth", "xignin", "onespan", "powerauth"]
+    static let names = [
+        "forgerock", "plusauth", "xignin", "onespan", "powerauth", "privacyidea",
+    ]
 
     func make(in environment: Environment) throws(Failure) -> [any PushProvider] {
         let sections = configuration.providers
@@ -38,6 +41,9 @@ struct LinkedProviders {
         }
         if let section = sections.powerauth, section.enabled ?? true {
             providers.append(try powerAuth(section, in: environment))
+        }
+        if sections.privacyidea?.enabled ?? true {
+            providers.append(try privacyIDEA(sections.privacyidea, in: environment))
         }
         return providers
     }
@@ -77,5 +83,25 @@ struct LinkedProviders {
         } catch {
             throw Failure(.store, "[providers.powerauth] can't be used: \(error.reason)")
         }
+    }
+
+    private func privacyIDEA(
+        _ section: Configuration.PrivacyIDEASection?, in environment: Environment
+    ) throws(Failure) -> PrivacyIDEA {
+        var choices = PrivacyIDEA.Configuration()
+        choices.allowsLocalHosts = section?.localHosts ?? false
+        choices.allowsPlainHTTP = configuration.server.plainHTTP ?? false
+        choices.usesAPNsTokens = section?.apnsTokens ?? false
+        if let bits = section?.keyBits {
+            guard let size = PrivacyIDEA.KeySize(rawValue: bits) else {
+                let sizes = PrivacyIDEA.KeySize.allCases.map { "\($0.rawValue)" }
+                throw Failure(
+                    .store,
+                    "[providers.privacyidea] can't be used: key-bits is one of "
+                        + sizes.joined(separator: ", ") + ".")
+            }
+            choices.keySize = size
+        }
+        return PrivacyIDEA(configuration: choices, in: environment)
     }
 }

@@ -165,6 +165,8 @@ extension LinkedProviders {
         case "xignin": "oxrw beside oxrw_msg, a signed JWT"
         case "onespan": "oos with v 1 and a command in content, or a command as text"
         case "powerauth": "messageType and what belongs to it, an offline code, or a link"
+        case "privacyidea":
+            "nonce, question, serial, title, sslverify, url and signature, at the top"
         default: "another"
         }
     }

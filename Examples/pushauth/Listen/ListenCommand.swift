@@ -80,7 +80,7 @@ struct ListenCommand: AsyncParsableCommand {
                 policies.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
             }
             let session = try await Session(
-                options, verifier: CommandUser(verification.remembering()), policies: policies)
+                options, verifier: CommandUser(verification.readOnce()), policies: policies)
             let program = ListenProgram(
                 session: session, policy: policy ?? Policy(), reporter: options.reporter,
                 isOnce: once, limit: timeout.map { .seconds($0) }, poll: poll)

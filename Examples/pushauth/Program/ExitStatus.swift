@@ -49,7 +49,7 @@ enum ExitStatus: Int32, CaseIterable {
             case .notTaken(let refusal): refusal.why == .verification ? .verification : .notTaken
             case .expired, .answeredElsewhere, .cancelled: .over
             case .verifyAgain: .verification
-            case .unknown: .unknown
+            case .ended, .unknown: .unknown
             @unknown default: .unknown
             }
     }

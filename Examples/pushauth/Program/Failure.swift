@@ -49,6 +49,8 @@ struct Failure: Error {
         case .missingDeviceToken:
             "The vendor wants a device token. " + NextStep.listen
                 + " One that is made elsewhere: `pushauth token set --fcm TOKEN`."
+        case .invitationSpent: "Ask for a new code: this one can't be used any more."
+        case .listRefused: "Pushes and answers go on. `pushauth refresh` asks again."
         case .alreadyEnrolled: "`pushauth list` shows it; `pushauth remove` ends it."
         case .verificationFailed: "Check the PIN; too many wrong ones block the enrollment."
         case .over: "`pushauth show` tells how it ended."

@@ -37,7 +37,7 @@ struct VerificationOptions: ParsableArguments {
 extension VerificationOptions {
     /// The same for a process that answers many times: what was read from a descriptor is gone
     /// after the first time, so it is read once and kept.
-    func remembering() throws(Failure) -> VerificationOptions {
+    func readOnce() throws(Failure) -> VerificationOptions {
         guard let descriptor = pinFd else { return self }
         var options = self
         do {

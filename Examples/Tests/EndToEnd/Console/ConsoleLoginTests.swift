@@ -7,9 +7,10 @@ import Testing
 /// A person at a login page in a real browser, and a device in another process.
 @Suite(.serialized, .enabled(if: Browser.isPresent), .timeLimit(.minutes(3)))
 struct ConsoleLoginTests {
-    /// XignIn pushes by Firebase alone.
+    /// XignIn pushes by Firebase alone, and privacyIDEA unless an app is told otherwise.
     static let ways = ConsoleVendors.all().flatMap { vendor in
-        ["fcm", "apns"].filter { vendor.name != "xignin" || $0 == "fcm" }.map { (vendor.name, $0) }
+        let isFirebaseAlone = ["xignin", "privacyidea"].contains(vendor.name)
+        return (isFirebaseAlone ? ["fcm"] : ["fcm", "apns"]).map { (vendor.name, $0) }
     }
 
     @Test(arguments: ConsoleLoginTests.ways)

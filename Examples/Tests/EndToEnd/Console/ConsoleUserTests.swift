@@ -23,6 +23,7 @@ import Testing
             "registration", "refresh", "temporary key", "access token", "device token",
             "list of questions", "answer",
         ],
+        "privacyidea": ["registration", "list of questions", "answer"],
     ]
 
     @Test(arguments: ConsoleUserTests.vendors)

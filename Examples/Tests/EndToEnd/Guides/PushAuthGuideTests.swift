@@ -69,5 +69,7 @@ import Testing
         #expect(configuration.providers.xignin != nil)
         #expect(configuration.providers.onespan?.serverKeys.count == 1)
         #expect(configuration.providers.powerauth != nil)
+        #expect(configuration.providers.privacyidea?.keyBits != nil)
+        #expect(configuration.providers.privacyidea?.apnsTokens != nil)
     }
 }

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [["pending", "--offline"], ["approve", "3f9a"], ["choose", "3f9a", "12"]])
+    @Test(arguments: [["approve", "3f9a"], ["choose", "3f9a", "12"]])
     func `without a challenge, they lead to listen, until one has come`(
         command: [String]
     ) async throws {
@@ -40,6 +40,19 @@ import Testing
             _ = try await site.pushauth("deny", id)
             let second = try await site.pushauth(command)
             #expect(!second.errors.contains(Self.listen), "\(second.errors)")
+        }
+    }
+
+    @Test func `where nothing waits, pending leads to listen`() async throws {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            let none = try await site.pushauth("pending", "--offline")
+            #expect(none.errors.contains(Self.listen), "\(none.errors)")
+            _ = try await simulator.startLogin(of: "jane", asking: .confirm)
+            _ = try await site.deliver(from: simulator)
+            let one = try await site.pushauth("pending", "--offline")
+            #expect(!one.errors.contains(Self.listen), "\(one.errors)")
         }
     }
 

@@ -17,6 +17,7 @@ import Testing
             for (name, word) in [
                 ("forgerock", "not its shape"), ("xignin", "turned off"),
                 ("onespan", "not configured"), ("powerauth", "not configured"),
+                ("privacyidea", "not its shape"),
             ] {
                 let view = views.first { $0["provider"]?.string == name }
                 #expect(view?["why"]?.string?.hasPrefix(word) == true, "\(name)")

@@ -67,7 +67,7 @@ import Testing
             }
             let none = try await site.pushauth("pending", "--provider", "plusauth")
             #expect(none.exitCode == 0 && none.output.isEmpty)
-            #expect(none.errors == "Nothing waits for an answer.\n")
+            #expect(none.errors.hasPrefix("Nothing waits for an answer."))
         }
     }
 

@@ -4,13 +4,14 @@ import PushForgeRockSimulator
 import PushOneSpanSimulator
 import PushPlusAuthSimulator
 import PushPowerAuthSimulator
+import PushPrivacyIDEASimulator
 import PushTesting
 import PushXignInSimulator
 
 /// The simulators behind the console.
 enum ConsoleVendors {
     static func all() -> [ConsoleVendor] {
-        [forgeRock(), plusAuth(), xignIn(), oneSpan(), powerAuth()]
+        [forgeRock(), plusAuth(), xignIn(), oneSpan(), powerAuth(), privacyIDEA()]
     }
 
     private static func forgeRock() -> ConsoleVendor {
@@ -164,5 +165,27 @@ enum ConsoleVendors {
                     try? await simulator.commit(record.id)
                 }
             })
+    }
+
+    private static func privacyIDEA() -> ConsoleVendor {
+        let clock = ConsoleClock()
+        var configuration = PrivacyIDEASimulator.Configuration(
+            issuer: "Example Bank", clock: clock)
+        configuration.serverKeys = .pool(of: 4)
+        let simulator = PrivacyIDEASimulator(configuration)
+        let lifetime = configuration.validity + .seconds(1)
+        return ConsoleVendor(
+            name: "privacyidea", simulator: simulator, kinds: [.confirm, .number],
+            configuration: { _ in "[providers.privacyidea]\nlocal-hosts = true\n" },
+            devices: { user in
+                await simulator.tokens(of: user).filter(\.isEnrolled)
+                    .map { "\($0.serial), \(shortened($0.deviceToken))" }
+            },
+            reading: VendorRequests.privacyIDEA,
+            identifiers: { await simulator.tokens(of: $0).map(\.serial) },
+            invitationMark: "enrollment_credential",
+            pushMark: { (try? JSON(parsing: $0.payload))?["nonce"]?.string },
+            cancel: { try await simulator.cancelLogin($0) },
+            expire: { await clock.statuses(of: $0, at: simulator, after: lifetime) })
     }
 }

@@ -68,6 +68,26 @@ enum VendorRequests {
         return RequestReading(call?.words, of: request, body)
     }
 
+    /// Whose request a form is, its `serial` says.
+    static func privacyIDEA(_ request: HTTPRequest, _ body: Data) -> RequestReading {
+        let form = String(decoding: body, as: UTF8.self).split(separator: "&")
+        let has = { (name: String) in form.contains { $0.hasPrefix(name + "=") } }
+        let name =
+            if request.method != .post {
+                "list of questions"
+            } else if has("enrollment_credential") {
+                "registration"
+            } else if has("new_fb_token") {
+                "device token"
+            } else {
+                has("decline") ? "denial" : "answer"
+            }
+        let values = form.compactMap {
+            $0.split(separator: "=").last?.description.removingPercentEncoding
+        }
+        return RequestReading(name, of: request, body, and: values)
+    }
+
     private static func path(of request: HTTPRequest) -> [Substring] {
         (request.path ?? "").prefix { $0 != "?" }.split(separator: "/")
     }

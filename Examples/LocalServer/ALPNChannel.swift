@@ -10,7 +10,7 @@ import NIOTLS
 ///
 /// Which one, the handshake settles by ALPN (RFC 7301). A client without ALPN shows it by its first
 /// bytes: HTTP/2 begins with a preface that is no request of HTTP/1.1 (RFC 9113, section 3.4).
-struct ModernChannel: ServerChildChannel {
+struct ALPNChannel: ServerChildChannel {
     /// What a connection speaks, and how it is read and written.
     enum Language: Sendable {
         case http1(HTTP1Channel.Value)
