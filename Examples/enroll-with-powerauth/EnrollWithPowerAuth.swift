@@ -99,7 +99,7 @@ struct EnrollWithPowerAuth {
             let challenge = try await authenticator.challenge(notice.id)
             for field in challenge.fields { print("\(field.label): \(field.value)") }
             var outcome = try await authenticator.resolve(challenge, with: .approve)
-            while case .notTaken(let refusal) = outcome, refusal.why == .verification,
+            while case .notTaken(let refusal) = outcome, refusal.reason == .verification,
                 refusal.mayRetry, refusal.attemptsLeft != 0
             {
                 print("Wrong PIN, \(refusal.attemptsLeft ?? 0) attempts left.")

@@ -207,7 +207,7 @@ import Testing
             Issue.record("Nobody took it.")
             return
         }
-        #expect(refusal.why == .unavailable)
+        #expect(refusal.reason == .unavailable)
         await phone.am.configure { $0.hasPushService = true }
         #expect(try await notification.accept() == .delivered)
         #expect(try await phone.am.status(of: login.id) == .approved)

@@ -55,7 +55,7 @@ import Testing
                 Issue.record("400 is no success.")
                 return
             }
-            #expect(refusal.why == .wrongChoiceOrOver)
+            #expect(refusal.reason == .wrongChoiceOrOver)
             #expect(refusal.mayRetry)
             #expect(refusal.status == 400)
             #expect(try await notification.isPending)
@@ -84,7 +84,7 @@ import Testing
             Issue.record("404 is no success.")
             return
         }
-        #expect(refusal.why == .unavailable)
+        #expect(refusal.reason == .unavailable)
         #expect(refusal.status == 404)
     }
 

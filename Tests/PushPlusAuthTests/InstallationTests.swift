@@ -87,7 +87,7 @@ import Testing
         let account = try await harness.account()
         let challenge = try await harness.challenge(ContextJWT(harness.key()))
         let announcement = try await harness.authenticator.announcement(of: challenge.id)
-        #expect(try await harness.provider.resolver.status(of: announcement, kept: nil) == .unsaid)
+        #expect(try await harness.provider.resolver.status(of: announcement, kept: nil) == .unknown)
         let pending = try await harness.provider.resolver.pending(for: account.id, after: nil)
         #expect(pending.announcements.isEmpty)
         #expect(try await harness.authenticator.refresh(account.id) == account)

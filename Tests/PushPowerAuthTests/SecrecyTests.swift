@@ -224,7 +224,7 @@ import Testing
         #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
         await phone.customer.type(Customer.pin)
         let outcome = try await phone.approve(try await bank.ask(), at: id)
-        #expect(outcome.refusal?.why == .verification)
+        #expect(outcome.refusal?.reason == .verification)
     }
 
     @Test func `a wrong old PIN is found out at the server before the key is touched`()

@@ -65,7 +65,8 @@ import Testing
                 outcome
                     == .notTaken(
                         .init(
-                            .wrongChoice, mayRetry: true, noCopyTaken: true, attemptsLeft: left,
+                            .wrongChoice, mayRetry: true, appliesToAllCopies: true,
+                            attemptsLeft: left,
                             status: 200)))
             #expect(try await state(of: challenge, in: harness) == .open)
             challenge = try await harness.authenticator.challenge(challenge.id)
@@ -106,9 +107,9 @@ import Testing
         #expect(outcome == .notTaken(.init(.stateChanged, mayRetry: false, status: 200)))
     }
 
-    @Test(arguments: [Outcome.Refusal.Why.stateChanged, .wrongChoiceOrOver])
+    @Test(arguments: [Outcome.Refusal.Reason.stateChanged, .wrongChoiceOrOver])
     func `where the list can't be had, no more is said than is known`(
-        why: Outcome.Refusal.Why
+        why: Outcome.Refusal.Reason
     ) async throws {
         let harness = try await Harness.enrolled()
         let isChoice = why == .wrongChoiceOrOver

@@ -55,7 +55,7 @@ import Testing
             outcome
                 == .notTaken(
                     .init(
-                        .wrongChoice, mayRetry: true, noCopyTaken: true, attemptsLeft: 0,
+                        .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 0,
                         status: 200)))
     }
 

@@ -20,9 +20,9 @@ import Testing
             (.isDamaged, false, false, .stateChanged), (.isDamaged, true, true, nil),
             (nil, true, false, .wrongChoiceOrOver), (nil, false, false, .stateChanged),
             (nil, true, true, nil), (nil, false, true, nil),
-        ] as [(List?, Bool, Bool, Outcome.Refusal.Why?)])
+        ] as [(List?, Bool, Bool, Outcome.Refusal.Reason?)])
     func `what false means follows from the list, the answer and earlier copies`(
-        list: List?, isChoice: Bool, again: Bool, why: Outcome.Refusal.Why?
+        list: List?, isChoice: Bool, again: Bool, why: Outcome.Refusal.Reason?
     ) async throws {
         let harness = try await Harness.enrolled()
         let key = try harness.vectors.key("server")
@@ -44,7 +44,7 @@ import Testing
             answer, for: announcement, again: again)
         switch (reply.outcome, why) {
         case (.notTaken(let refusal), let why?):
-            #expect(refusal.why == why && refusal.mayRetry == (list == .has))
+            #expect(refusal.reason == why && refusal.mayRetry == (list == .has))
             #expect(refusal.attemptsLeft == (why == .wrongChoice ? 2 : nil))
         // An earlier copy may have ended it, or done nothing.
         case (.ended, nil): #expect(list == .lacks)

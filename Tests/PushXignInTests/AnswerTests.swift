@@ -196,7 +196,7 @@ import Testing
             Issue.record("A wrong PIN isn't taken.")
             return
         }
-        #expect(refusal.why == .verification)
+        #expect(refusal.reason == .verification)
         #expect(refusal.mayRetry)
         #expect(refusal.attemptsLeft == 2)
         #expect(try await phone.state(pid) == .open)

@@ -83,7 +83,7 @@ import Testing
             Issue.record("A wrong PIN isn't taken, but \(wrong).")
             return harness
         }
-        #expect(refusal.why == .verification)
+        #expect(refusal.reason == .verification)
         #expect(refusal.mayRetry)
         #expect(refusal.attemptsLeft == 2)
         await harness.phone.keypad.type(WorkedExample.pin)

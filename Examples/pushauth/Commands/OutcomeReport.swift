@@ -14,7 +14,7 @@ struct OutcomeReport: Report {
             "outcome": .string(outcome.word(for: resolution)),
         ]
         if case .notTaken(let refusal) = outcome {
-            object["why"] = .string(refusal.why.rawValue)
+            object["why"] = .string(refusal.reason.rawValue)
             object["attemptsLeft"] = refusal.attemptsLeft.map { .number(.init(Int64($0))) }
         }
         if case .code(let code) = outcome { object["code"] = .string(code) }
@@ -27,7 +27,7 @@ struct OutcomeReport: Report {
         case .delivered: terminal.colored(outcome.word(for: resolution), .green)
         case .code(let code): "Type this code where you log in: \(printable(code))"
         case .notTaken(let refusal):
-            terminal.colored("not taken", .red) + ": \(refusal.why.rawValue)"
+            terminal.colored("not taken", .red) + ": \(refusal.reason.rawValue)"
                 + (refusal.attemptsLeft.map { ", \($0) attempts left" } ?? "")
         case .unknown(let why):
             terminal.colored("unknown", .yellow) + " whether it was taken: \(printable(why))"

@@ -46,7 +46,7 @@ enum ExitStatus: Int32, CaseIterable {
         self =
             switch outcome {
             case .delivered, .code: .done
-            case .notTaken(let refusal): refusal.why == .verification ? .verification : .notTaken
+            case .notTaken(let refusal): refusal.reason == .verification ? .verification : .notTaken
             case .expired, .answeredElsewhere, .cancelled: .over
             case .verifyAgain: .verification
             case .ended, .unknown: .unknown
@@ -62,7 +62,7 @@ enum ExitStatus: Int32, CaseIterable {
             case .unreachable, .interrupted, .oversizedReply, .server: .network
             case .storage, .conflict: .store
             case .verificationFailed, .cancelled, .blocked: .verification
-            case .notTaken(let refusal): refusal.why == .verification ? .verification : .notTaken
+            case .notTaken(let refusal): refusal.reason == .verification ? .verification : .notTaken
             case .over, .decidedOtherwise: .over
             case .untrusted, .malformed, .untrustedServer, .pinMismatch, .insecureRequest:
                 .untrusted

@@ -38,7 +38,7 @@ public protocol Resolver: Sendable {
     ///   - announcement: What announced it.
     ///   - kept: What was kept of the answer to it: its bytes, or a part of them (``Kept``); `nil` if
     ///     nothing was, or nothing is decided.
-    /// - Returns: Whether it is open or over; ``Challenge/Status/unsaid`` if the vendor can't say.
+    /// - Returns: Whether it is open or over; ``Challenge/Status/unknown`` if the vendor can't say.
     /// - Throws: ``PushError``: `unreachable`, `interrupted` or `server` if the vendor couldn't be
     ///   asked, and the core asks again later; `unknownEnrollment`, `untrusted` or `malformed`.
     func status(
@@ -67,7 +67,7 @@ extension Resolver {
     public func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        .unsaid
+        .unknown
     }
 
     /// The vendor has no list.

@@ -83,12 +83,12 @@ extension Challenge {
         /// the one in the ledger, as in a ``Reply``.
         case over(Outcome, context: Secret? = nil)
         /// The vendor can't say.
-        case unsaid
+        case unknown
 
         /// Compares what was said. A context is secret, and isn't compared.
         public static func == (one: Status, other: Status) -> Bool {
             switch (one, other) {
-            case (.open, .open), (.unsaid, .unsaid): true
+            case (.open, .open), (.unknown, .unknown): true
             case (.over(let one, _), .over(let other, _)): one == other
             default: false
             }

@@ -32,7 +32,7 @@ public enum Outcome: Hashable, Sendable {
     public struct Refusal: Hashable, Sendable {
         /// Why a vendor didn't take an answer.
         @nonexhaustive
-        public enum Why: String, Hashable, Sendable {
+        public enum Reason: String, Hashable, Sendable {
             /// The number or text was wrong.
             case wrongChoice
             /// The PIN, or another proof of the user, was wrong.
@@ -48,19 +48,19 @@ public enum Outcome: Hashable, Sendable {
         }
 
         /// Why.
-        public let why: Why
+        public let reason: Reason
 
         /// Whether the challenge is still open, so that another answer may be given.
         ///
         /// The core opens it again only if no earlier copy of the answer can still be taken: if
-        /// this was the first one to leave, or ``noCopyTaken`` says so. Else the decision stays on
+        /// this was the first one to leave, or ``appliesToAllCopies`` says so. Else the decision stays on
         /// record, and only the same answer may be given.
         public let mayRetry: Bool
 
         /// Whether the vendor said that it took no copy of the answer and will take none: neither
         /// this one nor one that may have left before. If not, a final no to a later copy is
         /// recorded as ``Outcome/unknown(_:)``.
-        public let noCopyTaken: Bool
+        public let appliesToAllCopies: Bool
 
         /// How many more answers the vendor takes, if it says so.
         public let attemptsLeft: Int?
@@ -71,18 +71,19 @@ public enum Outcome: Hashable, Sendable {
         /// Creates a refusal.
         ///
         /// - Parameters:
-        ///   - why: The cause.
+        ///   - reason: Why the vendor didn't take the answer.
         ///   - mayRetry: Whether another answer may be given.
-        ///   - noCopyTaken: Whether the vendor said that no earlier copy was taken, nor will be.
+        ///   - appliesToAllCopies: Whether the vendor said that no earlier copy was taken, nor will be.
         ///   - attemptsLeft: How many more answers the vendor takes, if it says so.
         ///   - status: The HTTP status that said so, if one did.
         public init(
-            _ why: Why, mayRetry: Bool, noCopyTaken: Bool = false, attemptsLeft: Int? = nil,
+            _ reason: Reason, mayRetry: Bool, appliesToAllCopies: Bool = false,
+            attemptsLeft: Int? = nil,
             status: Int? = nil
         ) {
-            self.why = why
+            self.reason = reason
             self.mayRetry = mayRetry
-            self.noCopyTaken = noCopyTaken
+            self.appliesToAllCopies = appliesToAllCopies
             self.attemptsLeft = attemptsLeft
             self.status = status
         }
@@ -121,7 +122,7 @@ public enum Outcome: Hashable, Sendable {
     /// Whether it refuses one copy of an answer for good, and says nothing of others.
     var isFinalNoToOneCopy: Bool {
         guard case .notTaken(let refusal) = self else { return false }
-        return !refusal.mayRetry && !refusal.noCopyTaken
+        return !refusal.mayRetry && !refusal.appliesToAllCopies
     }
 
     /// Whether the challenge is open again after it.
@@ -131,7 +132,7 @@ public enum Outcome: Hashable, Sendable {
     /// - Returns: Whether the user may answer again.
     func reopens(after hasArrived: Bool) -> Bool {
         guard case .notTaken(let refusal) = self, refusal.mayRetry else { return false }
-        return !hasArrived || refusal.noCopyTaken
+        return !hasArrived || refusal.appliesToAllCopies
     }
 }
 
@@ -172,9 +173,9 @@ extension Outcome.Refusal: JSONConvertible {
     init(json: JSON) throws(PushError) {
         let members = try json.members()
         self.init(
-            try members.required("why") { $0.string.flatMap(Why.init(rawValue:)) },
+            try members.required("why") { $0.string.flatMap(Reason.init(rawValue:)) },
             mayRetry: try members.required("mayRetry") { $0.bool },
-            noCopyTaken: try members.optional("noCopyTaken") { $0.bool } ?? false,
+            appliesToAllCopies: try members.optional("noCopyTaken") { $0.bool } ?? false,
             attemptsLeft: try members.optional("attemptsLeft") { $0.integer.map(Int.init) },
             status: try members.optional("status") { $0.integer.map(Int.init) })
     }
@@ -182,8 +183,8 @@ extension Outcome.Refusal: JSONConvertible {
     var json: JSON {
         func number(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
         return [
-            "is": "notTaken", "why": .string(why.rawValue), "mayRetry": .bool(mayRetry),
-            "noCopyTaken": noCopyTaken ? true : .null, "attemptsLeft": number(attemptsLeft),
+            "is": "notTaken", "why": .string(reason.rawValue), "mayRetry": .bool(mayRetry),
+            "noCopyTaken": appliesToAllCopies ? true : .null, "attemptsLeft": number(attemptsLeft),
             "status": number(status),
         ]
     }

@@ -64,9 +64,16 @@ enum FuzzSignedChallenge {
         guard notice.id.enrollment == token.id else { return "a notice is the token's" }
         guard nonce == nil || notice.id.name == nonce, (1...128).contains(notice.id.name.utf8.count)
         else { return "a notice has its nonce for a name" }
-        let isShowable = [notice.title, notice.body].allSatisfy { text in
-            text?.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } ?? true
+        guard isShowable(notice.title), isShowable(notice.body, mayBreak: true) else {
+            return "what is shown has no control characters, and line breaks in the body alone"
         }
-        return isShowable ? nil : "what is shown has no control characters"
+        return nil
+    }
+
+    private static func isShowable(_ text: String?, mayBreak: Bool = false) -> Bool {
+        guard let text else { return true }
+        return text.unicodeScalars.allSatisfy {
+            mayBreak && $0 == "\n" || $0.properties.generalCategory != .control
+        }
     }
 }

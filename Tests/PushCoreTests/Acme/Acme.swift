@@ -245,12 +245,14 @@ struct Acme: PushProvider, Enroller, Resolver {
         case (409, "wrong"):
             return .notTaken(
                 .init(
-                    .wrongChoice, mayRetry: true, noCopyTaken: reply["untaken"]?.bool ?? false,
+                    .wrongChoice, mayRetry: true,
+                    appliesToAllCopies: reply["untaken"]?.bool ?? false,
                     attemptsLeft: reply["left"]?.integer.map(Int.init)))
         case (403, "pin"):
             return .notTaken(
                 .init(
-                    .verification, mayRetry: false, noCopyTaken: reply["untaken"]?.bool ?? false,
+                    .verification, mayRetry: false,
+                    appliesToAllCopies: reply["untaken"]?.bool ?? false,
                     status: 403))
         case (410, "expired"): return .expired
         default: throw PushError(.server(status: status), "Acme can't say.", provider: id)
@@ -260,16 +262,16 @@ struct Acme: PushProvider, Enroller, Resolver {
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        guard options.knowsStatus else { return .unsaid }
+        guard options.knowsStatus else { return .unknown }
         let isOwn = kept.map { $0.isEqualInConstantTime(to: Self.part(of: announcement)) }
-        guard options.kept != .part || isOwn != false else { return .unsaid }
+        guard options.kept != .part || isOwn != false else { return .unknown }
         let reply = try await post("/status", ["id": .string(announcement.notice.id.name)])
         switch reply["status"]?.string {
         case "open": return .open
         case "answered": return .over(.delivered)
         case "expired": return .over(.expired)
         case "elsewhere": return .over(.answeredElsewhere)
-        default: return .unsaid
+        default: return .unknown
         }
     }
 

@@ -185,6 +185,6 @@ private struct Unsure: AcmeVariant {
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        .unsaid
+        .unknown
     }
 }

@@ -167,7 +167,7 @@ struct DecisionRaceTests {
         }
         await gate.open()
         let wrong = Outcome.notTaken(
-            .init(.wrongChoice, mayRetry: true, noCopyTaken: true, attemptsLeft: 2))
+            .init(.wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 2))
         #expect(try await resumed == [.ada("1"): wrong])
         #expect(try await right == .delivered)
     }

@@ -62,7 +62,8 @@ struct StrangerFaultTests {
         await harness.faults.next(.dropAfter)
         _ = try await life.authenticator.resolve(challenge, with: .choose("12"))
         let outcome = try #require(try await life.authenticator.resume()[.ada("1")])
-        guard case .notTaken(let refusal) = outcome, refusal.mayRetry, refusal.noCopyTaken else {
+        guard case .notTaken(let refusal) = outcome, refusal.mayRetry, refusal.appliesToAllCopies
+        else {
             Issue.record("\(outcome)")
             return
         }
@@ -88,7 +89,9 @@ struct StrangerFaultTests {
                 #expect(
                     outcome
                         == .notTaken(
-                            .init(.verification, mayRetry: false, noCopyTaken: true, status: 403)))
+                            .init(
+                                .verification, mayRetry: false, appliesToAllCopies: true,
+                                status: 403)))
             } else if case .unknown(let reason) = outcome {
                 #expect(reason.contains("an earlier one may have been taken"))
             } else {

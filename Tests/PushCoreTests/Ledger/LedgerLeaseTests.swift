@@ -44,36 +44,37 @@ struct LedgerLeaseTests {
             Issue.record("The lease hasn't passed.")
             return
         }
-        guard case .unknown = try await ledger.settle(id, first, wrong, forgetsContext: false)
+        guard case .unknown = try await ledger.settle(id, first, wrong, hasSingleUseContext: false)
         else {
             Issue.record("The first process's word counted.")
             return
         }
         #expect(try await ledger.row(id)?.state == .decided(.choose("12")))
-        #expect(try await ledger.settle(id, second, wrong, forgetsContext: false) == wrong)
+        #expect(try await ledger.settle(id, second, wrong, hasSingleUseContext: false) == wrong)
         #expect(try await ledger.row(id)?.state == .open)
     }
 
     @Test(arguments: [true, false])
     func `a challenge that was withdrawn while a wrong choice was on its way is forgotten`(
-        forgetsContext: Bool
+        hasSingleUseContext: Bool
     ) async throws {
         try await opened()
         let decided = decided(by: "one")
         _ = try await ledger.decide(id, decided, again: false, length: length)
-        _ = try await ledger.close(Withdrawal(id, .cancelled), forgetsContext: forgetsContext)
+        _ = try await ledger.close(
+            Withdrawal(id, .cancelled), hasSingleUseContext: hasSingleUseContext)
         #expect(try await ledger.row(id)?.announcement?.context.count == 1)
-        _ = try await ledger.settle(id, decided, wrong, forgetsContext: forgetsContext)
+        _ = try await ledger.settle(id, decided, wrong, hasSingleUseContext: hasSingleUseContext)
         #expect(try await ledger.row(id)?.state == .over(Withdrawal(id, .cancelled)))
         let kept = try await ledger.row(id)?.announcement?.context.count
-        #expect(kept == (forgetsContext ? 0 : 1))
+        #expect(kept == (hasSingleUseContext ? 0 : 1))
     }
 
     @Test func `a last word that nobody knows the answer's fate forgets, too`() async throws {
         try await opened()
         let decided = decided(by: "one")
         _ = try await ledger.decide(id, decided, again: false, length: length)
-        _ = try await ledger.settle(id, decided, .unknown("x"), forgetsContext: true)
+        _ = try await ledger.settle(id, decided, .unknown("x"), hasSingleUseContext: true)
         #expect(try await ledger.row(id)?.announcement?.context.count == 0)
     }
 
@@ -97,9 +98,11 @@ struct LedgerLeaseTests {
         try await opened()
         let first = decided(by: "one")
         _ = try await ledger.decide(id, first, again: false, length: length)
-        #expect(try await ledger.settle(id, first, .delivered, forgetsContext: false) == .delivered)
         #expect(
-            try await ledger.settle(id, first, .answeredElsewhere, forgetsContext: false)
+            try await ledger.settle(id, first, .delivered, hasSingleUseContext: false) == .delivered
+        )
+        #expect(
+            try await ledger.settle(id, first, .answeredElsewhere, hasSingleUseContext: false)
                 == .delivered)
     }
 }

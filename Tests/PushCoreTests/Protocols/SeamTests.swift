@@ -69,7 +69,7 @@ struct SeamTests {
                 && bare.history == nil && bare.inbox == nil)
         let notice = Notice(id: .ada("1"), proof: .mac)
         let announcement = Announcement(notice, context: Secret([]))
-        #expect(try await bare.status(of: announcement, kept: nil) == .unsaid)
+        #expect(try await bare.status(of: announcement, kept: nil) == .unknown)
         #expect(try await bare.pending(for: .ada, after: nil).announcements.isEmpty)
     }
 

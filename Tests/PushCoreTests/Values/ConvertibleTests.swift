@@ -19,7 +19,7 @@ struct ConvertibleTests {
     }
 
     @Test func `every outcome survives`() throws {
-        let whys: [Outcome.Refusal.Why] = [
+        let whys: [Outcome.Refusal.Reason] = [
             .wrongChoice, .verification, .wrongChoiceOrOver, .stateChanged, .unavailable, .other,
         ]
         let refusals = whys.map { Outcome.notTaken(.init($0, mayRetry: true)) }

@@ -47,7 +47,8 @@ import Testing
         #expect(
             outcome
                 == .notTaken(
-                    .init(.verification, mayRetry: true, noCopyTaken: true, attemptsLeft: 2)))
+                    .init(.verification, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 2))
+        )
         #expect(try await harness.simulator.status(of: login.id) == .waiting)
     }
 

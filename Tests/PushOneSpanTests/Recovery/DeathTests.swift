@@ -191,7 +191,7 @@ import Testing
             Issue.record("The server's word was that the response is wrong.")
             return
         }
-        #expect(refusal.why == .verification)
+        #expect(refusal.reason == .verification)
         #expect(refusal.mayRetry)
         await later.user.type(Sample.pin)
         let again = try await later.authenticator.challenge(challenge.id)

@@ -121,7 +121,8 @@ import Testing
         let outcome = try await restored(harness) {
             try await harness.authenticator.resolve(challenge, with: .approve)
         }
-        #expect(outcome == .notTaken(.init(.stateChanged, mayRetry: true, noCopyTaken: true)))
+        #expect(
+            outcome == .notTaken(.init(.stateChanged, mayRetry: true, appliesToAllCopies: true)))
         let again = try await harness.authenticator.challenge(challenge.id)
         #expect(try await harness.authenticator.resolve(again, with: .approve) == .delivered)
         #expect(try await harness.simulator.status(of: login.id) == .approved)

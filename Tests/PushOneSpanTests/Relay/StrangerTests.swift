@@ -177,7 +177,7 @@ import Testing
             return
         }
         let wrong = Outcome.notTaken(
-            .init(.verification, mayRetry: true, noCopyTaken: true, attemptsLeft: 2))
+            .init(.verification, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 2))
         #expect(try await harness.authenticator.resume() == [id: wrong])
         #expect(try await harness.authenticator.record(of: id)?.state == .open)
         #expect(

@@ -9,10 +9,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PINTests {
     private static func left(_ result: Result<Outcome, PushError>) -> (Int?, Bool)? {
         switch result {
-        case .success(.notTaken(let refusal)) where refusal.why == .verification:
+        case .success(.notTaken(let refusal)) where refusal.reason == .verification:
             (refusal.attemptsLeft, refusal.mayRetry)
         case .failure(let error):
-            if case .notTaken(let refusal) = error.code, refusal.why == .verification {
+            if case .notTaken(let refusal) = error.code, refusal.reason == .verification {
                 (refusal.attemptsLeft, refusal.mayRetry)
             } else {
                 nil

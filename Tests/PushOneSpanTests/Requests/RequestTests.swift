@@ -86,13 +86,15 @@ import Testing
                 outcome
                     == .notTaken(
                         .init(
-                            .verification, mayRetry: true, noCopyTaken: true, attemptsLeft: left)))
+                            .verification, mayRetry: true, appliesToAllCopies: true,
+                            attemptsLeft: left)))
         }
         let last = try await harness.authenticator.resolve(challenge, with: .approve)
         #expect(
             last
                 == .notTaken(
-                    .init(.verification, mayRetry: false, noCopyTaken: true, attemptsLeft: 0)))
+                    .init(.verification, mayRetry: false, appliesToAllCopies: true, attemptsLeft: 0)
+                ))
         #expect(try await harness.simulator.status(of: login.id) == .failed)
     }
 

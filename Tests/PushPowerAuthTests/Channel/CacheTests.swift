@@ -63,7 +63,7 @@ import Testing
         if story == .wrongPIN {
             await phone.customer.type("9999")
             let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
-            if case .notTaken(let refusal) = outcome, refusal.why == .verification {
+            if case .notTaken(let refusal) = outcome, refusal.reason == .verification {
                 told.append("wrong, \(refusal.attemptsLeft ?? 0) left")
             }
             await phone.customer.type(Customer.pin)

@@ -221,7 +221,7 @@ import Testing
             #expect(outcome.refusal?.mayRetry == true)
         }
         let last = try await phone.approve(operation, at: id)
-        #expect(last.refusal?.why == .verification)
+        #expect(last.refusal?.reason == .verification)
         #expect(last.refusal?.mayRetry == true)
         #expect(try await bank.record(id).state == .blocked)
         guard case .blocked? = try await phone.state(id) else {
@@ -252,7 +252,7 @@ import Testing
         await bank.simulator.spoil(
             by: .refusal(status: 401, code: "POWERAUTH_AUTH_FAIL"), at: .cancel)
         let outcome = try? await phone.authenticator.deny(Challenge.ID(operation, of: id))
-        #expect(outcome?.refusal?.why != .verification)
+        #expect(outcome?.refusal?.reason != .verification)
         #expect(try await bank.record(id).failedAttempts == 0)
         #expect(try await phone.state(id) == .active)
         if case .over = try await phone.ledger(operation, at: id) {

@@ -58,7 +58,7 @@ import Testing
         let stranger = Customer(finger: Secret(Array(repeating: 1, count: 32)))
         let held = try await PowerAuthHarness(of: bank, disk: phone.disk, customer: stranger)
         let outcome = try await held.approve(try await bank.ask(), at: id)
-        #expect(outcome.refusal?.why == .verification)
+        #expect(outcome.refusal?.reason == .verification)
         #expect(outcome.refusal?.attemptsLeft == 4)
         let header = try await bank.header("X-PowerAuth-Authorization", of: .authorize)
         #expect(header["pa_signature_type"] == "possession_biometry")

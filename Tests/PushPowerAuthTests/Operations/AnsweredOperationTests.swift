@@ -112,7 +112,7 @@ import Testing
         let operation = try await bank.ask { $0.requiredFlag = "ID" }
         let outcome = try? await phone.approve(operation, at: id)
         #expect(outcome != .delivered)
-        #expect(outcome?.refusal?.why != .verification)
+        #expect(outcome?.refusal?.reason != .verification)
         #expect(try await bank.record(id).failedAttempts == 0)
         try await bank.simulator.setFlags(["ID"], of: id.name)
         #expect(try await bank.status(operation) == .pending)

@@ -217,7 +217,7 @@ import Testing
             Issue.record("It is \(error.code).")
             return
         }
-        #expect(refusal.why == .verification)
+        #expect(refusal.reason == .verification)
         #expect(refusal.attemptsLeft == 4)
         #expect(await bank.count(.history) == 1)
     }

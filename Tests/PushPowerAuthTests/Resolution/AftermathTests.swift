@@ -40,6 +40,6 @@ import Testing
         phone.pass(90)
         let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
         #expect(try await bank.record(id).failedAttempts == 0)
-        #expect(outcome.refusal?.why != .verification)
+        #expect(outcome.refusal?.reason != .verification)
     }
 }

@@ -182,7 +182,8 @@ import Testing
         let challenge = try await phone.open(operation, at: id)
         await bank.simulator.spoil(by: .refusal(status: 401, code: code), at: .authorize)
         let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
-        #expect(outcome.refusal?.why == .verification || outcome.refusal?.why == .stateChanged)
+        #expect(
+            outcome.refusal?.reason == .verification || outcome.refusal?.reason == .stateChanged)
 
         await bank.simulator.spoil(by: .refusal(status: 401, code: code), at: .validation)
         let asked = await bank.count(.status)

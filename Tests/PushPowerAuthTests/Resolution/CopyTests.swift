@@ -44,7 +44,7 @@ import Testing
         #expect(await code { try await outcome(.deny(.fraud), of: challenge) } == .interrupted)
         await phone.simulator.spoil(by: .refusal(status: 400, code: name), at: .cancel)
         let second = try refusal(try await outcome(.deny(.fraud), of: challenge, again: true))
-        #expect(second.mayRetry && !second.noCopyTaken)
+        #expect(second.mayRetry && !second.appliesToAllCopies)
     }
 
     @Test func `a copy that the server judged after all that left says that none was taken`()
@@ -56,7 +56,7 @@ import Testing
         // Its signature is right, so no value before it is taken any more.
         try await phone.simulator.setFlags(["VERIFICATION_PENDING"], of: id.name)
         let second = try refusal(try await outcome(.approve, of: challenge, again: true))
-        #expect(second.mayRetry && second.noCopyTaken)
+        #expect(second.mayRetry && second.appliesToAllCopies)
         #expect(try await phone.bank.status(challenge.id) == .pending)
     }
 
@@ -78,7 +78,7 @@ import Testing
         await phone.customer.type("9999")
         let second = try refusal(
             try await phone.authenticator.resolve(challenge, with: .approve))
-        #expect(second.why == .verification && second.attemptsLeft == 4)
+        #expect(second.reason == .verification && second.attemptsLeft == 4)
         #expect(
             try await phone.authenticator.record(of: challenge.id)?.state == .decided(.approve))
         await phone.customer.type(Customer.pin)
@@ -147,7 +147,7 @@ import Testing
         try await phone.simulator.failOperation(challenge.id.name)
         let refusal = try refusal(
             try #require(try await phone.authenticator.resume()[challenge.id]))
-        #expect(refusal.why == .stateChanged && !refusal.mayRetry && refusal.noCopyTaken)
+        #expect(refusal.reason == .stateChanged && !refusal.mayRetry && refusal.appliesToAllCopies)
     }
 
     @Test func `the server's word that the operation is over counts for a refused copy`()

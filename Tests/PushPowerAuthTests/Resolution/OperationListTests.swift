@@ -250,7 +250,8 @@ import Testing
         #expect(try await status { try await $0.cancelOperation($1) } == .over(.cancelled))
         #expect(
             try await status { try await $0.failOperation($1) }
-                == .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true))))
+                == .over(.notTaken(.init(.stateChanged, mayRetry: false, appliesToAllCopies: true)))
+        )
         let approved = try await status { try await $0.approveElsewhere($1) }
         guard case .over(.unknown, _) = approved else {
             Issue.record("Whose answer it was isn't known: \(approved)")

@@ -9,9 +9,11 @@ import Testing
 
 @Suite struct OutcomeTests {
     private static func notTaken(
-        _ why: Outcome.Refusal.Why, _ mayRetry: Bool, _ status: Int, noCopyTaken: Bool = false
+        _ why: Outcome.Refusal.Reason, _ mayRetry: Bool, _ status: Int,
+        appliesToAllCopies: Bool = false
     ) -> Outcome {
-        .notTaken(.init(why, mayRetry: mayRetry, noCopyTaken: noCopyTaken, status: status))
+        .notTaken(
+            .init(why, mayRetry: mayRetry, appliesToAllCopies: appliesToAllCopies, status: status))
     }
 
     @Test(
@@ -20,7 +22,7 @@ import Testing
             (400, "OPERATION_ALREADY_FINISHED", .answeredElsewhere),
             (
                 400, "OPERATION_ALREADY_FAILED",
-                notTaken(.stateChanged, false, 400, noCopyTaken: true)
+                notTaken(.stateChanged, false, 400, appliesToAllCopies: true)
             ),
             (400, "OPERATION_REQUIRES_ACTIVATION_FLAG", notTaken(.unavailable, true, 400)),
             (400, "INVALID_OPERATION", notTaken(.stateChanged, false, 400)),
@@ -71,7 +73,7 @@ import Testing
             by: .refusal(status: 401, code: "OPERATION_FAILED"), at: .authorize)
         #expect(
             try await phone.authenticator.resolve(over, with: .approve)
-                == Self.notTaken(.stateChanged, false, 401, noCopyTaken: true))
+                == Self.notTaken(.stateChanged, false, 401, appliesToAllCopies: true))
     }
 
     @Test func `a refusal whose reason can't be asked for isn't called a wrong PIN`() async throws {
@@ -112,7 +114,7 @@ import Testing
         let challenge = try await phone.opened(.oneFactor, at: id)
         #expect(
             try await phone.authenticator.resolve(challenge, with: .approve)
-                == Self.notTaken(.other, true, 401, noCopyTaken: true))
+                == Self.notTaken(.other, true, 401, appliesToAllCopies: true))
         // Such a refusal looks like one of counters that had parted by one, and costs nothing.
         #expect(await phone.calls(.authorize) == 2)
         #expect(try await phone.authenticator.record(of: challenge.id)?.state == .open)
@@ -126,7 +128,7 @@ import Testing
         let challenge = try await phone.opened(at: id)
         #expect(
             try await phone.authenticator.resolve(challenge, with: .approve)
-                == Self.notTaken(.other, true, 401, noCopyTaken: true))
+                == Self.notTaken(.other, true, 401, appliesToAllCopies: true))
         #expect(await phone.calls(.authorize) == 1)
         try await phone.simulator.setFlags([], of: id.name)
         #expect(try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)
@@ -146,7 +148,7 @@ import Testing
             Issue.record("\(refused)")
             return
         }
-        #expect(refusal.why == .stateChanged && refusal.mayRetry)
+        #expect(refusal.reason == .stateChanged && refusal.mayRetry)
         #expect(refusal.attemptsLeft == 4)
         #expect(
             try await phone.authenticator.resolve(challenge, with: .approve) == .delivered)

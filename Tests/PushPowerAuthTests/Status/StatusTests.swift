@@ -151,7 +151,7 @@ import Testing
             Issue.record("It was taken.")
             return
         }
-        #expect(refusal.why == .stateChanged)
+        #expect(refusal.reason == .stateChanged)
         #expect(refusal.mayRetry)
         #expect(refusal.attemptsLeft == 4)
         try await phone.validate(.pin(Customer.pin), of: id)

@@ -104,7 +104,7 @@ func code<Value>(of body: () async throws -> Value) async -> PushError.Code? {
 
 /// How many attempts are left, if an error says that a proof was wrong.
 func attemptsLeft(_ body: () async throws -> Void) async -> Int? {
-    guard case .notTaken(let refusal)? = await code(of: body), refusal.why == .verification,
+    guard case .notTaken(let refusal)? = await code(of: body), refusal.reason == .verification,
         refusal.mayRetry
     else { return nil }
     return refusal.attemptsLeft

@@ -106,7 +106,7 @@ import Testing
             first
                 == .notTaken(
                     .init(
-                        .wrongChoice, mayRetry: true, noCopyTaken: true, attemptsLeft: 2,
+                        .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 2,
                         status: 200)))
         #expect(try await world.status(login) == .waiting)
         let shown = try #require(login.shown)

@@ -101,12 +101,13 @@ extension Delta: Resolver {
     /// A refusal of what is in an answer is one of all its copies if that is in each of them: the
     /// choice always, the PIN only where they are the same bytes.
     private func refusal(
-        _ why: Outcome.Refusal.Why, mayRetry: Bool = true, attemptsLeft: Int? = nil,
+        _ why: Outcome.Refusal.Reason, mayRetry: Bool = true, attemptsLeft: Int? = nil,
         ofAll isOfAll: Bool
     ) -> Outcome {
         .notTaken(
             .init(
-                why, mayRetry: mayRetry, noCopyTaken: isOfAll || mutation == .vouchesForCopies,
+                why, mayRetry: mayRetry,
+                appliesToAllCopies: isOfAll || mutation == .vouchesForCopies,
                 attemptsLeft: attemptsLeft))
     }
 
@@ -116,15 +117,15 @@ extension Delta: Resolver {
         case "taken": .delivered
         case "expired": .expired
         case "elsewhere": .answeredElsewhere
-        case "failed": .notTaken(.init(.wrongChoice, mayRetry: false, noCopyTaken: true))
-        default: .notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true))
+        case "failed": .notTaken(.init(.wrongChoice, mayRetry: false, appliesToAllCopies: true))
+        default: .notTaken(.init(.stateChanged, mayRetry: false, appliesToAllCopies: true))
         }
     }
 
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        guard options.knowsStatus, mutation != .saysNoEnd else { return .unsaid }
+        guard options.knowsStatus, mutation != .saysNoEnd else { return .unknown }
         let id = announcement.notice.id
         if options.kept == .part, let kept, !kept.isEqualInConstantTime(to: Self.part(of: id)) {
             throw PushError(.malformed, "Another part was kept of the answer.")
@@ -133,7 +134,7 @@ extension Delta: Resolver {
         switch reply.body["state"]?.string {
         case "open": return .open
         case let word?: return .over(outcome(word))
-        case nil: return .unsaid
+        case nil: return .unknown
         }
     }
 

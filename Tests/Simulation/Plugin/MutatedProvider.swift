@@ -57,7 +57,7 @@ private struct MutatedResolver: Resolver {
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        guard mutation != .saysNoEnd else { return .unsaid }
+        guard mutation != .saysNoEnd else { return .unknown }
         return try await resolver.status(of: announcement, kept: kept)
     }
 

@@ -236,7 +236,7 @@ extension Outcome {
         switch self {
         case .code(let code): "code of \(code.count)"
         case .notTaken(let refusal):
-            "not taken: \(refusal.why.rawValue)" + (refusal.mayRetry ? ", may retry" : "")
+            "not taken: \(refusal.reason.rawValue)" + (refusal.mayRetry ? ", may retry" : "")
                 + (refusal.attemptsLeft.map { ", \($0) left" } ?? "")
         case .unknown: "unknown"
         default: "\(self)"

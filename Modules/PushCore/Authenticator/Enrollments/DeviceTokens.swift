@@ -101,7 +101,7 @@ struct DeviceTokens: Sendable {
         for id: Enrollment.ID, among tokens: KnownDeviceTokens? = nil
     ) async throws(PushError) -> DesiredDeviceToken {
         let own = try await said(under: RecordKey(Self.ownCollection, id))
-        guard own == .unsaid else { return own }
+        guard own == .unspecified else { return own }
         return try await desired(by: id.provider, among: tokens)
     }
 
@@ -110,7 +110,7 @@ struct DeviceTokens: Sendable {
         by provider: ProviderID, among tokens: KnownDeviceTokens? = nil
     ) async throws(PushError) -> DesiredDeviceToken {
         guard let services = core.registry[provider]?.pushServices, !services.isEmpty else {
-            return .unsaid
+            return .unspecified
         }
         if let tokens { return tokens.desired(by: services) }
         return try await known().desired(by: services)
@@ -147,7 +147,7 @@ struct DeviceTokens: Sendable {
     private func said(under key: RecordKey) async throws(PushError) -> DesiredDeviceToken {
         do throws(PushError) {
             guard let (value, _) = try await core.environment.store.read(key) else {
-                return .unsaid
+                return .unspecified
             }
             return .token(
                 try SecretRecord(reading: value).fields.optional("token") {
@@ -155,7 +155,7 @@ struct DeviceTokens: Sendable {
                 })
         } catch  where error.code == .malformed {
             core.report(damaged: .deviceToken, "A device token is damaged: give it again.")
-            return .unsaid
+            return .unspecified
         }
     }
 
@@ -186,7 +186,7 @@ extension Capabilities {
 /// The device token that an enrollment's vendor should have.
 enum DesiredDeviceToken: Hashable {
     /// The app has said nothing of it.
-    case unsaid
+    case unspecified
     /// This token; `nil` if it was taken away.
     case token(DeviceToken?)
 
@@ -200,7 +200,7 @@ extension Enrollment {
     /// Whether the vendor certainly has what is wanted, and no other token; also if it takes none.
     func has(_ desired: DesiredDeviceToken) -> Bool {
         switch desired {
-        case .unsaid: true
+        case .unspecified: true
         case .token(let token): !takesDeviceToken || deviceToken == token && !isTokenDoubtful
         }
     }
@@ -218,7 +218,7 @@ struct KnownDeviceTokens: Sendable {
     /// The token for a provider: of the first service it takes that the app has a token of.
     func desired(by services: [PushService]) -> DesiredDeviceToken {
         let said = services.compactMap { known[$0] }
-        guard !said.isEmpty else { return .unsaid }
+        guard !said.isEmpty else { return .unspecified }
         return .token(said.lazy.compactMap(\.self).first)
     }
 }

@@ -119,21 +119,21 @@ struct Ledger: Sendable {
     ///
     /// - Returns: Whether that is news.
     func close(
-        _ withdrawal: Withdrawal, forgetsContext: Bool
+        _ withdrawal: Withdrawal, hasSingleUseContext: Bool
     ) async throws(PushError) -> Bool {
         let now = clock.now
         return try await change(withdrawal.id) { row in
-            row.withdraw(withdrawal, at: now, forgetsContext: forgetsContext)
+            row.withdraw(withdrawal, at: now, hasSingleUseContext: hasSingleUseContext)
         }.value
     }
 
-    /// Remembers that a vendor's list no longer has a challenge (``LedgerRow/unlist(_:at:forgetsContext:)``).
+    /// Remembers that a vendor's list no longer has a challenge (``LedgerRow/unlist(_:at:hasSingleUseContext:)``).
     func unlist(
-        _ withdrawal: Withdrawal, forgetsContext: Bool
+        _ withdrawal: Withdrawal, hasSingleUseContext: Bool
     ) async throws(PushError) -> Bool {
         let now = clock.now
         return try await change(withdrawal.id) { row in
-            row.unlist(withdrawal, at: now, forgetsContext: forgetsContext)
+            row.unlist(withdrawal, at: now, hasSingleUseContext: hasSingleUseContext)
         }.value
     }
 
@@ -283,17 +283,18 @@ extension Ledger {
         }
     }
 
-    /// Records the vendor's final word (``LedgerRow/settle(_:_:context:at:forgetsContext:)``).
+    /// Records the vendor's final word (``LedgerRow/settle(_:_:context:at:hasSingleUseContext:)``).
     ///
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     func settle(
         _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, _ word: Outcome,
         context: Secret? = nil,
-        forgetsContext: Bool, from inHand: RecordInHand<LedgerRow>? = nil
+        hasSingleUseContext: Bool, from inHand: RecordInHand<LedgerRow>? = nil
     ) async throws(PushError) -> Outcome {
         let now = clock.now
         return try await change(id, from: inHand) { row in
-            row.settle(judged, word, context: context, at: now, forgetsContext: forgetsContext)
+            row.settle(
+                judged, word, context: context, at: now, hasSingleUseContext: hasSingleUseContext)
         }.value
     }
 }

@@ -109,14 +109,14 @@ final class Outbox: Sendable {
             }
             switch status {
             case .over(let outcome, let context): return .reply(Reply(outcome, context: context))
-            case .unsaid where isLate:
+            case .unknown where isLate:
                 let outcome = Outcome.unknown(
                     "Its time ran out before the vendor's word was known.")
                 return .reply(Reply(outcome))
-            case .unsaid where decided.kept == .wholeOnceOpen:
+            case .unknown where decided.kept == .wholeOnceOpen:
                 let outcome = Outcome.unknown("The vendor can't say whether it took the answer.")
                 return .stuck(outcome, mayHaveArrived: hasArrived)
-            case .unsaid, .open: break
+            case .unknown, .open: break
             }
         }
         guard let bytes = decided.bytes else {
@@ -174,7 +174,8 @@ final class Outbox: Sendable {
             case .success(.reply(let reply)):
                 let standing = try await core.ledger.settle(
                     notice.id, decided, reply.outcome, context: reply.context,
-                    forgetsContext: try core.hasSingleUseContext(notice.id), from: leased.inHand)
+                    hasSingleUseContext: try core.hasSingleUseContext(notice.id),
+                    from: leased.inHand)
                 await retries.forget(.decision(notice.id))
                 if standing.mayReopen { await challenges.note(notice.id, isOpen: true) }
                 return standing

@@ -125,7 +125,7 @@ extension OneSpanOrchestrator {
             let answered = await resolve(challenge, resolution, command, permit)
             switch answered.result {
             case .success(.notTaken(let refusal)) where refusal.mayRetry:
-                if refusal.why == .verification {
+                if refusal.reason == .verification {
                     await handler.tellPasswordError(attemptsLeft: refusal.attemptsLeft)
                     continue
                 }

@@ -124,7 +124,7 @@ extension OneSpanOrchestrator {
                 let isDenial = record?.state.resolution?.isDenial ?? false
                 return await tell(outcome, word, isDenial: isDenial, handler)
             }
-            if refusal.why == .verification {
+            if refusal.reason == .verification {
                 await handler.tellPasswordError(attemptsLeft: refusal.attemptsLeft)
             }
             try await enqueue(note.command)

@@ -157,7 +157,7 @@ extension OneSpanResolver {
         // once more. A counter that was refused is refused for every copy, and had one been taken
         // before, the request wouldn't be pending.
         case .authenticate, .display:
-            .notTaken(.init(.stateChanged, mayRetry: true, noCopyTaken: judgesCopiesAlike))
+            .notTaken(.init(.stateChanged, mayRetry: true, appliesToAllCopies: judgesCopiesAlike))
         case .outdated(let reason, _): outcome(of: reason, again: again)
         default: .notTaken(.init(.other, mayRetry: false))
         }
@@ -167,7 +167,7 @@ extension OneSpanResolver {
     private func outcome(of problem: InputProblem, isPending: Bool) -> Outcome {
         .notTaken(
             .init(
-                .verification, mayRetry: isPending, noCopyTaken: judgesCopiesAlike,
+                .verification, mayRetry: isPending, appliesToAllCopies: judgesCopiesAlike,
                 attemptsLeft: problem.attemptsLeft ?? (isPending ? nil : 0)))
     }
 
@@ -195,7 +195,7 @@ extension OneSpanError {
         switch self {
         case .passwordRejected:
             .notTaken(
-                .init(.verification, mayRetry: false, noCopyTaken: isAlike, attemptsLeft: 0))
+                .init(.verification, mayRetry: false, appliesToAllCopies: isAlike, attemptsLeft: 0))
         case .session, .authenticator, .userLocked, .userDisabled, .user:
             .notTaken(.init(.stateChanged, mayRetry: false))
         case .server(OneSpanError.internalServerError): throw OrchestrationError(self)

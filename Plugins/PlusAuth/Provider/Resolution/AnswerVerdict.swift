@@ -42,7 +42,7 @@ struct AnswerVerdict {
     }
 
     /// One that could be sent only after its own `exp` never had a chance: the user may give it once
-    /// more. No word of PlusAuth's says of *earlier* copies that none was taken (`noCopyTaken`).
+    /// more. No word of PlusAuth's says of *earlier* copies that none was taken (`appliesToAllCopies`).
     private func notTaken(_ status: Int) -> Outcome {
         guard !again else {
             return .unknown("PlusAuth took an earlier copy, or never took any (\(status)).")

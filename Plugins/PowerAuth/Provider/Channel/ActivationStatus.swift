@@ -39,7 +39,7 @@ extension ActivationStatus {
     ///
     /// - Parameter isCounted: Whether the server counts such a signature if it's wrong.
     /// - Returns: The cause, as the core names it.
-    func cause(ofSignature isCounted: Bool) -> Outcome.Refusal.Why {
+    func cause(ofSignature isCounted: Bool) -> Outcome.Refusal.Reason {
         switch sync {
         case _ where !isCounted: .other
         case .serverAhead: .stateChanged
@@ -60,9 +60,10 @@ extension ActivationStatus {
     }
 
     /// What such a refusal means while the activation is active: another proof may be taken.
-    func refusal(_ why: Outcome.Refusal.Why) -> Outcome.Refusal {
+    func refusal(_ reason: Outcome.Refusal.Reason) -> Outcome.Refusal {
         Outcome.Refusal(
-            why, mayRetry: true, attemptsLeft: why == .other ? nil : attemptsLeft, status: 401)
+            reason, mayRetry: true, attemptsLeft: reason == .other ? nil : attemptsLeft, status: 401
+        )
     }
 }
 

@@ -42,7 +42,7 @@ extension PowerAuthOperationEnd {
     var found: Challenge.Status {
         switch reason {
         case _ where code == .operationAlreadyFailed:
-            .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true)))
+            .over(.notTaken(.init(.stateChanged, mayRetry: false, appliesToAllCopies: true)))
         case .expired: .over(.expired)
         case .cancelled: .over(.cancelled)
         default: .over(.unknown("It is over; the server doesn't say by whose answer."))
@@ -69,8 +69,9 @@ extension PowerAuthOperation.Status {
             .over(.unknown("It was answered; the server doesn't say by whom."))
         case .canceled: .over(.cancelled)
         case .expired: .over(.expired)
-        case .failed: .over(.notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true)))
-        case .unknown: .unsaid
+        case .failed:
+            .over(.notTaken(.init(.stateChanged, mayRetry: false, appliesToAllCopies: true)))
+        case .unknown: .unknown
         }
     }
 }

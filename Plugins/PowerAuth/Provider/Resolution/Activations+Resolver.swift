@@ -58,7 +58,7 @@ extension Activations: Resolver {
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        guard case .operation = try AnnouncedForm(announcement.context) else { return .unsaid }
+        guard case .operation = try AnnouncedForm(announcement.context) else { return .unknown }
         return try await currentStatus(of: announcement.notice.id)
     }
 

@@ -147,7 +147,7 @@ struct AnswerDelivery: Sendable {
             // One that failed has taken no other copy either.
             return .notTaken(
                 .init(
-                    .stateChanged, mayRetry: false, noCopyTaken: refusal.noCopyTaken,
+                    .stateChanged, mayRetry: false, appliesToAllCopies: refusal.appliesToAllCopies,
                     status: status))
         default: return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
         }
@@ -175,7 +175,8 @@ extension PowerAuthErrorCode {
         case .operationAlreadyFinished: .answeredElsewhere
         // An operation that failed has taken no answer, and takes none any more.
         case .operationAlreadyFailed:
-            .notTaken(.init(.stateChanged, mayRetry: false, noCopyTaken: true, status: status))
+            .notTaken(
+                .init(.stateChanged, mayRetry: false, appliesToAllCopies: true, status: status))
         case .invalidOperation, .invalidActivation:
             .notTaken(.init(.stateChanged, mayRetry: false, status: status))
         case .operationRequiresActivationFlag, .invalidApplication, .notFound:
@@ -190,6 +191,7 @@ extension Outcome.Refusal {
     /// The same, as the server's word that no copy of the answer was taken, nor will be.
     fileprivate var withoutCopies: Outcome.Refusal {
         Outcome.Refusal(
-            why, mayRetry: mayRetry, noCopyTaken: true, attemptsLeft: attemptsLeft, status: status)
+            reason, mayRetry: mayRetry, appliesToAllCopies: true, attemptsLeft: attemptsLeft,
+            status: status)
     }
 }

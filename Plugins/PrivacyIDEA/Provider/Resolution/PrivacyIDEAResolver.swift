@@ -23,7 +23,7 @@ struct PrivacyIDEAResolver: Resolver {
             let known = context
             context = try known.renewed(by: ChallengeContext(newest.context))
             isRenewed = context.url != known.url || context.reasons != known.reasons
-        case .unsaid: break
+        case .unknown: break
         }
         let details = PrivacyIDEAChallenge(announcement.notice, context)
         let sealed = context.sealed
@@ -45,7 +45,7 @@ struct PrivacyIDEAResolver: Resolver {
             case .unknownEnrollment, .malformed, .storage, .storageUnknown, .cancelled,
                 .untrustedServer, .pinMismatch:
                 throw error
-            default: return .unsaid
+            default: return .unknown
             }
         }
     }
@@ -115,7 +115,7 @@ struct PrivacyIDEAResolver: Resolver {
             return Reply(
                 .notTaken(
                     .init(
-                        .wrongChoice, mayRetry: true, noCopyTaken: true, attemptsLeft: left,
+                        .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: left,
                         status: 200)),
                 context: context.sealed)
         case .listed:
@@ -127,9 +127,9 @@ struct PrivacyIDEAResolver: Resolver {
             return Reply(.unknown("It wasn't taken again; an earlier copy may have been."))
         case .unlisted?:
             return Reply(.notTaken(.init(.stateChanged, mayRetry: false, status: 200)))
-        case .unsaid?, nil:
-            let why: Outcome.Refusal.Why = form.isChoice ? .wrongChoiceOrOver : .stateChanged
-            return Reply(.notTaken(.init(why, mayRetry: false, status: 200)))
+        case .unknown?, nil:
+            let reason: Outcome.Refusal.Reason = form.isChoice ? .wrongChoiceOrOver : .stateChanged
+            return Reply(.notTaken(.init(reason, mayRetry: false, status: 200)))
         }
     }
 
@@ -141,13 +141,13 @@ struct PrivacyIDEAResolver: Resolver {
             switch try await provider.calls.list(for: id.enrollment).say(of: id) {
             case .listed: return .open
             case .unlisted: return .over(.ended)
-            case .unsaid: return .unsaid
+            case .unknown: return .unknown
             }
         } catch {
             // Asked again later, or not at all.
             switch error.code {
-            case .listRefused: return .unsaid
-            case .server(let status) where status < 500 && status != 429: return .unsaid
+            case .listRefused: return .unknown
+            case .server(let status) where status < 500 && status != 429: return .unknown
             default: throw error
             }
         }

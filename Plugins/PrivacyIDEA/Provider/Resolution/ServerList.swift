@@ -14,12 +14,12 @@ struct ServerList {
         /// It's over; the server doesn't say why.
         case unlisted
         /// An entry that couldn't be read may have been this one.
-        case unsaid
+        case unknown
     }
 
     func say(of id: Challenge.ID) -> Say {
         if let found = announcements.first(where: { $0.notice.id == id }) { return .listed(found) }
-        return isComplete ? .unlisted : .unsaid
+        return isComplete ? .unlisted : .unknown
     }
 }
 

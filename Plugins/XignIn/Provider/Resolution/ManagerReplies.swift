@@ -53,7 +53,7 @@ struct ManagerReplies {
             // With the wrong factor came another challenge, so no earlier copy counts any more, and
             // none has, as the process would be finished.
             let refusal = Outcome.Refusal(
-                .verification, mayRetry: !lockout.isPermanent, noCopyTaken: true,
+                .verification, mayRetry: !lockout.isPermanent, appliesToAllCopies: true,
                 attemptsLeft: lockout.remaining, status: 200)
             return Reply(.notTaken(refusal), context: note.sealed)
         case .failure(let refusal):

@@ -104,7 +104,7 @@ struct XignInResolver: Resolver {
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        guard let kept else { return .unsaid }
+        guard let kept else { return .unknown }
         let prepared = try PreparedAnswer(reading: kept)
         let reply = try await reply(to: prepared, for: announcement)
         switch reply {
