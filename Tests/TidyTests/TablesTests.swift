@@ -1,0 +1,59 @@
+import Testing
+
+/// Tables of pages that list what the code lists: neither has a row more than the other.
+struct TablesTests {
+    private static let here = Repository.here
+
+    /// The names of an enum's own cases; the enum opens and closes at one indentation.
+    private static func cases(of name: String, in lines: [Substring]) -> [Substring] {
+        let declarations = ["enum \(name):", "enum \(name) "]
+        guard
+            let start = lines.firstIndex(where: { line in
+                declarations.contains { line.contains($0) }
+            })
+        else { return [] }
+        let indentation = lines[start].prefix { $0 == " " }
+        let end = lines[start...].firstIndex { $0 == indentation + "}" } ?? lines.endIndex
+        // Not the pattern of a switch, which begins with a full stop.
+        let mark = indentation + "    case "
+        return lines[start..<end].filter { $0.hasPrefix(mark) }
+            .map { $0.dropFirst(mark.count).prefix { $0.isLetter } }
+            .filter { !$0.isEmpty }
+    }
+
+    /// What the first column of a page's tables has in backquotes, or as a number.
+    private static func rows(in page: [Substring]) -> [Substring] {
+        page.compactMap { $0.prefixMatch(of: /\| `?([A-Za-z]+|[0-9]+)`? \|/)?.1 }
+            .filter { $0 != "Code" }
+    }
+
+    @Test func `the page of errors has each code once`() throws {
+        let code = try Self.here.lines(of: "Modules/PushCore/PushError.swift")
+        let page = try Self.here.lines(of: "Modules/PushCore/PushCore.docc/Errors.md")
+        let codes = Self.cases(of: "Code", in: code)
+        #expect(codes.count > 25 && codes.contains("untrusted") && codes.contains("server"))
+        #expect(Self.rows(in: page) == codes)
+    }
+
+    @Test func `the guide of pushauth has each exit code once`() throws {
+        let code = try Self.here.lines(of: "Examples/pushauth/Program/ExitStatus.swift")
+        let values = code.compactMap { $0.wholeMatch(of: / +case \w+ = ([0-9]+)/)?.1 }
+        #expect(values.count > 10)
+        let page = try Self.here.lines(of: "docs/guides/pushauth.md")
+        let start = try #require(page.firstIndex(of: "## Exit codes"))
+        let end = page[(start + 1)...].firstIndex { $0.hasPrefix("## ") } ?? page.endIndex
+        // Those of every program of its kind: wrong usage, and an interruption.
+        #expect(Self.rows(in: Array(page[start..<end])) == values + ["64", "130"])
+    }
+
+    @Test func `a row or a case too many is found`() {
+        let code: [Substring] = [
+            "    enum Code {", "        case one", "        /// Two.", "        case two(Int)",
+            "        case three(status: Int)", "        var x: Int {", "        switch self {",
+            "        case .one: 1", "        }", "    }", "    enum Other {", "        case four", "    }",
+        ]
+        #expect(Self.cases(of: "Code", in: code) == ["one", "two", "three"])
+        let page: [Substring] = ["| Code | Means |", "|---|---|", "| `one` | x |", "| 64 | y |", "`no`"]
+        #expect(Self.rows(in: page) == ["one", "64"])
+    }
+}
