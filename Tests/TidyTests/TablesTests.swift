@@ -37,7 +37,7 @@ struct TablesTests {
 
     @Test func `the guide of pushauth has each exit code once`() throws {
         let code = try Self.here.lines(of: "Examples/pushauth/Program/ExitStatus.swift")
-        let values = code.compactMap { $0.wholeMatch(of: / +case \w+ = ([0-9]+)/)?.1 }
+        let values = code.compactMap { $0.wholeMatch(of: /\s+case \w+ = ([0-9]+)/)?.1 }
         #expect(values.count > 10)
         let page = try Self.here.lines(of: "docs/guides/pushauth.md")
         let start = try #require(page.firstIndex(of: "## Exit codes"))
@@ -50,10 +50,13 @@ struct TablesTests {
         let code: [Substring] = [
             "    enum Code {", "        case one", "        /// Two.", "        case two(Int)",
             "        case three(status: Int)", "        var x: Int {", "        switch self {",
-            "        case .one: 1", "        }", "    }", "    enum Other {", "        case four", "    }",
+            "        case .one: 1", "        }", "    }", "    enum Other {", "        case four",
+            "    }",
         ]
         #expect(Self.cases(of: "Code", in: code) == ["one", "two", "three"])
-        let page: [Substring] = ["| Code | Means |", "|---|---|", "| `one` | x |", "| 64 | y |", "`no`"]
+        let page: [Substring] = [
+            "| Code | Means |", "|---|---|", "| `one` | x |", "| 64 | y |", "`no`",
+        ]
         #expect(Self.rows(in: page) == ["one", "64"])
     }
 }
