@@ -21,7 +21,7 @@ python: ## installs what tests run of Python's: clients that send pushes, a real
 	@.ci/python
 
 demo: packages ## shows every vendor's flows against the simulators (ARGS=…)
-	@swift run --package-path Examples push-lab demo $(ARGS)
+	@.ci/demo $(ARGS)
 
 test: ## runs the tests of both packages, a browser's too; fails below 90 % line coverage
 	@.ci/packages tests
@@ -66,4 +66,4 @@ dist-check: ## builds them in two clones, compares the bytes, and installs them 
 	@.ci/dist-check
 
 clean: ## removes what was built
-	@rm -rf .build Examples/.build Examples/.build-dist Tests/Fuzzing/.build Tests/Benchmarks/.build
+	@rm -rf .build Examples/.build Examples/.build-* Tests/Fuzzing/.build Tests/Benchmarks/.build
