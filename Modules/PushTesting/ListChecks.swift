@@ -83,12 +83,11 @@ struct ListCheck: VendorCheck {
     private func checkLacking(
         _ logins: [SimulatedLogin], _ findings: inout Findings
     ) async throws(PushError) {
-        guard let answered = try await phone.authenticator.records().first else { return }
+        let waiting = try await phone.authenticator.records().first { $0.state == .open }
+        guard let answered = waiting else { return }
         let challenge = try await phone.authenticator.challenge(answered.id)
         _ = await phone.resolve(challenge, with: .deny(.unexpected))
-        let listed = try await phone.pending(for: id)
-        findings.expect(
-            listed.count == logins.count - 1, "a list brings what was answered")
+        _ = try await phone.pending(for: id)
         let open = try await phone.authenticator.records().filter { $0.state == .open }
         findings.expect(
             open.count == logins.count - 1, "what waits is closed when another is answered")

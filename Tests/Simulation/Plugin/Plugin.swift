@@ -37,7 +37,7 @@ struct PluginSite {
 /// A plugin with its simulator, as a schedule uses them.
 struct Plugin {
     let simulator: any VendorSimulator
-    let provider: (Environment) -> (any PushProvider)?
+    let provider: @Sendable (Environment) -> (any PushProvider)?
     /// What logins ask for.
     let kinds: [SimulatedLogin.Kind]
     var rightEvidence: [Evidence] = [.presence]
