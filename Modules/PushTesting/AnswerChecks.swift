@@ -37,7 +37,8 @@ enum AnswerCheck: VendorCheck {
         let announcement = try await phone.authenticator.announcement(of: challenge.id)
         let resolver = phone.provider.resolver
         let asked = VerificationRequest(
-            .answer(challenge, resolution), alternatives: resolution.isDenial ? [] : challenge.verification)
+            .answer(challenge, resolution),
+            alternatives: resolution.isDenial ? [] : challenge.verification)
         let evidence = try await ScriptedVerifier.willing(pin: phone.fixtures.pin).verify(asked)
         let answer = try await resolver.prepare(
             Decision(
@@ -61,7 +62,8 @@ enum AnswerCheck: VendorCheck {
                 error.ends == nil, "a copy of an answer that was taken ends its challenge")
         }
         findings.expect(
-            try await phone.isTaken(login, isYes: isYes), "a copy of an answer changes what it says")
+            try await phone.isTaken(login, isYes: isYes), "a copy of an answer changes what it says"
+        )
     }
 }
 

@@ -88,7 +88,8 @@ enum TroubledEnrollmentCheck: VendorCheck {
                 (try? enrolled.get()) == nil, "an enrollment that failed is said to be done\(what)")
             // What reached nobody spent nothing.
             let isSpent = trouble != .refused || exchange > 0
-            let next = isSpent ? try await phone.invitation(for: phone.fixtures.users.one) : invitation
+            let next =
+                isSpent ? try await phone.invitation(for: phone.fixtures.users.one) : invitation
             let retried = await phone.attempt { () async throws(PushError) in
                 try await phone.enroll(with: next)
             }

@@ -35,7 +35,8 @@ struct ListCheck: VendorCheck {
         let simulator = phone.fixtures.simulator
         var logins: [SimulatedLogin] = []
         for _ in 0..<2 {
-            logins.append(try await simulator.startLogin(of: phone.fixtures.users.one, asking: .confirm))
+            logins.append(
+                try await simulator.startLogin(of: phone.fixtures.users.one, asking: .confirm))
         }
         let pushes = await simulator.takePushes()
         let first = try await phone.pending(for: id)

@@ -12,7 +12,8 @@ struct OnlineAcme: PushProvider {
         case answersNobody, saysNothing, sendsEarly, refusesCopies, endsCopies, changesCopies
         case believesPortals, believesGateways, endsAtGateways, believesSilence, saysExpired
         case listsOne, listsForAnother, listsAnew, renamesListed, listsIncompletely
-        case believesPages, forgetsAfterAnswer, inventsList, takesForeignEntries, skipsForeignEntries
+        case believesPages, forgetsAfterAnswer, inventsList, takesForeignEntries,
+            skipsForeignEntries
         case tellsInError, tellsInResult, tellsInEnrollment, tellsInNotice, tellsInName
         case tellsInObservation, tellsInvitation
     }
@@ -76,7 +77,7 @@ struct OnlineAcme: PushProvider {
         case .tellsInError:
             let credential = try? await core.vault.credential(
                 .init(form["user"]?.string ?? "", of: id))
-            return "Not Acme: \(credential??.secret.copiedText() ?? "")"
+            return "Not Acme: \(credential?.secret.copiedText() ?? "")"
         case .tellsInvitation: return "Not Acme: \(form["code"]?.string ?? "")"
         default: return "Not Acme."
         }
@@ -102,7 +103,7 @@ struct OnlineAcmeEnroller: Enroller {
     ) async throws(PushError) -> Enrollment {
         let code = offer.invitation.scannedText ?? ""
         if flaw == .spendsInvitations, !provider.memory.withLock({ $0.insert(code).inserted }) {
-            throw PushError(.notTaken, "It was used.")
+            throw PushError(.notFound, "It was used.")
         }
         if flaw == .keepsWhatFailed { try await create("ada", "no key at all") }
         do throws(PushError) {
@@ -111,7 +112,8 @@ struct OnlineAcmeEnroller: Enroller {
             return try await create(reply["user"]?.string ?? "", reply["key"]?.string ?? "")
         } catch {
             switch (flaw, error.code) {
-            case (.enrollsWithAnybody, .server(200)): return try await create("ada", "no key at all")
+            case (.enrollsWithAnybody, .server(200)):
+                return try await create("ada", "no key at all")
             case (.saysDone, .interrupted): return enrollment(of: "ada", key: "")
             default: throw error
             }
@@ -122,7 +124,9 @@ struct OnlineAcmeEnroller: Enroller {
     private func create(_ user: String, _ key: String) async throws(PushError) -> Enrollment {
         let enrollment = enrollment(of: user, key: key)
         // A later invitation replaces what an earlier one left.
-        if try await vault.credential(enrollment.id) != nil { try await vault.delete(enrollment.id) }
+        if try await vault.credential(enrollment.id) != nil {
+            try await vault.delete(enrollment.id)
+        }
         try await vault.create(Credential(enrollment, secret: Secret(copying: key)))
         return enrollment
     }
@@ -134,7 +138,8 @@ struct OnlineAcmeEnroller: Enroller {
             created: provider.environment.clock.now)
     }
 
-    func update(_ deviceToken: DeviceToken?, for enrollment: Enrollment.ID) async throws(PushError) {
+    func update(_ deviceToken: DeviceToken?, for enrollment: Enrollment.ID) async throws(PushError)
+    {
     }
 
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
@@ -199,7 +204,8 @@ struct OnlineAcmeResolver: Resolver {
         switch (flaw, error.code) {
         case (.believesPortals, .server(200)), (.believesSilence, .interrupted):
             return Reply(.delivered)
-        case (.believesGateways, .server(403)): return Reply(.notTaken(.init(.other, mayRetry: true)))
+        case (.believesGateways, .server(403)):
+            return Reply(.notTaken(.init(.other, mayRetry: true)))
         case (.endsAtGateways, .server(404)): throw PushError(.over, "It's over.", ends: .unknown)
         case (.tellsInResult, _):
             let key = try await provider.core.vault.existing(id).secret.copiedText()

@@ -19,7 +19,10 @@ struct VendorConformanceTests {
 
     @Test(
         arguments: [
-            (OnlineAcme.Flaw.offersAnything, "enrollment: a stranger's code isn't left alone: “hello”"),
+            (
+                OnlineAcme.Flaw.offersAnything,
+                "enrollment: a stranger's code isn't left alone: “hello”"
+            ),
             (.offersForAnother, "enrollment: an offer is another provider's"),
             (.staysPending, "enrollment: an enrollment doesn't become active"),
             (.answersNobody, "enrollment: an enrollment can't be used"),
@@ -42,7 +45,7 @@ struct VendorConformanceTests {
             (
                 .spendsInvitations,
                 "enrollment with a spoiled exchange: nobody can enroll after an unreachable server: "
-                    + "notTaken"
+                    + "notFound"
             ),
             (.answersNobody, "answer: the server doesn't have a yes"),
             (.sendsEarly, "answer: an answer is sent while it's prepared"),
@@ -99,7 +102,10 @@ struct VendorConformanceTests {
 
     @Test(
         arguments: [
-            (OnlineAcme.Flaw.refusesCopies, "answer: a copy of an answer that was taken is said to be"),
+            (
+                OnlineAcme.Flaw.refusesCopies,
+                "answer: a copy of an answer that was taken is said to be"
+            ),
             (.saysNothing, "answer: a yes isn't said to be delivered"),
             (.saysNothing, "answer: an answer isn't taken"),
             (

@@ -152,7 +152,8 @@ import Testing
             return
         }
         #expect(
-            try await harness.authenticator.resolve(challenge, with: .deny(.unexpected)) == .delivered
+            try await harness.authenticator.resolve(challenge, with: .deny(.unexpected))
+                == .delivered
         )
         #expect(try await harness.status(login) == .denied)
     }

@@ -55,7 +55,9 @@ import Testing
     }
 
     @Test func `a code that wants the unlocked app asks the user before a yes`() async throws {
-        let (harness, _) = try await SimulatedHarness.enrolled(server: { $0.appUnlock = "biometric" })
+        let (harness, _) = try await SimulatedHarness.enrolled(server: {
+            $0.appUnlock = "biometric"
+        })
         let (login, challenge) = try await harness.opened()
         #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(await harness.verifier.requests.count == 1)

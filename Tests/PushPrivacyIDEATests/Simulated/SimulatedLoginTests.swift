@@ -190,7 +190,9 @@ import Testing
             } else {
                 try await harness.server.cancelLogin(login.id)
             }
-            let error = try await refusal { _ = try await harness.authenticator.challenge(challenge) }
+            let error = try await refusal {
+                _ = try await harness.authenticator.challenge(challenge)
+            }
             #expect(error.code == .over)
             #expect(try await harness.isOver(challenge))
         }

@@ -150,7 +150,7 @@ import Testing
         let (harness, _) = try await SimulatedHarness.enrolled()
         let login = try await harness.start(.number)
         _ = try await harness.receive()
-        let later = try await SimulatedHarness(sharing: harness)
+        let later = try SimulatedHarness(sharing: harness)
         let record = try #require(try await later.authenticator.records().first)
         let challenge = try await later.authenticator.challenge(record.id)
         let shown = try #require(login.shown)

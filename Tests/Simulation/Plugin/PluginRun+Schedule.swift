@@ -108,7 +108,9 @@ extension PluginRun {
                 return note("no login of \(user) yet")
             }
             let names =
-                if let challengeNames = plugin.challengeNames { await challengeNames(login.id) } else {
+                if let challengeNames = plugin.challengeNames {
+                    await challengeNames(login.id)
+                } else {
                     plugin.pushesAreHints ? [login.id] : []
                 }
             logins.append(
