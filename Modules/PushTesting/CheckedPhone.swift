@@ -46,6 +46,11 @@ struct CheckedPhone: Sendable {
         return (phone, try await phone.enroll(fixtures.users.one))
     }
 
+    /// Whether a reply that comes of a trouble differs from the vendor's own.
+    func canTell(_ trouble: SpoiledNetwork.Trouble) -> Bool {
+        trouble != .portal || !fixtures.repliesByStatus
+    }
+
     // MARK: Using it
 
     func invitation(for user: String) async throws(PushError) -> Invitation {
@@ -66,6 +71,8 @@ struct CheckedPhone: Sendable {
         hear("an offer", offer)
         let enrollment = try await authenticator.enroll(offer)
         if enrollment.state != .active { _ = try await authenticator.refresh(enrollment.id) }
+        // Some vendors get the device token only then.
+        try await authenticator.resume()
         return enrollment.id
     }
 

@@ -63,6 +63,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
         for trouble in SpoiledNetwork.Trouble.allCases {
             for exchange in 0..<exchangeLimit {
                 let phone = try await CheckedPhone(vendor())
+                guard phone.canTell(trouble) else { break }
                 let isSpoiled = try await run(trouble, at: exchange, phone, &findings)
                 guard isSpoiled else { break }
             }
@@ -84,8 +85,12 @@ enum TroubledEnrollmentCheck: VendorCheck {
         try await goOn(phone)
         var active = try await phone.authenticator.enrollments().filter { $0.state == .active }
         if active.isEmpty {
+            let halves = try await phone.authenticator.enrollments()
             findings.expect(
-                (try? enrolled.get()) == nil, "an enrollment that failed is said to be done\(what)")
+                (try? enrolled.get()) == nil || !halves.isEmpty,
+                "an enrollment that failed is said to be done\(what)")
+            // What the app does with half an enrollment before the user tries again.
+            for half in halves { try await phone.authenticator.remove(half.id, from: .device) }
             // What reached nobody spent nothing.
             let isSpent = trouble != .refused || exchange > 0
             let next =

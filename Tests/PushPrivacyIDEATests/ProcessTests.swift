@@ -37,6 +37,28 @@ import Testing
         #expect(await later.sent(.answer) == [expected])
     }
 
+    @Test
+    func `an answer whose reply was lost ends unknown where nobody may poll, and isn't copied`()
+        async throws
+    {
+        let harness = try await ScriptedHarness.enrolled()
+        let challenge = try await harness.challenge()
+        await harness.server.replyAlways(to: .poll, .error(403, 303))
+        await harness.faults.next(.dropAfter)
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        let later = try await ScriptedHarness(sharing: harness)
+        await later.server.replyAlways(to: .poll, .error(403, 303))
+        // The lease of the process that is gone runs out.
+        later.clock.advance(by: .seconds(60))
+        guard case .unknown? = try await later.authenticator.resume()[challenge.id] else {
+            Issue.record("Nobody can know what became of it.")
+            return
+        }
+        #expect(await later.sent(.answer).isEmpty)
+        let error = try await refusal { _ = try await later.authenticator.deny(challenge.id) }
+        #expect(error.code == .decidedOtherwise)
+    }
+
     @Test func `how many options were tried is known to a later process`() async throws {
         let harness = try await ScriptedHarness.enrolled()
         let signed = SignedChallenge(presence: "83,07,12")

@@ -87,11 +87,11 @@ struct VendorConformanceTests {
             (.inventsList, "list: a list is complete that the vendor doesn't have"),
             (.takesForeignEntries, "foreign list: an entry of another enrollment's list is taken"),
             (.skipsForeignEntries, "foreign list: a foreign list closes what waits"),
-            (.tellsInError, "answer with a spoiled exchange: an error tells a secret"),
+            (.tellsInError, "list: an error tells a secret"),
             (.tellsInResult, "answer with a spoiled exchange: a result tells a secret"),
             (.tellsInEnrollment, "enrollment: an enrollment tells a secret"),
             (.tellsInNotice, "answer: a notice tells a secret"),
-            (.tellsInName, "answer: the name of a record in the store tells a secret"),
+            (.tellsInName, "enrollment: the name of a record in the store tells a secret"),
             (.tellsInObservation, "answer: an observation tells a secret"),
             (.tellsInvitation, "enrollment with a spoiled exchange: an error tells a secret"),
         ] as [(OnlineAcme.Flaw, String)])
