@@ -118,7 +118,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
 
     /// What an app does at its next start.
     private static func goOn(_ phone: CheckedPhone) async throws(PushError) {
-        phone.fixtures.clock.advance(by: .seconds(65))
+        phone.fixtures.clock.advance(by: .seconds(20))
         try await phone.authenticator.resume()
         for enrollment in try await phone.authenticator.enrollments()
         where enrollment.state != .active {

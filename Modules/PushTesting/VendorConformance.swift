@@ -27,17 +27,44 @@ extension ProviderConformance {
         ]
         for part in parts {
             var findings = Findings(part.topic)
+            let pace = Pace()
             do throws(PushError) {
-                try await part.run(vendor, &findings)
+                try await part.run(
+                    { () async throws(PushError) in try await pace.keeping(vendor()) }, &findings)
             } catch {
                 findings.note("an unexpected error: \(error)")
             }
+            pace.stop()
             // What several logins or exchanges break alike is said once.
             sentences += findings.sentences.reduce(into: []) { said, sentence in
                 if !said.contains(sentence) { said.append(sentence) }
             }
         }
         return sentences
+    }
+}
+
+/// Lets pauses end that a provider or a server makes, which no check is about: where somebody sleeps,
+/// a second passes every few milliseconds.
+private final class Pace: Sendable {
+    private let tasks = Locked<[Task<Void, Never>]>([])
+
+    func keeping(_ fixtures: VendorFixtures) -> VendorFixtures {
+        let clock = fixtures.clock
+        let task = Task {
+            while !Task.isCancelled {
+                await clock.sleeper()
+                // Time enough for what else goes on, whose limit the sleeper may be.
+                try? await Task.sleep(for: .milliseconds(20))
+                if clock.sleepers > 0 { clock.advance(by: .seconds(1)) }
+            }
+        }
+        tasks.withLock { $0.append(task) }
+        return fixtures
+    }
+
+    func stop() {
+        for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 }
 
