@@ -9,7 +9,7 @@ import Testing
     typealias Reply = ScriptedServer.Reply
 
     private func state(
-        of challenge: Challenge, in harness: Harness
+        of challenge: Challenge, in harness: ScriptedHarness
     ) async throws -> ChallengeRecord.State? {
         try await harness.authenticator.record(of: challenge.id)?.state
     }
@@ -18,7 +18,7 @@ import Testing
     func `true is the server's word that it took the decision`(
         resolution: Resolution
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         let outcome = try await harness.authenticator.resolve(challenge, with: resolution)
         #expect(outcome == .delivered)
@@ -29,7 +29,7 @@ import Testing
     func `a code for the other screen is the user's to carry, leading zeros and all`(
         code: String
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.server.reply(
             to: .answer, .value(true, detail: ["display_code": .string(code), "message": "Type"]))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a code whose reply was lost is lost, and no other is asked for`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.faults.next(.dropAfter)
         let first = try await harness.authenticator.resolve(challenge, with: .approve)
@@ -55,7 +55,7 @@ import Testing
     // MARK: False
 
     @Test func `a wrong option may be chosen again, three times in all`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let options: (inout SignedChallenge) -> Void = { $0.presence = "83,07,12" }
         var challenge = try await harness.challenge(options)
         await harness.server.replyAlways(to: .answer, .value(false))
@@ -86,7 +86,7 @@ import Testing
     func `an answer that isn't taken while the challenge waits may be given again`(
         resolution: Resolution
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.server.reply(to: .answer, .value(false, detail: ["message": "Blocked"]))
         let outcome = try await harness.authenticator.resolve(challenge, with: resolution)
@@ -98,7 +98,7 @@ import Testing
     func `an answer that isn't taken once nothing waits came too late, nobody says why`(
         isChoice: Bool
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge { if isChoice { $0.presence = "1,2" } }
         await harness.server.list()
         await harness.server.reply(to: .answer, .value(false))
@@ -111,7 +111,7 @@ import Testing
     func `where the list can't be had, no more is said than is known`(
         why: Outcome.Refusal.Reason
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let isChoice = why == .wrongChoiceOrOver
         let challenge = try await harness.challenge { if isChoice { $0.presence = "1,2" } }
         await harness.server.reply(to: .answer, .value(false))
@@ -126,7 +126,7 @@ import Testing
     @Test func `after a lost reply the same bytes go out only while the server lists it`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.faults.next(.dropBefore)
         _ = try await harness.authenticator.resolve(challenge, with: .approve)
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `false to a copy says nothing of the first`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.faults.next(.dropAfter)
         _ = try await harness.authenticator.resolve(challenge, with: .approve)
@@ -150,11 +150,11 @@ import Testing
     }
 
     @Test func `no other decision is ever sent than the one on record`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.faults.next(.dropAfter)
         _ = try await harness.authenticator.resolve(challenge, with: .deny(.unexpected))
-        let error = try await refused {
+        let error = try await refusal {
             _ = try await harness.authenticator.resolve(challenge, with: .approve)
         }
         #expect(error.code == .decidedOtherwise(.deny(.unexpected)))
@@ -168,7 +168,7 @@ import Testing
     func `a token that is gone ends the challenge, and must be enrolled again`(
         status: Int, code: Int64
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.server.reply(to: .answer, .error(status, code))
         let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
@@ -184,10 +184,10 @@ import Testing
     func `what isn't the server's word on an answer leaves the decision on record`(
         reply: Reply
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.server.reply(to: .answer, reply)
-        let error = try await refused {
+        let error = try await refusal {
             _ = try await harness.authenticator.resolve(challenge, with: .approve)
         }
         #expect(error.code == .server(status: reply.status))
@@ -198,7 +198,7 @@ import Testing
 
     @Test(arguments: [Reply.error(500, -500), .page(502), .page(429)])
     func `trouble at the server is waited for`(reply: Reply) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.server.reply(to: .answer, reply)
         guard
@@ -213,17 +213,17 @@ import Testing
     // MARK: Prompts
 
     @Test func `options are never answered without a choice`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge { $0.presence = "83,07,12" }
         for resolution in [Resolution.approve, .choose("99"), .enter("83")] {
-            _ = try await refused {
+            _ = try await refusal {
                 _ = try await harness.authenticator.resolve(challenge, with: resolution)
             }
             let announcement = Announcement(
                 Notice(id: challenge.id, proof: .signature), context: challenge.context)
             let decision = Decision(
                 announcement, resolution, challenge: challenge, evidence: [], extras: nil)
-            _ = try await refused {
+            _ = try await refusal {
                 _ = try await harness.provider.resolver.prepare(decision)
             }
         }
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test func `a no to options has no option`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge { $0.presence = "83,07,12" }
         #expect(try await harness.authenticator.deny(challenge.id) == .delivered)
         let form = try await harness.lastForm(.answer)
@@ -248,7 +248,7 @@ import Testing
     func `a code can ask for the unlocked app before a yes`(
         name: String, value: String, factors: [[Factor]]
     ) async throws {
-        let harness = try await Harness.enrolled(EnrollmentCode([name: value]))
+        let harness = try await ScriptedHarness.enrolled(EnrollmentCode([name: value]))
         let challenge = try await harness.challenge()
         #expect(challenge.verification == factors)
         _ = try await harness.authenticator.resolve(challenge, with: .approve)

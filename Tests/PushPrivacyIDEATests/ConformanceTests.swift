@@ -6,7 +6,7 @@ import Testing
 
 /// What the core asks of every provider, over the examples' pushes.
 @Suite struct ConformanceTests {
-    private func fixtures(_ harness: Harness) throws -> ProviderFixtures {
+    private func fixtures(_ harness: ScriptedHarness) throws -> ProviderFixtures {
         let key = try harness.vectors.key("server")
         let genuine = [
             SignedChallenge(nonce: "G0"), SignedChallenge(nonce: "G1", presence: "83,07,12"),
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `the conformance suite finds nothing in the provider alone`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.replyAlways(to: .poll, .page(502))
         #expect(
             await ProviderConformance(harness.provider, fixtures: try fixtures(harness)).check()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.replyAlways(to: .poll, .page(502))
         let conformance = ProviderConformance(harness.provider, fixtures: try fixtures(harness))
         #expect(await conformance.check(behind: harness.authenticator) == [])
@@ -44,12 +44,12 @@ import Testing
     @Test func `however many pushes of an unknown serial come, the records are listed once`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let key = try harness.vectors.key("server")
         let message = try SignedChallenge(serial: "PIPU9").message(by: key)
         let before = await harness.reads.listings
         for _ in 0..<20 {
-            let error = try await refused { _ = try await harness.authenticator.receive(message) }
+            let error = try await refusal { _ = try await harness.authenticator.receive(message) }
             #expect(error.code == .unknownEnrollment)
         }
         #expect(await harness.reads.listings == before + 1)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a push that names its server is found without listing anything`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let before = await harness.reads.listings
         let message = try SignedChallenge().message(by: harness.vectors.key("server"))
         _ = try await harness.authenticator.receive(message)

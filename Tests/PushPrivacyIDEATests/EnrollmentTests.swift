@@ -10,13 +10,13 @@ import Testing
 @Suite struct EnrollmentTests {
     typealias Reply = ScriptedServer.Reply
 
-    private func expectNothingLeft(in harness: Harness) async throws {
+    private func expectNothingLeft(in harness: ScriptedHarness) async throws {
         #expect(try await harness.authenticator.enrollments().isEmpty)
         #expect(await harness.store.count == 0)
     }
 
     @Test func `a token's name has its serial and its server's origin`() async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         let first = try await harness.enroll()
         let second = try await harness.enroll(
             EnrollmentCode(["url": "https%3A//pi.example.com%3A8443/ttype/push"]))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `the reply of the examples is read`() async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         let body = try #require(harness.vectors["enrollmentReply"])
         await harness.server.reply(to: .enroll, Reply(body: body.text))
         try await harness.enroll()
@@ -43,9 +43,9 @@ import Testing
     func `a code that the server doesn't take is said so, and leaves nothing`(
         status: Int, code: Int64
     ) async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         await harness.server.reply(to: .enroll, .error(status, code))
-        let error = try await refused { try await harness.enroll() }
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == (status == 404 ? .invitationSpent : .invalidInvitation))
         #expect(error.reason.contains("ask for a new code"))
         #expect(await harness.sent(.enroll).count == 1)
@@ -54,9 +54,9 @@ import Testing
 
     @Test(arguments: [200, 301, 400, 401, 403, 404, 405, 429, 500, 502])
     func `a gateway's page is nobody's word on a code`(status: Int) async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         await harness.server.reply(to: .enroll, .page(status))
-        let error = try await refused { try await harness.enroll() }
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .server(status: status))
         try await expectNothingLeft(in: harness)
     }
@@ -67,7 +67,7 @@ import Testing
             ["public_key": "spki"], ["public_key": "pem"],
         ] as [JSON])
     func `a reply without the token's own key is refused`(change: JSON) async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         let lines = try harness.vectors.text("keys", "server", "pkcs1")
         var detail: JSON.Object = ["public_key": .string(lines), "serial": "PIPU0001ABCD"]
         for member in change.object?.members ?? [] {
@@ -79,16 +79,16 @@ import Testing
             detail["public_key"] = .string("-----BEGIN RSA PUBLIC KEY-----\n\(lines)\n")
         }
         await harness.server.reply(to: .enroll, .value(true, detail: .object(detail)))
-        let error = try await refused { try await harness.enroll() }
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .malformed)
         try await expectNothingLeft(in: harness)
     }
 
     @Test func `value false enrolls nothing`() async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         await harness.server.reply(to: .enroll, .value(false, detail: [:]), .value(true))
         for _ in 0..<2 {
-            let error = try await refused { try await harness.enroll() }
+            let error = try await refusal { try await harness.enroll() }
             #expect(error.code == .server(status: 200))
         }
         try await expectNothingLeft(in: harness)
@@ -97,18 +97,18 @@ import Testing
     // MARK: Lost replies
 
     @Test func `a request that was lost is sent once more, the same bytes`() async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         await harness.faults.next(.dropBefore)
         #expect(try await harness.enroll().state == .active)
         #expect(await harness.sent(.enroll).count == 1)
     }
 
     @Test func `a reply that was lost can't be recovered, and that is said`() async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         await harness.faults.next(.dropAfter)
         await harness.server.reply(
             to: .enroll, .value(true, detail: ["public_key": "AAAA"]), .error(404, 601))
-        let error = try await refused { try await harness.enroll() }
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .invitationSpent)
         #expect(error.reason.contains("lost") && error.reason.contains("ask for a new code"))
         let sent = await harness.sent(.enroll)
@@ -120,10 +120,10 @@ import Testing
     func `after two lost replies nothing is on record as usable`(
         second: FaultPlan.Fault
     ) async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         await harness.faults.next(.dropAfter)
         await harness.faults.next(second)
-        let error = try await refused { try await harness.enroll() }
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .interrupted)
         try await expectNothingLeft(in: harness)
     }
@@ -131,8 +131,8 @@ import Testing
     // MARK: The same token again
 
     @Test func `a code that was used on this device isn't sent again`() async throws {
-        let harness = try await Harness.enrolled()
-        let error = try await refused { try await harness.enroll() }
+        let harness = try await ScriptedHarness.enrolled()
+        let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .alreadyEnrolled)
         #expect(await harness.sent(.enroll).count == 1)
     }
@@ -140,13 +140,13 @@ import Testing
     @Test func `another code for a token replaces its keys after the server's word alone`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let rollover = EnrollmentCode(["enrollment_credential": String(repeating: "a", count: 40)])
         // The core enrolls in its turn.
         let offers = try harness.authenticator.offers(for: .scanned(text: rollover.text))
         #expect(offers.map(\.enrollment) == [harness.id])
         await harness.server.reply(to: .enroll, .error(404, 601))
-        _ = try await refused { try await harness.enroll(rollover) }
+        _ = try await refusal { try await harness.enroll(rollover) }
         // The old key polls as before.
         _ = try await harness.authenticator.pending(for: harness.id)
         #expect(
@@ -154,7 +154,7 @@ import Testing
         )
         let key = try harness.vectors.text("keys", "otherServer", "pkcs1")
         await harness.server.setKey(key, of: "pi.example.com")
-        let again = try await Harness.enrolled()
+        let again = try await ScriptedHarness.enrolled()
         #expect(again.id == harness.id)
         #expect(try await harness.enroll(rollover).id == harness.id)
         #expect(try await harness.authenticator.enrollments().count == 1)
@@ -162,7 +162,7 @@ import Testing
         let signed = SignedChallenge()
         let old = try signed.message(by: harness.vectors.key("server"))
         #expect(
-            try await refused { _ = try await harness.authenticator.receive(old) }.code
+            try await refusal { _ = try await harness.authenticator.receive(old) }.code
                 == .untrusted)
         let new = try signed.message(by: harness.vectors.key("otherServer"))
         #expect(try await harness.authenticator.receive(new).first?.challenge?.name == signed.nonce)
@@ -174,8 +174,8 @@ import Testing
     func `removing a token takes its device token away, if it has one`(
         pollOnly: Bool, told: Int
     ) async throws {
-        let harness = try await Harness()
-        _ = try await harness.authenticator.deviceTokenChanged(Harness.token)
+        let harness = try await ScriptedHarness()
+        _ = try await harness.authenticator.deviceTokenChanged(Sample.token)
         let flag = pollOnly ? "True" : "False"
         try await harness.enroll(EnrollmentCode(["poll_only": flag]))
         try await harness.authenticator.remove(harness.id)
@@ -185,8 +185,8 @@ import Testing
     }
 
     @Test func `a server that can't be reached keeps no token from being removed`() async throws {
-        let harness = try await Harness()
-        _ = try await harness.authenticator.deviceTokenChanged(Harness.token)
+        let harness = try await ScriptedHarness()
+        _ = try await harness.authenticator.deviceTokenChanged(Sample.token)
         try await harness.enroll()
         await harness.faults.next(.refuse)
         try await harness.authenticator.remove(harness.id)
@@ -194,8 +194,8 @@ import Testing
     }
 
     @Test func `a poll-only token is told no device token, now or later`() async throws {
-        let harness = try await Harness()
-        _ = try await harness.authenticator.deviceTokenChanged(Harness.token)
+        let harness = try await ScriptedHarness()
+        _ = try await harness.authenticator.deviceTokenChanged(Sample.token)
         let enrollment = try await harness.enroll(EnrollmentCode(["poll_only": "True"]))
         #expect(enrollment.deviceToken == nil)
         #expect(try await harness.authenticator.deviceTokenChanged(.fcm("another")).isEmpty)
@@ -209,7 +209,7 @@ import Testing
     {
         let token = DeviceToken.apns(hex: "0a0b", isSandbox: false)
         for takes in [false, true] {
-            let harness = try await Harness { $0.usesAPNsTokens = takes }
+            let harness = try await ScriptedHarness { $0.usesAPNsTokens = takes }
             _ = try await harness.authenticator.deviceTokenChanged(token)
             try await harness.enroll()
             let form = try await harness.lastForm(.enroll)
@@ -221,18 +221,18 @@ import Testing
     func `a device token that the server refuses stays untold`(
         status: Int, code: Int64
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.reply(to: .token, .error(status, code))
-        let failures = try await harness.authenticator.deviceTokenChanged(Harness.token)
+        let failures = try await harness.authenticator.deviceTokenChanged(Sample.token)
         #expect(failures[harness.id]?.code == .server(status: status))
         #expect(try await harness.authenticator.enrollment(harness.id)?.deviceToken == nil)
     }
 
     @Test func `a device token is signed again by the server's time, once`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.tellTime(ahead: .seconds(310))
         await harness.server.reply(to: .token, .error(400, 10))
-        #expect(try await harness.authenticator.deviceTokenChanged(Harness.token).isEmpty)
+        #expect(try await harness.authenticator.deviceTokenChanged(Sample.token).isEmpty)
         let times = await harness.sent(.token).compactMap { FormText($0)?["timestamp"] }
         #expect(times == ["2026-11-22T12:00:00.000000Z", "2026-11-22T12:05:10.500000Z"])
     }
@@ -240,7 +240,7 @@ import Testing
     // MARK: Secrecy
 
     @Test func `no description, no error and no observation shows a key or a code`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let credential = try await harness.vault.existing(harness.id)
         let kept = try #require(try SecretRecord(reading: credential.secret).secrets.first)
         let offer = try #require(
@@ -248,7 +248,7 @@ import Testing
         await harness.server.reply(to: .enroll, .error(404, 601))
         let other = "978e752a04f33207fd12a550b5a0277fce801a76"
         let code = EnrollmentCode(["enrollment_credential": other])
-        let error = try await refused { try await harness.enroll(code) }
+        let error = try await refusal { try await harness.enroll(code) }
         var shown = "\(credential) \(offer) \(error) \(harness.observer.observations)"
         dump(credential, to: &shown)
         dump(offer, to: &shown)

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `an offer shows issuer, account and host, and nothing is sent`() async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         let code = EnrollmentCode(["issuer": "Ex%C3%A4mple%20Bank"]).text
         let offer = try #require(
             try harness.authenticator.offers(for: .scanned(text: code)).first)
@@ -130,11 +130,11 @@ import Testing
     }
 
     @Test func `a code that was scanned longer ago than its ttl isn't used`() async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         let code = Invitation.scanned(text: EnrollmentCode(["ttl": "2"]).text)
         let late = try #require(try harness.authenticator.offers(for: code).first)
         harness.clock.advance(by: .seconds(121))
-        let error = try await refused { _ = try await harness.authenticator.enroll(late) }
+        let error = try await refusal { _ = try await harness.authenticator.enroll(late) }
         #expect(error.code == .invitationSpent)
         #expect(await harness.transport.exchanges.isEmpty)
         let timely = try #require(try harness.authenticator.offers(for: code).first)

@@ -11,7 +11,7 @@ import Testing
     typealias Reply = ScriptedServer.Reply
 
     private func listed(
-        _ nonces: String..., in harness: Harness
+        _ nonces: String..., in harness: ScriptedHarness
     ) throws -> [JSON] {
         try nonces.map { try SignedChallenge(nonce: $0).json(by: harness.vectors.key("server")) }
     }
@@ -19,7 +19,7 @@ import Testing
     // MARK: What is listed
 
     @Test func `what a list has is found without a push`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.reply(to: .poll, .value(.array(try listed("A", "B", in: harness))))
         let found = try await harness.authenticator.pending(for: harness.id)
         #expect(found.compactMap(\.challenge?.name) == ["A", "B"])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `push and list are one challenge`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         let again = try await harness.authenticator.pending(for: harness.id)
         #expect(again.map(\.challenge) == [challenge.id])
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `what a list no longer has is closed`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.server.list()
         let found = try await harness.authenticator.pending(for: harness.id)
@@ -46,16 +46,16 @@ import Testing
         // Once when it was opened, and once for the list.
         #expect(await harness.sent(.poll).count == 2)
         #expect(
-            try await refused { _ = try await harness.authenticator.challenge(challenge.id) }.code
+            try await refusal { _ = try await harness.authenticator.challenge(challenge.id) }.code
                 == .over)
     }
 
     @Test func `a challenge is opened only while the server lists it`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let message = try SignedChallenge().message(by: harness.vectors.key("server"))
         let id = try #require(
             await harness.authenticator.receive(message).first?.challenge)
-        let error = try await refused { _ = try await harness.authenticator.challenge(id) }
+        let error = try await refusal { _ = try await harness.authenticator.challenge(id) }
         #expect(error.code == .over && error.ends == .unknown)
         guard case .over(let withdrawal)? = try await harness.authenticator.record(of: id)?.state
         else {
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a push that comes while the list is under way isn't closed by it`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let json = try SignedChallenge().json(by: harness.vectors.key("server"))
         let message = try PushMessage(json: json.data)
         // The list as it was before the login began.
@@ -84,11 +84,11 @@ import Testing
     func `a list that can't be had closes nothing, and what came by push can be answered`(
         reply: Reply
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.replyAlways(to: .poll, reply)
         let message = try SignedChallenge().message(by: harness.vectors.key("server"))
         let id = try #require(await harness.authenticator.receive(message).first?.challenge)
-        let error = try await refused {
+        let error = try await refusal {
             _ = try await harness.authenticator.pending(for: harness.id)
         }
         #expect(error.code == (reply.status == 403 ? .listRefused : .server(status: reply.status)))
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `a list with an entry that can't be trusted closes nothing`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         let forged = try SignedChallenge(nonce: "X").json(by: harness.vectors.key("otherServer"))
         let other = try listed("B", in: harness)
@@ -116,7 +116,7 @@ import Testing
     @Test func `a push that can be read in two ways makes the server be asked, and no more`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let signed = try SignedChallenge(question: "a|b", title: "c")
             .json(by: harness.vectors.key("server"))
         await harness.server.list(signed)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func `after every push the server is asked once what else waits`() async throws {
-        let harness = try await Harness.enrolled(asksAfterPush: true)
+        let harness = try await ScriptedHarness.enrolled(asksAfterPush: true)
         let all = try listed("A", "B", in: harness)
         await harness.server.list(all[0], all[1])
         let updates = await harness.authenticator.updates()
@@ -153,17 +153,17 @@ import Testing
 
     // MARK: The clock
 
-    private func times(_ harness: Harness) async -> [String] {
+    private func times(_ harness: ScriptedHarness) async -> [String] {
         await harness.sent(.poll).compactMap { FormText($0)?["timestamp"] }
     }
 
     @Test func `a time that the server refuses is signed again by the server's, once`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.tellTime(ahead: .seconds(70))
         await harness.server.reply(to: .poll, .error(400, 10), .error(400, 10))
-        let error = try await refused {
+        let error = try await refusal {
             _ = try await harness.authenticator.pending(for: harness.id)
         }
         #expect(error.code == .server(status: 400))
@@ -177,23 +177,23 @@ import Testing
 
     @Test(arguments: [(10, 30), (-311, 30), (905, 70), (-311, 70)])
     func `what isn't about the time isn't sent twice`(code: Int64, ahead: Int) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.tellTime(ahead: .seconds(ahead))
         await harness.server.reply(to: .poll, .error(400, code))
         let isRepeated = code == -311 && ahead == 70
         if isRepeated {
             _ = try await harness.authenticator.pending(for: harness.id)
         } else {
-            _ = try await refused { _ = try await harness.authenticator.pending(for: harness.id) }
+            _ = try await refusal { _ = try await harness.authenticator.pending(for: harness.id) }
         }
         #expect(await times(harness).count == (isRepeated ? 2 : 1))
     }
 
     @Test func `a refused signature leaves the token as it is`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.replyAlways(to: .poll, .error(400, 10))
         for _ in 0..<3 {
-            _ = try await refused { _ = try await harness.authenticator.refresh(harness.id) }
+            _ = try await refusal { _ = try await harness.authenticator.refresh(harness.id) }
         }
         #expect(try await harness.authenticator.enrollment(harness.id)?.state == .active)
     }
@@ -203,10 +203,10 @@ import Testing
     @Test func `a server that lets nobody poll isn't asked again until the next start`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         await harness.server.reply(to: .poll, .error(403, 303))
         for _ in 0..<3 {
-            let error = try await refused {
+            let error = try await refusal {
                 _ = try await harness.authenticator.pending(for: harness.id)
             }
             #expect(error.code == .listRefused)
@@ -215,7 +215,7 @@ import Testing
         // The user may ask; that is told from a firewall's page, too.
         #expect(try await harness.authenticator.refresh(harness.id).state == .active)
         await harness.server.reply(to: .poll, .page(403))
-        _ = try await refused { _ = try await harness.authenticator.pending(for: harness.id) }
+        _ = try await refusal { _ = try await harness.authenticator.pending(for: harness.id) }
         _ = try await harness.authenticator.pending(for: harness.id)
         #expect(await harness.sent(.poll).count == 4)
     }

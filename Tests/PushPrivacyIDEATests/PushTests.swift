@@ -9,8 +9,8 @@ import Testing
 @Suite struct PushTests {
     /// One token; or three: another server's of the same serial, and another serial's of the same
     /// server, with a server key of its own.
-    private func harness(_ tokens: Int) async throws -> Harness {
-        let harness = try await Harness()
+    private func harness(_ tokens: Int) async throws -> ScriptedHarness {
+        let harness = try await ScriptedHarness()
         if tokens > 1 {
             let url = "https%3A//other.example.com/ttype/push"
             try await harness.enroll(EnrollmentCode(["url": url]))
@@ -40,7 +40,7 @@ import Testing
     }
 
     private func expectChallenge(
-        _ vector: PushVector, _ announcement: Announcement, in harness: Harness
+        _ vector: PushVector, _ announcement: Announcement, in harness: ScriptedHarness
     ) async throws {
         let context = try ChallengeContext(announcement.context)
         let notice = announcement.notice
@@ -140,11 +140,11 @@ import Testing
 
     @Test func `a server that moved is followed only as far as the app says`() async throws {
         let url = "https://pi2.example.com/ttype/push"
-        let still = try await Harness.enrolled()
+        let still = try await ScriptedHarness.enrolled()
         let message = try SignedChallenge(url: url).message(by: still.vectors.key("server"))
-        let error = try await refused { _ = try await still.authenticator.receive(message) }
+        let error = try await refusal { _ = try await still.authenticator.receive(message) }
         #expect(error.code == .untrusted && error.reason.contains("origin"))
-        let moved = try await Harness.enrolled {
+        let moved = try await ScriptedHarness.enrolled {
             $0.movedOrigins = ["https://pi.example.com": ["https://pi2.example.com"]]
         }
         let reception = try #require(await moved.authenticator.receive(message).first)
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `texts that can't be shown whole can only be denied`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge {
             $0.question = String(repeating: "Q", count: 2049)
         }
@@ -163,15 +163,15 @@ import Testing
     }
 
     @Test func `a push larger than any server's is refused`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let signed = SignedChallenge(question: String(repeating: "Q", count: 4097))
         let message = try signed.message(by: harness.vectors.key("server"))
-        let error = try await refused { _ = try await harness.authenticator.receive(message) }
+        let error = try await refusal { _ = try await harness.authenticator.receive(message) }
         #expect(error.code == .malformed)
     }
 
     @Test func `options are texts, exact to the byte`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge { $0.presence = " 07,7, x y ,50%20" }
         #expect(challenge.prompt == .choose([" 07", "7", " x y ", "50%20"]))
         let details = try #require(challenge.details(as: PrivacyIDEAChallenge.self))

@@ -15,15 +15,15 @@ import Testing
         Enrollment.ID("\(Self.serial)@https://pi.example.com", of: "privacyidea")
     }
 
-    private func reply(_ name: String, in harness: Harness) throws -> ScriptedServer.Reply {
+    private func reply(_ name: String, in harness: ScriptedHarness) throws -> ScriptedServer.Reply {
         let exchange = try harness.vectors.recorded(name)
         let status = Int(try #require(exchange["status"]?.integer))
         return ScriptedServer.Reply(status: status, body: try #require(exchange["reply"]).text)
     }
 
     /// A device that was enrolled by the recorded exchange.
-    private func enrolled() async throws -> Harness {
-        let harness = try await Harness()
+    private func enrolled() async throws -> ScriptedHarness {
+        let harness = try await ScriptedHarness()
         let request = try #require(try harness.vectors.recorded("enroll")["body"]?.string)
         let form = try #require(FormText(request))
         await harness.server.reply(to: .enroll, try reply("enroll", in: harness))
@@ -38,7 +38,7 @@ import Testing
         return harness
     }
 
-    private func challenge(_ name: String, at harness: Harness) async throws -> Challenge {
+    private func challenge(_ name: String, at harness: ScriptedHarness) async throws -> Challenge {
         try await harness.challenge(try #require(harness.vectors.recorded(name)["push"]))
     }
 
@@ -120,7 +120,7 @@ import Testing
     func `a recorded refusal of a poll keeps the token`(name: String, status: Int) async throws {
         let harness = try await enrolled()
         await harness.server.reply(to: .poll, try reply(name, in: harness))
-        let error = try await refused { _ = try await harness.authenticator.pending(for: id) }
+        let error = try await refusal { _ = try await harness.authenticator.pending(for: id) }
         #expect(error.code == (status == 403 ? .listRefused : .server(status: status)))
         #expect(try await harness.authenticator.enrollment(id)?.state == .active)
     }
@@ -144,9 +144,9 @@ import Testing
     func `a recorded refusal of a code says whether it's wrong or spent`(
         name: String, code: PushError.Code
     ) async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         await harness.server.reply(to: .enroll, try reply(name, in: harness))
-        #expect(try await refused { try await harness.enroll() }.code == code)
+        #expect(try await refusal { try await harness.enroll() }.code == code)
     }
 
     @Test(arguments: ["update of the device token", "update, clock 310 s slow"])

@@ -24,7 +24,7 @@ import Testing
     func `what false means follows from the list, the answer and earlier copies`(
         list: List?, isChoice: Bool, again: Bool, why: Outcome.Refusal.Reason?
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let key = try harness.vectors.key("server")
         let signed = SignedChallenge(presence: isChoice ? "1,2" : nil)
         let challenge = try await harness.challenge(try signed.json(by: key))

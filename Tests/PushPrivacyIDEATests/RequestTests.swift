@@ -31,12 +31,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("enroll, poll only", nil), ("enroll, with FCM", Harness.token),
+            ("enroll, poll only", nil), ("enroll, with FCM", Sample.token),
         ] as [(String, DeviceToken?)])
     func `enrolling sends the request of the examples`(
         name: String, token: DeviceToken?
     ) async throws {
-        let harness = try await Harness()
+        let harness = try await ScriptedHarness()
         if let token { _ = try await harness.authenticator.deviceTokenChanged(token) }
         let enrollment = try await harness.enroll()
         #expect(enrollment.id == harness.id && enrollment.deviceToken == token)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `a poll sends the request of the examples`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         _ = try await harness.authenticator.pending(for: harness.id)
         let expected = try harness.vectors.request("poll")
         #expect(await harness.sent(.poll) == [expected["query"]?.string])
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a query of the server's own is kept`() async throws {
-        let harness = try await Harness.enrolled(
+        let harness = try await ScriptedHarness.enrolled(
             EnrollmentCode(["url": "https%3A//pi.example.com/ttype/push%3Ftenant%3Da"]))
         _ = try await harness.authenticator.pending(for: harness.id)
         let query = try harness.vectors.request("poll")["query"]?.string ?? ""
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a changed device token, and none, are told as in the examples`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         _ = try await harness.authenticator.deviceTokenChanged(.fcm("dA2:APA91b_z-Q"))
         _ = try await harness.authenticator.deviceTokenRemoved(of: .fcm)
         let names = ["update of the device token", "removal of the device token"]
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: answers)
     func `an answer sends the request of the examples`(answer: Answer) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge(harness.vectors.push(answer.push).data)
         let outcome = try await harness.authenticator.resolve(challenge, with: answer.resolution)
         #expect(outcome == .delivered)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a percent sign of an option survives the server's second decoding`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge {
             $0.nonce = "R6LB57KU7NIDDUFV2ABQR26DMN7W3CWV"
             $0.presence = "50%20,50 "
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `an answer goes to the challenge's own URL, as it was signed`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let name = "another path at the same origin; the URL is signed as written"
         let challenge = try await harness.challenge(harness.vectors.push(name).data)
         _ = try await harness.authenticator.resolve(challenge, with: .approve)
@@ -119,7 +119,7 @@ import Testing
             (#"{"decline_reason": true}"#, true), (#"{"decline_reason": false}"#, false),
             ("{}", false), (nil, false),
         ] {
-            let harness = try await Harness.enrolled()
+            let harness = try await ScriptedHarness.enrolled()
             let challenge = try await harness.challenge { $0.capabilities = capabilities }
             _ = try await harness.authenticator.resolve(challenge, with: .deny(reason))
             let form = try await harness.lastForm(.answer)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `requests name the app and its languages as it wants`() async throws {
-        let harness = try await Harness.enrolled {
+        let harness = try await ScriptedHarness.enrolled {
             $0.userAgent = "Acme/2"
             $0.languages = "de, en;q=0.5"
         }

@@ -20,23 +20,23 @@ import Testing
             of: Enrollment.ID("PIPU0001ABCD@https://pi.example.com", of: "privacyidea"))
     }
 
-    private func push(_ challenge: SignedChallenge, in harness: Harness) async throws {
+    private func push(_ challenge: SignedChallenge, in harness: ScriptedHarness) async throws {
         let message = try challenge.message(by: harness.vectors.key("server"))
         #expect(try await harness.authenticator.receive(message).map(\.challenge) == [id])
     }
 
-    private func list(_ challenge: SignedChallenge, in harness: Harness) async throws {
+    private func list(_ challenge: SignedChallenge, in harness: ScriptedHarness) async throws {
         await harness.server.list(try challenge.json(by: harness.vectors.key("server")))
         let found = try await harness.authenticator.pending(for: harness.id)
         #expect(found.map(\.challenge) == [id])
     }
 
-    private func notice(in harness: Harness) async throws -> Notice? {
+    private func notice(in harness: ScriptedHarness) async throws -> Notice? {
         try await harness.authenticator.record(of: id)?.notice
     }
 
     /// Where a denial goes that opens nothing first.
-    private func path(ofDenialIn harness: Harness) async throws -> String? {
+    private func path(ofDenialIn harness: ScriptedHarness) async throws -> String? {
         _ = try await harness.authenticator.deny(id)
         return await harness.transport.exchanges.last?.request.path
     }
@@ -44,7 +44,7 @@ import Testing
     @Test func `the push's text stays where the list has another one, and the newest URL counts`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         try await push(pushed, in: harness)
         try await list(listed, in: harness)
         #expect(try await notice(in: harness)?.body == "Log in from 203.0.113.7?")
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `a push's text takes the place of the list's, and so does its URL`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         try await list(listed, in: harness)
         try await push(pushed, in: harness)
         #expect(try await notice(in: harness)?.body == "Log in from 203.0.113.7?")
@@ -65,7 +65,7 @@ import Testing
     @Test func `the list's text stays where no push comes, and fills one without words`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         try await push(SignedChallenge(question: "", title: ""), in: harness)
         #expect(try await notice(in: harness)?.title == nil)
         try await list(listed, in: harness)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `a push without words takes no text away`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         try await list(listed, in: harness)
         try await push(SignedChallenge(question: "", title: ""), in: harness)
         #expect(try await notice(in: harness)?.body == "Log in from ?")
@@ -84,11 +84,11 @@ import Testing
     }
 
     @Test func `a push that leads to another origin changes no address`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         try await list(listed, in: harness)
         let moved = SignedChallenge(url: "https://evil.example.com/new/push")
         let message = try moved.message(by: harness.vectors.key("server"))
-        let error = try await refused { _ = try await harness.authenticator.receive(message) }
+        let error = try await refusal { _ = try await harness.authenticator.receive(message) }
         #expect(error.code == .untrusted && error.reason.contains("origin"))
         #expect(try await path(ofDenialIn: harness) == "/new/push")
     }
@@ -96,7 +96,7 @@ import Testing
     @Test func `a text that can't be shown whole counts only if it is the one shown`()
         async throws
     {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let endless = SignedChallenge(question: String(repeating: "x", count: 2049))
         try await list(endless, in: harness)
         guard case .denyOnly = try await harness.authenticator.challenge(id).prompt else {
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `the reasons are those that the newest announcement has signed`() async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         try await push(SignedChallenge(), in: harness)
         try await list(listed, in: harness)
         _ = try await harness.authenticator.deny(id)
@@ -122,16 +122,16 @@ import Testing
     func `one challenge with two prompts is refused, and the first one stays`(
         first: String?, second: String?
     ) async throws {
-        let harness = try await Harness.enrolled()
+        let harness = try await ScriptedHarness.enrolled()
         let key = try harness.vectors.key("server")
         try await push(SignedChallenge(presence: first), in: harness)
         let other = SignedChallenge(presence: second)
         let message = try other.message(by: key)
-        var error = try await refused { _ = try await harness.authenticator.receive(message) }
+        var error = try await refusal { _ = try await harness.authenticator.receive(message) }
         #expect(error.code == .untrusted)
         await harness.server.list(try other.json(by: key))
         #expect(try await harness.authenticator.pending(for: harness.id).isEmpty)
-        error = try await refused { _ = try await harness.authenticator.challenge(id) }
+        error = try await refusal { _ = try await harness.authenticator.challenge(id) }
         #expect(error.code == .untrusted)
         await harness.server.list(try SignedChallenge(presence: first).json(by: key))
         let prompt = try await harness.authenticator.challenge(id).prompt

@@ -3,9 +3,7 @@ import Testing
 
 /// The plugins under the schedules of the fictional vendor, each against its simulator.
 @Suite(.enabled(if: Plan.runsAll)) struct PluginScheduleTests {
-    /// All but privacyIDEA's: its challenges don't have their logins' names, and the verdict can't match
-    /// one that a list brought before its push came. `PUSH_AUTH_VENDOR=privacyIDEA` runs one.
-    static let plugins = Vendor.allCases.filter { $0 != .delta && $0 != .privacyIDEA }
+    static let plugins = Vendor.allCases.filter { $0 != .delta }
 
     @Test(.timeLimit(.minutes(30)), arguments: plugins)
     func `no plugin breaks a promise in any schedule`(_ vendor: Vendor) async {

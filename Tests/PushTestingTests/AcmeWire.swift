@@ -22,11 +22,12 @@ enum AcmeWire {
     }
 
     static func push(
-        _ claims: JSON, key: String = key, title: String = "Log in?"
+        _ claims: JSON, key: String = key, to account: String = "ada",
+        title: String = "Log in?"
     ) throws(PushError) -> PushMessage {
         let text = claims.text
         let content: JSON = [
-            "acme": .string(text), "to": "ada", "mac": .string(mac(text, key: key)),
+            "acme": .string(text), "to": .string(account), "mac": .string(mac(text, key: key)),
             "mid": .string("m" + (claims["id"]?.string ?? "")), "title": .string(title),
             "aps": ["alert": ["body": "Log in?"], "badge": 1],
         ]

@@ -8,6 +8,11 @@ import Foundation
 #endif
 
 extension PrivacyIDEASimulator {
+    /// The nonces of a login's challenges, one for each token that was asked.
+    package func nonces(of login: SimulatedLogin.ID) -> [String] {
+        challenges(of: login).map(\.nonce)
+    }
+
     /// What the relying party is told about a transaction, such as between two looks at its page.
     ///
     /// Where several tokens are asked, the first yes counts, then the first no; UNCONFIRMED.

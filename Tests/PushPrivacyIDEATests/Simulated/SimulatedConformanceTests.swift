@@ -48,113 +48,114 @@ import Testing
         .map { Bad.missing(field: $0) } + [.tampered(field: "question", value: 7)]
 
     private func messages(
-        _ world: SimulatedWorld, _ all: [Bad?], _ kind: SimulatedLogin.Kind = .confirm
+        _ harness: SimulatedHarness, _ all: [Bad?], _ kind: SimulatedLogin.Kind = .confirm
     ) async throws -> [PushMessage] {
         var messages: [PushMessage] = []
         for bad in all {
-            _ = try await world.start(kind, spoiledBy: bad)
-            messages += try await world.server.takePushes().map { try $0.message() }
+            _ = try await harness.start(kind, spoiledBy: bad)
+            messages += try await harness.server.takePushes().map { try $0.message() }
         }
         return messages
     }
 
-    private func fixtures(_ world: SimulatedWorld) async throws -> ProviderFixtures {
-        var genuine = try await messages(world, [nil])
-        genuine += try await messages(world, [nil], .number)
-        await world.server.configure { $0.generation = .v313 }
-        genuine += try await messages(world, [nil])
-        await world.server.configure { $0.generation = .v314 }
+    private func fixtures(_ harness: SimulatedHarness) async throws -> ProviderFixtures {
+        var genuine = try await messages(harness, [nil])
+        genuine += try await messages(harness, [nil], .number)
+        await harness.server.configure { $0.generation = .v313 }
+        genuine += try await messages(harness, [nil])
+        await harness.server.configure { $0.generation = .v314 }
         var fixtures = ProviderFixtures(genuine: genuine)
-        fixtures.forged = try await messages(world, Self.untrusted)
-        fixtures.malformed = try await messages(world, Self.malformed)
-        fixtures.malformed += try await messages(world, [.optionsInSSLVerify], .number)
-        fixtures.foreign = try await messages(world, Self.foreign)
-        fixtures.unknownPrompts = try await messages(world, Self.deniable)
-        await world.server.configure { $0.polling = .deny }
+        fixtures.forged = try await messages(harness, Self.untrusted)
+        fixtures.malformed = try await messages(harness, Self.malformed)
+        fixtures.malformed += try await messages(harness, [.optionsInSSLVerify], .number)
+        fixtures.foreign = try await messages(harness, Self.foreign)
+        fixtures.unknownPrompts = try await messages(harness, Self.deniable)
+        await harness.server.configure { $0.polling = .deny }
         return fixtures
     }
 
     @Test func `the conformance suite finds nothing in what a server sends`() async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
+        let (harness, _) = try await SimulatedHarness.enrolled()
         let conformance = ProviderConformance(
-            world.provider, fixtures: try await fixtures(world))
+            harness.provider, fixtures: try await fixtures(harness))
         #expect(await conformance.check() == [])
-        #expect(await conformance.check(behind: world.authenticator) == [])
+        #expect(await conformance.check(behind: harness.authenticator) == [])
     }
 
     @Test(arguments: untrusted)
     func `a push that can't be trusted is refused, and so is its entry of the list`(
         bad: Bad
     ) async throws {
-        let (world, id) = try await SimulatedWorld.enrolled()
-        let message = try #require(try await messages(world, [bad]).first)
-        let error = try await refused { _ = try await world.authenticator.receive(message) }
+        let (harness, id) = try await SimulatedHarness.enrolled()
+        let message = try #require(try await messages(harness, [bad]).first)
+        let error = try await refusal { _ = try await harness.authenticator.receive(message) }
         #expect(error.code == .untrusted)
-        let good = try await world.start()
-        _ = await world.server.takePushes()
-        #expect(try await world.authenticator.pending(for: id).count == 1)
-        let found = try #require(try await world.authenticator.records().first)
-        let challenge = try await world.authenticator.challenge(found.id)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.status(good) == .approved)
+        let good = try await harness.start()
+        _ = await harness.server.takePushes()
+        #expect(try await harness.authenticator.pending(for: id).count == 1)
+        let found = try #require(try await harness.authenticator.records().first)
+        let challenge = try await harness.authenticator.challenge(found.id)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.status(good) == .approved)
     }
 
     @Test func `a push with another token's signature is refused`() async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        try await world.enroll("bob", serial: "T2")
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        try await harness.enroll("bob", serial: "T2")
         let message = try #require(
-            try await messages(world, [.signedWithKey(ofToken: "T2")]).first)
-        let error = try await refused { _ = try await world.authenticator.receive(message) }
+            try await messages(harness, [.signedWithKey(ofToken: "T2")]).first)
+        let error = try await refusal { _ = try await harness.authenticator.receive(message) }
         #expect(error.code == .untrusted)
     }
 
     @Test(arguments: malformed)
     func `a push that is signed but no challenge is malformed`(bad: Bad) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let message = try #require(try await messages(world, [bad]).first)
-        let error = try await refused { _ = try await world.authenticator.receive(message) }
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let message = try #require(try await messages(harness, [bad]).first)
+        let error = try await refusal { _ = try await harness.authenticator.receive(message) }
         #expect(error.code == .malformed)
     }
 
     @Test(arguments: foreign)
     func `a push without the fields of a challenge is somebody else's`(bad: Bad) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let message = try #require(try await messages(world, [bad]).first)
-        #expect(world.provider.candidate(in: message) == nil)
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let message = try #require(try await messages(harness, [bad]).first)
+        #expect(harness.provider.candidate(in: message) == nil)
     }
 
     @Test(arguments: approvable)
     func `a challenge without usable capabilities is answered without a reason`(
         bad: Bad
     ) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
+        let (harness, _) = try await SimulatedHarness.enrolled()
         for resolution in [Resolution.approve, .deny(.ignore)] {
-            let login = try await world.start(spoiledBy: bad)
-            let id = try #require(try await world.receive().first?.challenge)
-            let challenge = try await world.authenticator.challenge(id)
+            let login = try await harness.start(spoiledBy: bad)
+            let id = try #require(try await harness.receive().first?.challenge)
+            let challenge = try await harness.authenticator.challenge(id)
             #expect(
-                try await world.authenticator.resolve(challenge, with: resolution) == .delivered)
+                try await harness.authenticator.resolve(challenge, with: resolution) == .delivered)
             let isYes = resolution == .approve
             let isPlain = bad != .signed(field: "sslverify", value: "0")
             let no = isPlain ? "DECLINED declined" : "DECLINED cancelled"
-            #expect(try await world.state(login) == (isYes ? "ACCEPT accept" : no))
+            #expect(try await harness.state(login) == (isYes ? "ACCEPT accept" : no))
         }
     }
 
     @Test(arguments: deniable)
     func `options that can't be chosen from can be denied`(bad: Bad) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let login = try await world.start(spoiledBy: bad)
-        let id = try #require(try await world.receive().first?.challenge)
-        let challenge = try await world.authenticator.challenge(id)
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let login = try await harness.start(spoiledBy: bad)
+        let id = try #require(try await harness.receive().first?.challenge)
+        let challenge = try await harness.authenticator.challenge(id)
         guard case .denyOnly = challenge.prompt else {
             Issue.record("It can be answered with \(challenge.prompt).")
             return
         }
         #expect(
-            try await world.authenticator.resolve(challenge, with: .deny(.unexpected)) == .delivered
+            try await harness.authenticator.resolve(challenge, with: .deny(.unexpected))
+                == .delivered
         )
-        #expect(try await world.status(login) == .denied)
+        #expect(try await harness.status(login) == .denied)
     }
 
     @Test(arguments: [
@@ -162,9 +163,9 @@ import Testing
         .titleReadAsOptions,
     ])
     func `a push with two readings only sends the app to the list`(bad: Bad) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let message = try #require(try await messages(world, [bad]).first)
-        let candidate = try #require(world.provider.candidate(in: message))
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let message = try #require(try await messages(harness, [bad]).first)
+        let candidate = try #require(harness.provider.candidate(in: message))
         guard case .hint(let hint) = try await candidate.verified() else {
             Issue.record("Something of it would be shown.")
             return

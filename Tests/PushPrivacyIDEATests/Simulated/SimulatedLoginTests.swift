@@ -7,31 +7,31 @@ import Testing
 
 /// Logins from the page to the page, in every generation of the server.
 @Suite struct SimulatedLoginTests {
-    typealias Generation = SimulatedWorld.Generation
+    typealias Generation = SimulatedHarness.Generation
 
     @Test(arguments: Generation.allCases)
     func `a pushed login is approved, and the user is in`(generation: Generation) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled(generation)
-        let (login, challenge) = try await world.opened()
+        let (harness, _) = try await SimulatedHarness.enrolled(generation)
+        let (login, challenge) = try await harness.opened()
         #expect(challenge.prompt == .approve)
         #expect(
             challenge.details(as: PrivacyIDEAChallenge.self)?.question
                 == "Log in as ada from 203.0.113.7?")
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.status(login) == .approved)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.status(login) == .approved)
     }
 
     @Test(arguments: Generation.allCases)
     func `a token without pushes finds its logins by asking`(generation: Generation) async throws {
-        let (world, id) = try await SimulatedWorld.enrolled(
+        let (harness, id) = try await SimulatedHarness.enrolled(
             generation, server: { $0.gateway = .pollOnly })
-        let login = try await world.start()
-        #expect(try await world.receive().isEmpty)
-        let found = try #require(try await world.authenticator.pending(for: id).first?.challenge)
-        let challenge = try await world.authenticator.challenge(found)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.status(login) == .approved)
-        #expect(try await world.authenticator.pending(for: id).isEmpty)
+        let login = try await harness.start()
+        #expect(try await harness.receive().isEmpty)
+        let found = try #require(try await harness.authenticator.pending(for: id).first?.challenge)
+        let challenge = try await harness.authenticator.challenge(found)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.status(login) == .approved)
+        #expect(try await harness.authenticator.pending(for: id).isEmpty)
     }
 
     @Test(arguments: [
@@ -41,12 +41,12 @@ import Testing
     func `each reason of a no comes to what the server makes of it`(
         reason: DenyReason, state: String
     ) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let (login, challenge) = try await world.opened()
-        let outcome = try await world.authenticator.resolve(challenge, with: .deny(reason))
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let (login, challenge) = try await harness.opened()
+        let outcome = try await harness.authenticator.resolve(challenge, with: .deny(reason))
         #expect(outcome == .delivered)
-        #expect(try await world.state(login) == state)
-        #expect(try await world.status(login) == .denied)
+        #expect(try await harness.state(login) == state)
+        #expect(try await harness.status(login) == .denied)
     }
 
     @Test(arguments: [DenyReason.unexpected, .fraud, .ignore])
@@ -56,14 +56,14 @@ import Testing
         for (generation, state) in [
             (Generation.v313, "DECLINED declined"), (.v39, "REJECT pending"),
         ] {
-            let (world, id) = try await SimulatedWorld.enrolled(generation)
-            let (login, challenge) = try await world.opened()
-            let outcome = try await world.authenticator.resolve(challenge, with: .deny(reason))
+            let (harness, id) = try await SimulatedHarness.enrolled(generation)
+            let (login, challenge) = try await harness.opened()
+            let outcome = try await harness.authenticator.resolve(challenge, with: .deny(reason))
             #expect(outcome == .delivered)
-            #expect(try await world.state(login) == state)
+            #expect(try await harness.state(login) == state)
             // A recorded decision is never reopened by a list that still has it.
-            _ = try await world.authenticator.pending(for: id)
-            let record = try await world.authenticator.record(of: challenge.id)
+            _ = try await harness.authenticator.pending(for: id)
+            let record = try await harness.authenticator.record(of: challenge.id)
             #expect(record?.state == .answered(.deny(reason), .delivered))
         }
     }
@@ -78,15 +78,15 @@ import Testing
         presence: PrivacyIDEASimulator.Presence
     ) async throws {
         for generation in [Generation.v313, .v314] {
-            let (world, _) = try await SimulatedWorld.enrolled(
+            let (harness, _) = try await SimulatedHarness.enrolled(
                 generation, server: { $0.presence = presence })
             for _ in 0..<3 {
-                let (login, challenge) = try await world.opened(.number)
+                let (login, challenge) = try await harness.opened(.number)
                 let shown = try #require(login.shown)
-                let outcome = try await world.authenticator.resolve(
+                let outcome = try await harness.authenticator.resolve(
                     challenge, with: .choose(shown))
                 #expect(outcome == .delivered)
-                #expect(try await world.status(login) == .approved)
+                #expect(try await harness.status(login) == .approved)
             }
         }
     }
@@ -98,120 +98,122 @@ import Testing
 
     @Test(arguments: [Generation.v313, .v314])
     func `a wrong option may be followed by the right one`(generation: Generation) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled(generation)
-        let (login, challenge) = try await world.opened(.number)
+        let (harness, _) = try await SimulatedHarness.enrolled(generation)
+        let (login, challenge) = try await harness.opened(.number)
         let wrong = try wrong(challenge, login)
-        let first = try await world.authenticator.resolve(challenge, with: .choose(wrong))
+        let first = try await harness.authenticator.resolve(challenge, with: .choose(wrong))
         #expect(
             first
                 == .notTaken(
                     .init(
                         .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 2,
                         status: 200)))
-        #expect(try await world.status(login) == .waiting)
+        #expect(try await harness.status(login) == .waiting)
         let shown = try #require(login.shown)
         #expect(
-            try await world.authenticator.resolve(challenge, with: .choose(shown)) == .delivered)
-        #expect(try await world.status(login) == .approved)
+            try await harness.authenticator.resolve(challenge, with: .choose(shown)) == .delivered)
+        #expect(try await harness.status(login) == .approved)
     }
 
     @Test func `after three wrong options only a no is left, and it's taken`() async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let (login, challenge) = try await world.opened(.number)
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let (login, challenge) = try await harness.opened(.number)
         let wrong = try wrong(challenge, login)
         for _ in 0..<3 {
-            _ = try await world.authenticator.resolve(challenge, with: .choose(wrong))
+            _ = try await harness.authenticator.resolve(challenge, with: .choose(wrong))
         }
-        let again = try await world.authenticator.challenge(challenge.id)
+        let again = try await harness.authenticator.challenge(challenge.id)
         guard case .denyOnly = again.prompt else {
             Issue.record("It may still be answered with \(again.prompt).")
             return
         }
-        _ = try await world.authenticator.resolve(again, with: .deny(.ignore))
-        #expect(try await world.state(login) == "DECLINED cancelled")
+        _ = try await harness.authenticator.resolve(again, with: .deny(.ignore))
+        #expect(try await harness.state(login) == "DECLINED cancelled")
     }
 
     // MARK: Code to phone
 
     @Test(arguments: [Generation.v313, .v314])
     func `the code of a yes, typed into the page, logs in`(generation: Generation) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled(
+        let (harness, _) = try await SimulatedHarness.enrolled(
             generation, server: { $0.sendsCodeToPhone = true })
-        let (login, challenge) = try await world.opened()
-        let outcome = try await world.authenticator.resolve(challenge, with: .approve)
+        let (login, challenge) = try await harness.opened()
+        let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
         guard case .code(let code) = outcome else {
             Issue.record("The outcome is \(outcome).")
             return
         }
-        #expect(try await world.status(login) == .waiting)
-        #expect(try await world.server.finish(login.id, typing: code))
+        #expect(try await harness.status(login) == .waiting)
+        #expect(try await harness.server.finish(login.id, typing: code))
     }
 
     @Test(arguments: [Generation.v313, .v314])
     func `a lost code is lost, and no second one is fetched`(generation: Generation) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled(
+        let (harness, _) = try await SimulatedHarness.enrolled(
             generation, server: { $0.sendsCodeToPhone = true })
-        let (_, challenge) = try await world.opened()
-        await world.faults.next(.dropAfter)
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        #expect(try await world.authenticator.resume()[challenge.id] == .ended)
-        #expect(await world.count(.answer) == 1)
+        let (_, challenge) = try await harness.opened()
+        await harness.faults.next(.dropAfter)
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        #expect(try await harness.authenticator.resume()[challenge.id] == .ended)
+        #expect(await harness.count(.answer) == 1)
     }
 
     // MARK: Not a login
 
     @Test func `a yes is taken, and only the last call finds the token disabled`() async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let (login, challenge) = try await world.opened()
-        let serial = try #require(await world.server.tokens(of: "ada").first?.serial)
-        await world.server.setEnabled(false, token: serial)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.status(login) == .failed)
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let (login, challenge) = try await harness.opened()
+        let serial = try #require(await harness.server.tokens(of: "ada").first?.serial)
+        await harness.server.setEnabled(false, token: serial)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.status(login) == .failed)
     }
 
     @Test func `a blocked user's answer may be given again`() async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let (login, challenge) = try await world.opened()
-        await world.server.setBlocked(true, user: "ada")
-        let refused = try await world.authenticator.resolve(challenge, with: .approve)
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let (login, challenge) = try await harness.opened()
+        await harness.server.setBlocked(true, user: "ada")
+        let refused = try await harness.authenticator.resolve(challenge, with: .approve)
         #expect(refused == .notTaken(.init(.other, mayRetry: true, status: 200)))
-        await world.server.setBlocked(false, user: "ada")
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.status(login) == .approved)
+        await harness.server.setBlocked(false, user: "ada")
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.status(login) == .approved)
     }
 
     @Test func `what ended at the server can't be opened any more`() async throws {
-        let (world, id) = try await SimulatedWorld.enrolled()
+        let (harness, id) = try await SimulatedHarness.enrolled()
         for end in ["late", "cancelled"] {
-            let login = try await world.start()
-            let challenge = try #require(try await world.receive().first?.challenge)
+            let login = try await harness.start()
+            let challenge = try #require(try await harness.receive().first?.challenge)
             if end == "late" {
-                world.clock.advance(by: .seconds(121))
+                harness.clock.advance(by: .seconds(121))
             } else {
-                try await world.server.cancelLogin(login.id)
+                try await harness.server.cancelLogin(login.id)
             }
-            let error = try await refused { _ = try await world.authenticator.challenge(challenge) }
+            let error = try await refusal {
+                _ = try await harness.authenticator.challenge(challenge)
+            }
             #expect(error.code == .over)
-            #expect(try await world.isOver(challenge))
+            #expect(try await harness.isOver(challenge))
         }
-        #expect(try await world.authenticator.pending(for: id).isEmpty)
+        #expect(try await harness.authenticator.pending(for: id).isEmpty)
     }
 
     @Test func `of two tokens the one that isn't asked any more is closed by its list`()
         async throws
     {
-        let (world, first) = try await SimulatedWorld.enrolled()
-        let second = try await world.enroll().id
-        let login = try await world.start()
-        let receptions = try await world.receive()
+        let (harness, first) = try await SimulatedHarness.enrolled()
+        let second = try await harness.enroll().id
+        let login = try await harness.start()
+        let receptions = try await harness.receive()
         #expect(Set(receptions.compactMap(\.challenge?.enrollment)) == [first, second])
         let mine = try #require(receptions.first { $0.challenge?.enrollment == first }?.challenge)
         let others = try #require(receptions.compactMap(\.challenge).first { $0 != mine })
-        let challenge = try await world.authenticator.challenge(mine)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await !world.isOver(others))
-        #expect(try await world.status(login) == .approved)
-        _ = try await world.authenticator.pending(for: second)
-        #expect(try await world.isOver(others))
+        let challenge = try await harness.authenticator.challenge(mine)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await !harness.isOver(others))
+        #expect(try await harness.status(login) == .approved)
+        _ = try await harness.authenticator.pending(for: second)
+        #expect(try await harness.isOver(others))
     }
 }

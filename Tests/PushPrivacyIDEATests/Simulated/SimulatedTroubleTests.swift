@@ -8,154 +8,154 @@ import Testing
 
 /// Lost replies, wrong clocks, forbidden polls, gateways: between the app and a server that checks all.
 @Suite struct SimulatedTroubleTests {
-    typealias Generation = SimulatedWorld.Generation
+    typealias Generation = SimulatedHarness.Generation
 
     @Test(arguments: Generation.allCases)
     func `an answer that never arrived goes out again`(generation: Generation) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled(generation)
-        let (login, challenge) = try await world.opened()
-        await world.faults.next(.dropBefore)
-        _ = try await world.authenticator.resolve(challenge, with: .approve)
-        #expect(try await world.status(login) == .waiting)
-        #expect(try await world.authenticator.resume()[challenge.id] == .delivered)
-        #expect(try await world.status(login) == .approved)
+        let (harness, _) = try await SimulatedHarness.enrolled(generation)
+        let (login, challenge) = try await harness.opened()
+        await harness.faults.next(.dropBefore)
+        _ = try await harness.authenticator.resolve(challenge, with: .approve)
+        #expect(try await harness.status(login) == .waiting)
+        #expect(try await harness.authenticator.resume()[challenge.id] == .delivered)
+        #expect(try await harness.status(login) == .approved)
     }
 
     @Test(arguments: Generation.allCases, [Resolution.approve, .deny(.unexpected)])
     func `an answer whose reply was lost never counts as another`(
         generation: Generation, resolution: Resolution
     ) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled(generation)
-        let (login, challenge) = try await world.opened()
-        await world.faults.next(.dropAfter)
-        _ = try await world.authenticator.resolve(challenge, with: resolution)
-        let outcome = try #require(try await world.authenticator.resume()[challenge.id])
+        let (harness, _) = try await SimulatedHarness.enrolled(generation)
+        let (login, challenge) = try await harness.opened()
+        await harness.faults.next(.dropAfter)
+        _ = try await harness.authenticator.resolve(challenge, with: resolution)
+        let outcome = try #require(try await harness.authenticator.resume()[challenge.id])
         if generation == .v39, resolution != .approve {
             // It forgets a no, so it still lists the challenge and takes the same bytes.
             #expect(outcome == .delivered)
         } else {
             #expect(outcome == .ended)
-            #expect(await world.count(.answer) == 1)
+            #expect(await harness.count(.answer) == 1)
             #expect(
-                try await world.status(login) == (resolution == .approve ? .approved : .denied))
+                try await harness.status(login) == (resolution == .approve ? .approved : .denied))
         }
     }
 
     @Test(arguments: [429, 500, 503])
     func `an outage leaves the decision, which is sent again`(status: Int) async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let (login, challenge) = try await world.opened()
-        await world.server.force(status: status)
-        _ = try? await world.authenticator.resolve(challenge, with: .approve)
-        let record = try await world.authenticator.record(of: challenge.id)
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let (login, challenge) = try await harness.opened()
+        await harness.server.force(status: status)
+        _ = try? await harness.authenticator.resolve(challenge, with: .approve)
+        let record = try await harness.authenticator.record(of: challenge.id)
         #expect(record?.state == .decided(.approve))
-        #expect(try await world.authenticator.resume()[challenge.id] == .delivered)
-        #expect(try await world.status(login) == .approved)
+        #expect(try await harness.authenticator.resume()[challenge.id] == .delivered)
+        #expect(try await harness.status(login) == .approved)
     }
 
     @Test(arguments: [200, 404, 502])
     func `a gateway's page is no word of the server`(status: Int) async throws {
-        let (world, id) = try await SimulatedWorld.enrolled()
-        let (login, challenge) = try await world.opened()
-        await world.server.forcePage(status: status)
-        _ = try? await world.authenticator.resolve(challenge, with: .approve)
-        let record = try await world.authenticator.record(of: challenge.id)
+        let (harness, id) = try await SimulatedHarness.enrolled()
+        let (login, challenge) = try await harness.opened()
+        await harness.server.forcePage(status: status)
+        _ = try? await harness.authenticator.resolve(challenge, with: .approve)
+        let record = try await harness.authenticator.record(of: challenge.id)
         #expect(record?.state == .decided(.approve))
-        #expect(try await world.authenticator.enrollment(id)?.state == .active)
-        #expect(try await world.authenticator.resume()[challenge.id] == .delivered)
-        #expect(try await world.status(login) == .approved)
+        #expect(try await harness.authenticator.enrollment(id)?.state == .active)
+        #expect(try await harness.authenticator.resume()[challenge.id] == .delivered)
+        #expect(try await harness.status(login) == .approved)
     }
 
     // MARK: Time
 
     @Test(arguments: [-3600, 90, 86_400])
     func `a device whose clock is off signs by the server's`(offset: Int) async throws {
-        let (world, id) = try await SimulatedWorld.enrolled(
+        let (harness, id) = try await SimulatedHarness.enrolled(
             server: { $0.clockOffset = .seconds(offset) })
-        let login = try await world.start()
-        _ = await world.server.takePushes()
-        let found = try #require(try await world.authenticator.pending(for: id).first?.challenge)
-        #expect(await world.server.exchanges.allSatisfy { $0.status == 200 })
-        let challenge = try await world.authenticator.challenge(found)
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.status(login) == .approved)
-        _ = try await world.authenticator.deviceTokenChanged(.fcm("another"))
-        #expect(await world.server.tokens(of: "ada").first?.deviceToken == .fcm("another"))
+        let login = try await harness.start()
+        _ = await harness.server.takePushes()
+        let found = try #require(try await harness.authenticator.pending(for: id).first?.challenge)
+        #expect(await harness.server.exchanges.allSatisfy { $0.status == 200 })
+        let challenge = try await harness.authenticator.challenge(found)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.status(login) == .approved)
+        _ = try await harness.authenticator.deviceTokenChanged(.fcm("another"))
+        #expect(await harness.server.tokens(of: "ada").first?.deviceToken == .fcm("another"))
     }
 
     @Test(arguments: [false, true])
     func `a server whose clock was put right is asked again once`(hidesErrors: Bool) async throws {
-        let (world, id) = try await SimulatedWorld.enrolled(
+        let (harness, id) = try await SimulatedHarness.enrolled(
             server: { $0.hidesErrors = hidesErrors })
-        await world.server.configure { $0.clockOffset = .seconds(120) }
-        #expect(try await world.authenticator.pending(for: id).isEmpty)
-        #expect(await world.server.exchanges.map(\.status).suffix(2) == [400, 200])
-        #expect(try await world.authenticator.pending(for: id).isEmpty)
-        #expect(await world.count(.poll) == 3)
+        await harness.server.configure { $0.clockOffset = .seconds(120) }
+        #expect(try await harness.authenticator.pending(for: id).isEmpty)
+        #expect(await harness.server.exchanges.map(\.status).suffix(2) == [400, 200])
+        #expect(try await harness.authenticator.pending(for: id).isEmpty)
+        #expect(await harness.count(.poll) == 3)
     }
 
     // MARK: Policies
 
     @Test(arguments: Generation.allCases)
     func `where nobody may poll, pushes are answered`(generation: Generation) async throws {
-        let (world, id) = try await SimulatedWorld.enrolled(
+        let (harness, id) = try await SimulatedHarness.enrolled(
             generation, server: { $0.polling = .deny })
-        let error = try await refused { _ = try await world.authenticator.pending(for: id) }
+        let error = try await refusal { _ = try await harness.authenticator.pending(for: id) }
         #expect(error.code == .listRefused)
-        let (login, challenge) = try await world.opened()
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.status(login) == .approved)
+        let (login, challenge) = try await harness.opened()
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.status(login) == .approved)
     }
 
     @Test func `a token that was deleted must be enrolled again`() async throws {
-        let (world, id) = try await SimulatedWorld.enrolled()
-        let (_, challenge) = try await world.opened()
-        let serial = try #require(await world.server.tokens(of: "ada").first?.serial)
-        await world.server.removeToken(serial)
+        let (harness, id) = try await SimulatedHarness.enrolled()
+        let (_, challenge) = try await harness.opened()
+        let serial = try #require(await harness.server.tokens(of: "ada").first?.serial)
+        await harness.server.removeToken(serial)
         // A poll proves nothing: a missing policy looks the same.
-        _ = try await refused { _ = try await world.authenticator.pending(for: id) }
-        #expect(try await world.authenticator.enrollment(id)?.state == .active)
-        let outcome = try await world.authenticator.resolve(challenge, with: .approve)
+        _ = try await refusal { _ = try await harness.authenticator.pending(for: id) }
+        #expect(try await harness.authenticator.enrollment(id)?.state == .active)
+        let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
         #expect(outcome == .notTaken(.init(.stateChanged, mayRetry: false, status: 404)))
-        #expect(try await world.authenticator.enrollment(id)?.state == .needsReenrollment)
+        #expect(try await harness.authenticator.enrollment(id)?.state == .needsReenrollment)
     }
 
     @Test func `before 3.14 the push's text stays where the list has another one`() async throws {
-        let (world, id) = try await SimulatedWorld.enrolled(.v313)
-        let login = try await world.start()
-        let reception = try #require(try await world.receive().first?.challenge)
-        let found = try await world.authenticator.pending(for: id).compactMap(\.challenge)
+        let (harness, id) = try await SimulatedHarness.enrolled(.v313)
+        let login = try await harness.start()
+        let reception = try #require(try await harness.receive().first?.challenge)
+        let found = try await harness.authenticator.pending(for: id).compactMap(\.challenge)
         #expect(found == [reception])
-        let challenge = try await world.authenticator.challenge(reception)
+        let challenge = try await harness.authenticator.challenge(reception)
         #expect(
             challenge.details(as: PrivacyIDEAChallenge.self)?.question
                 == "Log in as ada from 203.0.113.7?")
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(try await world.status(login) == .approved)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(try await harness.status(login) == .approved)
     }
 
     @Test func `a server that moved is answered where it went`() async throws {
-        let (world, _) = try await SimulatedWorld.enrolled(
+        let (harness, _) = try await SimulatedHarness.enrolled(
             app: {
                 $0.movedOrigins = ["https://pi.example.com": ["https://pi2.example.com"]]
             })
-        await world.server.configure { $0.challengeURL = "https://pi2.example.com/ttype/push" }
-        let (login, challenge) = try await world.opened()
-        #expect(try await world.authenticator.resolve(challenge, with: .approve) == .delivered)
-        #expect(await world.transport.exchanges.last?.request.authority == "pi2.example.com")
-        #expect(try await world.status(login) == .approved)
+        await harness.server.configure { $0.challengeURL = "https://pi2.example.com/ttype/push" }
+        let (login, challenge) = try await harness.opened()
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        #expect(await harness.transport.exchanges.last?.request.authority == "pi2.example.com")
+        #expect(try await harness.status(login) == .approved)
     }
 
     @Test func `a later process answers what an earlier one received`() async throws {
-        let (world, _) = try await SimulatedWorld.enrolled()
-        let login = try await world.start(.number)
-        _ = try await world.receive()
-        let later = try await SimulatedWorld(sharing: world)
+        let (harness, _) = try await SimulatedHarness.enrolled()
+        let login = try await harness.start(.number)
+        _ = try await harness.receive()
+        let later = try SimulatedHarness(sharing: harness)
         let record = try #require(try await later.authenticator.records().first)
         let challenge = try await later.authenticator.challenge(record.id)
         let shown = try #require(login.shown)
         #expect(
             try await later.authenticator.resolve(challenge, with: .choose(shown)) == .delivered)
-        #expect(try await world.status(login) == .approved)
+        #expect(try await harness.status(login) == .approved)
     }
 }

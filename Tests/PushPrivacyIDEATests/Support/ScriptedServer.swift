@@ -122,6 +122,6 @@ actor ScriptedServer {
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: Harness.now + (clock.elapsed + ahead) / .seconds(1))
+        return formatter.string(from: Sample.now + (clock.elapsed + ahead) / .seconds(1))
     }
 }

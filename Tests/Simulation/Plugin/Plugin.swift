@@ -37,15 +37,15 @@ struct PluginSite {
 /// A plugin with its simulator, as a schedule uses them.
 struct Plugin {
     let simulator: any VendorSimulator
-    let provider: (Environment) -> (any PushProvider)?
+    let provider: @Sendable (Environment) -> (any PushProvider)?
     /// What logins ask for.
     let kinds: [SimulatedLogin.Kind]
     var rightEvidence: [Evidence] = [.presence]
     var wrongEvidence: [Evidence] = [.presence]
     /// Whether a push only sends the device to its server's list, whose names logins have.
     var pushesAreHints = false
-    /// The challenge's name as a push has it, where a list may have it before the push comes.
-    var nameInPush: ((JSON) -> String?)?
+    /// What the server calls a login's challenges, where a list may bring one without a push.
+    var challengeNames: ((SimulatedLogin.ID) async -> [String])?
     /// Whether strangers answer in its server's place.
     var meetsStrangers = true
     /// How long a login waits for an answer, in milliseconds.
@@ -156,10 +156,11 @@ struct Plugin {
         // 3.9 forgets a no that it said true to.
         if site.random.bytes(1).withBytes({ $0[0] }) % 3 == 0 { configuration.generation = .v313 }
         let devices = RSAPairs.Devices()
+        let simulator = PrivacyIDEASimulator(configuration)
         return Plugin(
-            simulator: PrivacyIDEASimulator(configuration),
-            provider: { devices.provider(in: $0) }, kinds: [.confirm, .number],
-            nameInPush: { $0["nonce"]?.string }, meetsStrangers: true, lifetime: lifetime)
+            simulator: simulator, provider: { devices.provider(in: $0) },
+            kinds: [.confirm, .number], challengeNames: { await simulator.nonces(of: $0) },
+            meetsStrangers: true, lifetime: lifetime)
     }
 
     static func xignIn(at site: PluginSite) -> Plugin {

@@ -107,7 +107,14 @@ extension PluginRun {
             guard let login = try? await simulator.startLogin(of: user, asking: kind) else {
                 return note("no login of \(user) yet")
             }
-            logins.append(Login(login: login, user: user, kind: kind, start: elapsed))
+            let names =
+                if let challengeNames = plugin.challengeNames {
+                    await challengeNames(login.id)
+                } else {
+                    plugin.pushesAreHints ? [login.id] : []
+                }
+            logins.append(
+                Login(login: login, user: user, kind: kind, start: elapsed, names: names))
             note("login \(login.id) of \(user), \(kind)")
             for push in await simulator.takePushes() {
                 guard let payload = try? JSON(parsing: push.payload) else { continue }

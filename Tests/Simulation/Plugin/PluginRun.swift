@@ -19,6 +19,8 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
         let kind: SimulatedLogin.Kind
         /// When it began, in milliseconds.
         let start: Int
+        /// What the server calls its challenges.
+        let names: [String]
         var challenge: Challenge.ID?
         var status = SimulatedLogin.Status.waiting
     }
@@ -159,18 +161,10 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
         }
     }
 
-    /// A challenge has its login's name where the server's list says what waits. Elsewhere its push has
-    /// the challenge's, whether or not it came before a list had it.
+    /// Finds the logins of challenges that a list may have brought without a push.
     func matchNames(_ challenges: [Challenge.ID]) {
-        if let name = plugin.nameInPush {
-            for sent in pushes where logins[sent.login].challenge == nil {
-                let own = name(sent.payload)
-                logins[sent.login].challenge = challenges.first { $0.name == own }
-            }
-        }
-        guard plugin.pushesAreHints else { return }
         for id in challenges {
-            for index in logins.indices where logins[index].login.id == id.name {
+            for index in logins.indices where logins[index].names.contains(id.name) {
                 logins[index].challenge = id
             }
         }

@@ -1,0 +1,209 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An app with one provider beside its vendor's server, of which a check hears everything.
+struct CheckedPhone: Sendable {
+    let fixtures: VendorFixtures
+    let network: SpoiledNetwork
+    let provider: any PushProvider
+    let authenticator: PushAuthenticator
+    let vault: Vault
+    private let store = ListeningStore()
+    private let observer = RecordingObserver()
+    private let heard = Locked<[(what: String, text: String)]>([])
+    private let invitations = Locked<[Invitation]>([])
+
+    init(_ fixtures: VendorFixtures) async throws(PushError) {
+        self.fixtures = fixtures
+        network = SpoiledNetwork(to: fixtures.simulator)
+        let environment = Environment(
+            transport: network, store: store, verifier: ScriptedVerifier.willing(pin: fixtures.pin),
+            clock: fixtures.clock, device: Device(name: "A phone", platform: .android),
+            observer: observer)
+        provider = try fixtures.provider(environment)
+        vault = environment.vault(for: provider.id)
+        var policies = Policies()
+        policies.asksAfterPush = false
+        policies.bursts = .off
+        policies.hintInterval = .zero
+        // Nothing goes on in the background, so that a check knows what was sent.
+        policies.backoff.tries = 0
+        authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: policies)
+        try await authenticator.deviceTokenChanged(fixtures.deviceToken)
+    }
+
+    /// A phone that one of the users has enrolled.
+    static func enrolled(
+        at fixtures: VendorFixtures
+    ) async throws(PushError) -> (phone: CheckedPhone, id: Enrollment.ID) {
+        let phone = try await CheckedPhone(fixtures)
+        return (phone, try await phone.enroll(fixtures.users.one))
+    }
+
+    /// Whether a reply that comes of a trouble differs from the vendor's own.
+    func canTell(_ trouble: SpoiledNetwork.Trouble) -> Bool {
+        trouble != .portal || !fixtures.repliesByStatus
+    }
+
+    // MARK: Using it
+
+    func invitation(for user: String) async throws(PushError) -> Invitation {
+        let invitation = try await fixtures.simulator.invitation(for: user)
+        invitations.withLock { $0.append(invitation) }
+        return invitation
+    }
+
+    func enroll(_ user: String) async throws(PushError) -> Enrollment.ID {
+        try await enroll(with: invitation(for: user))
+    }
+
+    @discardableResult
+    func enroll(with invitation: Invitation) async throws(PushError) -> Enrollment.ID {
+        guard let offer = try authenticator.offers(for: invitation).first else {
+            throw PushError(.notFound, "The vendor's invitation leads to no offer.")
+        }
+        hear("an offer", offer)
+        let enrollment = try await authenticator.enroll(offer)
+        if enrollment.state != .active { _ = try await authenticator.refresh(enrollment.id) }
+        // Some vendors get the device token only then.
+        try await authenticator.resume()
+        return enrollment.id
+    }
+
+    /// Starts a login, and hands the phone its push.
+    func login(
+        of user: String
+    ) async throws(PushError) -> (login: SimulatedLogin, challenge: Challenge) {
+        let known = Set(try await authenticator.records().map(\.id))
+        let login = try await fixtures.simulator.startLogin(of: user, asking: .confirm)
+        try await receive(await fixtures.simulator.takePushes())
+        guard
+            let record = try await authenticator.records()
+                .first(where: { !known.contains($0.id) })
+        else { throw PushError(.notFound, "A login's push leads to no challenge.") }
+        hear("a notice", record.notice)
+        let challenge = try await authenticator.challenge(record.id)
+        hear("a challenge", challenge)
+        return (login, challenge)
+    }
+
+    func receive(_ pushes: [SimulatedPush]) async throws(PushError) {
+        for push in pushes {
+            for reception in try await authenticator.receive(push.message()) {
+                hear("a reception", reception)
+            }
+        }
+    }
+
+    /// What the user does of which the login page then shows whether it was taken.
+    func resolution(isYes: Bool, _ login: SimulatedLogin, _ prompt: Challenge.Prompt) -> Resolution
+    {
+        switch prompt {
+        case _ where !isYes: .deny(.unexpected)
+        case .choose: .choose(login.shown ?? "")
+        case .enter: .enter(login.shown ?? "")
+        default: .approve
+        }
+    }
+
+    func resolve(
+        _ challenge: Challenge, with resolution: Resolution
+    ) async -> Result<Outcome, PushError> {
+        await attempt { () async throws(PushError) in
+            try await authenticator.resolve(challenge, with: resolution)
+        }
+    }
+
+    /// Whether the login page shows what the user chose.
+    func isTaken(_ login: SimulatedLogin, isYes: Bool) async throws(PushError) -> Bool {
+        try await fixtures.simulator.status(of: login.id) == (isYes ? .approved : .denied)
+    }
+
+    /// Runs something that may fail, and hears how.
+    func attempt<Value: Sendable>(
+        _ body: () async throws(PushError) -> Value
+    ) async -> Result<Value, PushError> {
+        let result = await Result { () async throws(PushError) in try await body() }
+        switch result {
+        case .success(let value): hear("a result", value)
+        case .failure(let error): hear("an error", error)
+        }
+        return result
+    }
+
+    // MARK: Secrets
+
+    func hear(_ what: String, _ value: Any) {
+        var dumped = ""
+        dump(value, to: &dumped)
+        let texts = ["\(value)", String(reflecting: value), dumped]
+        heard.withLock { heard in heard += texts.map { (what, $0) } }
+    }
+
+    /// Looks for secrets in all that was heard.
+    func searchForSecrets(_ findings: inout Findings) async throws(PushError) {
+        for enrollment in try await authenticator.enrollments() {
+            hear("an enrollment", enrollment)
+        }
+        for record in try await authenticator.records() { hear("a record", record) }
+        for observation in observer.observations { hear("an observation", observation) }
+        for name in await store.written { hear("the name of a record in the store", name) }
+        var secrets = invitations.withLock { $0 }.flatMap { invitation in
+            [invitation.scannedText].compactMap(\.self) + fixtures.secrets(invitation)
+        }
+        for enrollment in try await authenticator.enrollments() {
+            let credential = try await vault.existing(enrollment.id)
+            let parts = (try? SecretRecord(reading: credential.secret))?.secrets ?? []
+            secrets += (parts + [credential.secret]).flatMap(\.spellings)
+        }
+        let texts = heard.withLock { $0 }
+        let leaks = texts.filter { heard in secrets.contains { heard.text.contains($0) } }
+        for what in Set(leaks.map(\.what)).sorted() { findings.note("\(what) tells a secret") }
+    }
+}
+
+extension Secret {
+    /// The texts that would tell it, unless it's so short that one may hold it by chance.
+    fileprivate var spellings: [String] {
+        guard count >= 8 else { return [] }
+        return withBytes { bytes in
+            let data = Data(bytes)
+            let hex = data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            let base64 = data.base64EncodedString().prefix { $0 != "=" }
+            let url = base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
+            let text = String(data: data, encoding: .utf8).map { [$0] } ?? []
+            return text + [hex, hex.uppercased(), String(base64), String(url)]
+        }
+    }
+}
+
+/// A store that remembers what its records were called.
+private actor ListeningStore: CredentialStore {
+    private let store = InMemoryStore()
+
+    /// The names of all records that were ever written.
+    private(set) var written: Set<String> = []
+
+    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try await store.read(key)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        written.insert("\(key.collection) \(key.name)")
+        return try await store.write(value, for: key, replacing: revision)
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        try await store.names(in: collection)
+    }
+}

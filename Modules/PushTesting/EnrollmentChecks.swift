@@ -1,0 +1,130 @@
+import PushCore
+
+/// What an offer and an enrollment are where nothing goes wrong.
+enum EnrollmentCheck: VendorCheck {
+    static let topic = "enrollment"
+
+    static func run(
+        _ vendor: MakeVendor, _ findings: inout Findings
+    ) async throws(PushError) {
+        let phone = try await CheckedPhone(vendor())
+        try await checkOffers(phone, &findings)
+        let id = try await phone.enroll(phone.fixtures.users.one)
+        let enrollment = try await phone.authenticator.enrollment(id)
+        findings.expect(enrollment?.state == .active, "an enrollment doesn't become active")
+        findings.expect(id.provider == phone.provider.id, "an enrollment is another provider's")
+        try await checkUse(phone, &findings)
+        try await phone.searchForSecrets(&findings)
+        try await phone.authenticator.remove(id, from: .device)
+        findings.expect(
+            try await phone.vault.credential(id) == nil, "what was removed is still in the store")
+    }
+
+    /// Only the vendor's own codes lead to an offer.
+    private static func checkOffers(
+        _ phone: CheckedPhone, _ findings: inout Findings
+    ) async throws(PushError) {
+        for text in ["hello", "https://www.example.com/", "otpauth://totp/a?secret=GEZDGNBV", ""] {
+            let offer = Result { () throws(PushError) in
+                try phone.provider.enroller.offer(.scanned(text: text))
+            }
+            guard case .success(nil) = offer else {
+                findings.note("a stranger's code isn't left alone: “\(text)”")
+                continue
+            }
+        }
+        let invitation = try await phone.invitation(for: phone.fixtures.users.one)
+        let offer = try phone.provider.enroller.offer(invitation)
+        findings.expect(offer != nil, "the vendor's invitation leads to no offer")
+        findings.expect(
+            offer.map { $0.provider == phone.provider.id } ?? true,
+            "an offer is another provider's")
+    }
+
+    /// A login is pushed, shown, approved.
+    static func checkUse(
+        _ phone: CheckedPhone, _ findings: inout Findings, after what: String = ""
+    ) async throws(PushError) {
+        let (login, challenge) = try await phone.login(of: phone.fixtures.users.one)
+        let yes = phone.resolution(isYes: true, login, challenge.prompt)
+        _ = await phone.resolve(challenge, with: yes)
+        findings.expect(
+            try await phone.isTaken(login, isYes: true), "an enrollment can't be used\(what)")
+    }
+}
+
+/// What is left of an enrollment of which an exchange went wrong.
+enum TroubledEnrollmentCheck: VendorCheck {
+    static let topic = "enrollment with a spoiled exchange"
+
+    static func run(
+        _ vendor: MakeVendor, _ findings: inout Findings
+    ) async throws(PushError) {
+        for trouble in SpoiledNetwork.Trouble.allCases {
+            for exchange in 0..<exchangeLimit {
+                let phone = try await CheckedPhone(vendor())
+                guard phone.canTell(trouble) else { break }
+                let isSpoiled = try await run(trouble, at: exchange, phone, &findings)
+                guard isSpoiled else { break }
+            }
+        }
+    }
+
+    private static func run(
+        _ trouble: SpoiledNetwork.Trouble, at exchange: Int, _ phone: CheckedPhone,
+        _ findings: inout Findings
+    ) async throws(PushError) -> Bool {
+        let what = " after \(trouble.name)"
+        let invitation = try await phone.invitation(for: phone.fixtures.users.one)
+        await phone.network.spoil(exchange, by: trouble)
+        let enrolled = await phone.attempt { () async throws(PushError) in
+            try await phone.enroll(with: invitation)
+        }
+        let isSpoiled = await phone.network.heal().isSpoiled
+        guard isSpoiled else { return false }
+        try await goOn(phone)
+        var active = try await phone.authenticator.enrollments().filter { $0.state == .active }
+        if active.isEmpty {
+            let halves = try await phone.authenticator.enrollments()
+            findings.expect(
+                (try? enrolled.get()) == nil || !halves.isEmpty,
+                "an enrollment that failed is said to be done\(what)")
+            // What the app does with half an enrollment before the user tries again.
+            for half in halves { try await phone.authenticator.remove(half.id, from: .device) }
+            // What reached nobody spent nothing.
+            let isSpent = trouble != .refused || exchange > 0
+            let next =
+                isSpent ? try await phone.invitation(for: phone.fixtures.users.one) : invitation
+            let retried = await phone.attempt { () async throws(PushError) in
+                try await phone.enroll(with: next)
+            }
+            if case .failure(let error) = retried {
+                findings.note("nobody can enroll\(what): \(error.code)")
+            }
+            try await goOn(phone)
+            active = try await phone.authenticator.enrollments().filter { $0.state == .active }
+        }
+        if !active.isEmpty {
+            let used = await phone.attempt { () async throws(PushError) in
+                try await EnrollmentCheck.checkUse(phone, &findings, after: what)
+            }
+            if case .failure(let error) = used {
+                findings.note("an enrollment stands that can't be used\(what): \(error.code)")
+            }
+        }
+        try await phone.searchForSecrets(&findings)
+        return true
+    }
+
+    /// What an app does at its next start.
+    private static func goOn(_ phone: CheckedPhone) async throws(PushError) {
+        phone.fixtures.clock.advance(by: .seconds(20))
+        try await phone.authenticator.resume()
+        for enrollment in try await phone.authenticator.enrollments()
+        where enrollment.state != .active {
+            _ = await phone.attempt { () async throws(PushError) in
+                try await phone.authenticator.refresh(enrollment.id)
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import PushCore
+
+extension ProviderConformance {
+    /// Checks a provider against its vendor's server: enrolling, answering, asking what waits, and
+    /// that nothing of it tells a secret.
+    ///
+    /// In each part a phone uses the server as a user would, then again with one exchange after the
+    /// other spoiled: refused, lost on either way, or answered by a portal or a gateway.
+    ///
+    /// ```swift
+    /// let findings = await ProviderConformance.check { () async throws(PushError) in
+    ///     let clock = ManualClock(.now)
+    ///     return VendorFixtures(simulator: AcmeSimulator(clock: clock), clock: clock) { Acme(in: $0) }
+    /// }
+    /// #expect(findings.isEmpty)
+    /// ```
+    ///
+    /// - Parameter vendor: Makes the vendor's server anew, which happens some dozens of times.
+    /// - Returns: What the provider breaks, as sentences; empty if it conforms.
+    public static func check(
+        against vendor: @Sendable () async throws(PushError) -> VendorFixtures
+    ) async -> [String] {
+        var sentences: [String] = []
+        let parts: [any VendorCheck.Type] = [
+            EnrollmentCheck.self, TroubledEnrollmentCheck.self, AnswerCheck.self,
+            TroubledAnswerCheck.self, ListCheck.self, ForeignListCheck.self,
+        ]
+        for part in parts {
+            var findings = Findings(part.topic)
+            let pace = Pace()
+            do throws(PushError) {
+                try await part.run(
+                    { () async throws(PushError) in try await pace.keeping(vendor()) }, &findings)
+            } catch {
+                findings.note("an unexpected error: \(error)")
+            }
+            pace.stop()
+            // What several logins or exchanges break alike is said once.
+            sentences += findings.sentences.reduce(into: []) { said, sentence in
+                if !said.contains(sentence) { said.append(sentence) }
+            }
+        }
+        return sentences
+    }
+}
+
+/// Lets pauses end that a provider or a server makes, which no check is about: where somebody sleeps,
+/// a second passes every few milliseconds.
+private final class Pace: Sendable {
+    private let tasks = Locked<[Task<Void, Never>]>([])
+
+    func keeping(_ fixtures: VendorFixtures) -> VendorFixtures {
+        let clock = fixtures.clock
+        let task = Task {
+            while !Task.isCancelled {
+                await clock.sleeper()
+                // Time enough for what else goes on, whose limit the sleeper may be.
+                try? await Task.sleep(for: .milliseconds(20))
+                if clock.sleepers > 0 { clock.advance(by: .seconds(1)) }
+            }
+        }
+        tasks.withLock { $0.append(task) }
+        return fixtures
+    }
+
+    func stop() {
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+}
+
+/// One part of the check against a server.
+protocol VendorCheck {
+    typealias MakeVendor = @Sendable () async throws(PushError) -> VendorFixtures
+
+    static var topic: String { get }
+
+    /// Adds what is broken.
+    ///
+    /// - Throws: What a sound provider never throws here.
+    static func run(
+        _ vendor: MakeVendor, _ findings: inout Findings
+    ) async throws(PushError)
+}
+
+extension VendorCheck {
+    /// More exchanges than any call of a provider makes.
+    static var exchangeLimit: Int { 16 }
+}

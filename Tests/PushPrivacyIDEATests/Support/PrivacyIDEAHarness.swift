@@ -1,0 +1,101 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushPrivacyIDEA
+
+/// One app: all of it is real but the vendor, the time and the storage. Nothing asks the vendor but what
+/// a test does.
+struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
+    /// What may be another than usual.
+    struct Setup {
+        var change: (inout PrivacyIDEA.Configuration) -> Void = { _ in }
+
+        /// The examples' keys that its tokens get, in order; the last one again and again.
+        var keys = ["device", "otherDevice"]
+        var asksAfterPush = false
+        var store = InMemoryStore()
+        var clock = ManualClock(Sample.now)
+    }
+
+    let vendor: Vendor
+    let store: InMemoryStore
+    let reads: CountingStore
+    let clock: ManualClock
+    let observer = RecordingObserver()
+    let verifier = ScriptedVerifier.willing()
+    let faults = FaultPlan()
+    let transport: SimulatedTransport
+    let vault: Vault
+    let provider: PrivacyIDEA
+    let authenticator: PushAuthenticator
+    let vectors: Vectors
+
+    var server: Vendor.Server { vendor.server }
+
+    init(at vendor: Vendor, _ setup: Setup) throws {
+        let vectors = try Vectors()
+        (self.vendor, self.vectors) = (vendor, vectors)
+        (store, clock) = (setup.store, setup.clock)
+        transport = SimulatedTransport(faults: faults) { await vendor.respond(to: $0, body: $1) }
+        reads = CountingStore(store)
+        let environment = Environment(
+            transport: transport, store: reads, verifier: verifier, clock: clock,
+            device: Device(name: "Pixel 8", platform: .android), observer: observer)
+        vault = environment.vault(for: "privacyidea")
+        var configuration = PrivacyIDEA.Configuration()
+        setup.change(&configuration)
+        let keys = KeyQueue(try setup.keys.map { try vectors.key($0).deviceKey() })
+        provider = PrivacyIDEA(
+            configuration: configuration,
+            keys: DeviceKeySource { (_) async throws(PushError) in try await keys.next() },
+            in: environment)
+        var policies = Policies()
+        policies.asksAfterPush = setup.asksAfterPush
+        authenticator = PushAuthenticator(
+            try PluginRegistry([provider]), in: environment, policies: policies)
+    }
+
+    /// Scans a code.
+    @discardableResult
+    func enroll(_ code: String) async throws -> Enrollment {
+        let offers = try authenticator.offers(for: .scanned(text: code))
+        return try await authenticator.enroll(try #require(offers.first))
+    }
+}
+
+/// Who answers an app's requests.
+protocol HarnessVendor: Sendable {
+    associatedtype Server
+
+    /// The server whose codes a test's app scans first.
+    var server: Server { get }
+
+    func respond(
+        to request: HTTPRequest, body: Data
+    ) async -> (response: HTTPResponse, body: Data)
+}
+
+/// What the tests' apps have in common.
+enum Sample {
+    /// 22 November 2026, 12:00 UTC.
+    static let now = Date(timeIntervalSince1970: 1_795_348_800)
+
+    static let token = DeviceToken.fcm("dA1:APA91b_x-Y")
+}
+
+/// Keys, handed out in order; the last one again and again.
+private actor KeyQueue {
+    private var keys: [DeviceKey]
+
+    init(_ keys: [DeviceKey]) { self.keys = keys }
+
+    func next() throws(PushError) -> DeviceKey {
+        guard let first = keys.first else {
+            throw PushError(.notFound, "The test has no more keys.")
+        }
+        return keys.count > 1 ? keys.removeFirst() : first
+    }
+}

@@ -1,0 +1,136 @@
+import PushCore
+import PushTesting
+import Testing
+
+/// The check against a vendor's server passes what is sound, and finds each flaw.
+struct VendorConformanceTests {
+    private func findings(_ flaw: OnlineAcme.Flaw? = nil) async -> [String] {
+        await ProviderConformance.check { () async throws(PushError) in
+            let clock = ManualClock(AcmeWire.now)
+            return VendorFixtures(simulator: AcmeServer(clock: clock), clock: clock) {
+                OnlineAcme(flaw, in: $0)
+            }
+        }
+    }
+
+    @Test func `a sound provider conforms`() async {
+        #expect(await findings() == [])
+    }
+
+    @Test(
+        arguments: [
+            (
+                OnlineAcme.Flaw.offersAnything,
+                "enrollment: a stranger's code isn't left alone: “hello”"
+            ),
+            (.offersForAnother, "enrollment: an offer is another provider's"),
+            (.staysPending, "enrollment: an enrollment doesn't become active"),
+            (.answersNobody, "enrollment: an enrollment can't be used"),
+            (.removesNothing, "enrollment: what was removed is still in the store"),
+            (
+                .enrollsWithAnybody,
+                "enrollment with a spoiled exchange: an enrollment stands that can't be used after "
+                    + "a portal's page with status 200: notFound"
+            ),
+            (
+                .keepsWhatFailed,
+                "enrollment with a spoiled exchange: an enrollment stands that can't be used after "
+                    + "an unreachable server: notFound"
+            ),
+            (
+                .saysDone,
+                "enrollment with a spoiled exchange: an enrollment that failed is said to be done "
+                    + "after a lost request"
+            ),
+            (
+                .spendsInvitations,
+                "enrollment with a spoiled exchange: nobody can enroll after an unreachable server: "
+                    + "notFound"
+            ),
+            (.answersNobody, "answer: the server doesn't have a yes"),
+            (.sendsEarly, "answer: an answer is sent while it's prepared"),
+            (.endsCopies, "answer: a copy of an answer that was taken ends its challenge"),
+            (.changesCopies, "answer: a copy of an answer changes what it says"),
+            (
+                .believesPortals,
+                "answer with a spoiled exchange: a yes after a portal's page with status 200 is "
+                    + "said to be delivered, and isn't"
+            ),
+            (
+                .believesSilence,
+                "answer with a spoiled exchange: a no after a lost request is never delivered"
+            ),
+            (
+                .believesGateways,
+                "answer with a spoiled exchange: a yes after a gateway's page with status 403: its "
+                    + "challenge is open again"
+            ),
+            (
+                .endsAtGateways,
+                "answer with a spoiled exchange: a no after a gateway's page with status 404: a "
+                    + "challenge that waits is said to be over"
+            ),
+            (
+                .saysExpired,
+                "answer with a spoiled exchange: a yes after a lost reply ends as expired"
+            ),
+            (.listsOne, "list: a list brings 1 of 2 logins"),
+            (.listsForAnother, "foreign list: a list brings what is another enrollment's"),
+            (.listsAnew, "list: two lists say different things of one login"),
+            (.renamesListed, "list: what a list brought is another challenge when it comes again"),
+            (.listsIncompletely, "list: a list that was read whole isn't complete"),
+            (
+                .believesPages,
+                "list: a challenge that waits is closed after a gateway's page with status 503"
+            ),
+            (.forgetsAfterAnswer, "list: what waits is closed when another is answered"),
+            (.inventsList, "list: a list is complete that the vendor doesn't have"),
+            (.takesForeignEntries, "foreign list: an entry of another enrollment's list is taken"),
+            (.skipsForeignEntries, "foreign list: a foreign list closes what waits"),
+            (.tellsInError, "list: an error tells a secret"),
+            (.tellsInResult, "answer with a spoiled exchange: a result tells a secret"),
+            (.tellsInEnrollment, "enrollment: an enrollment tells a secret"),
+            (.tellsInNotice, "answer: a notice tells a secret"),
+            (.tellsInName, "enrollment: the name of a record in the store tells a secret"),
+            (.tellsInObservation, "answer: an observation tells a secret"),
+            (.tellsInvitation, "enrollment with a spoiled exchange: an error tells a secret"),
+        ] as [(OnlineAcme.Flaw, String)])
+    func `a flaw is found`(flaw: OnlineAcme.Flaw, sentence: String) async {
+        let found = await findings(flaw)
+        #expect(found.contains(sentence))
+    }
+
+    @Test(
+        arguments: [
+            (
+                OnlineAcme.Flaw.refusesCopies,
+                "answer: a copy of an answer that was taken is said to be"
+            ),
+            (.saysNothing, "answer: a yes isn't said to be delivered"),
+            (.saysNothing, "answer: an answer isn't taken"),
+            (
+                .believesGateways,
+                "answer with a spoiled exchange: a yes after a gateway's page with status 403 is said "
+                    + "to be notTaken"
+            ),
+        ] as [(OnlineAcme.Flaw, String)])
+    func `a flaw is found, and what was said is told`(
+        flaw: OnlineAcme.Flaw, sentence: String
+    ) async {
+        let found = await findings(flaw)
+        #expect(found.contains { $0.hasPrefix(sentence) })
+    }
+
+    @Test(arguments: OnlineAcme.Flaw.allCases)
+    func `no flaw goes unseen`(flaw: OnlineAcme.Flaw) async {
+        #expect(await !findings(flaw).isEmpty)
+    }
+
+    @Test func `a vendor that can't be set up is reported, not passed`() async {
+        let found = await ProviderConformance.check { () async throws(PushError) in
+            throw PushError(.invalidArgument, "There is no server.")
+        }
+        #expect(found.count == 6)
+        #expect(found.allSatisfy { $0.contains("an unexpected error") })
+    }
+}
