@@ -63,7 +63,7 @@ struct RunStore: CredentialStore {
     }
 
     func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        world.tally.count(world.settings.isAtomic ? .commit : .splitCommit)
+        if world.settings.isAtomic { world.tally.count(.commit) }
         guard world.settings.isAtomic else {
             var revisions: [Revision?] = []
             for (index, change) in changes.enumerated() {
