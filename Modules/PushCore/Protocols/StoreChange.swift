@@ -5,7 +5,7 @@ public struct StoreTraits: OptionSet, Sendable {
     public static let atomic = StoreTraits(rawValue: 1 << 0)
 
     /// Processes on several machines use it, whose clocks differ.
-    public static let shared = StoreTraits(rawValue: 1 << 1)
+    public static var shared: StoreTraits { StoreTraits(rawValue: 1 << 1) }
 
     /// The set as bits.
     public let rawValue: Int

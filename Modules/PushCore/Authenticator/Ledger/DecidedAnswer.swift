@@ -45,6 +45,13 @@ extension LedgerRow {
                 resolution: resolution, kept: kept, secret: nil, mayHaveArrived: mayHaveArrived)
         }
 
+        /// Whether another process than the holder of a lease is sending it.
+        func isLeased(besides lease: Lease?, length: Duration, _ judged: LeaseJudgment) -> Bool {
+            guard let lease else { return false }
+            return self.lease?.remainder(
+                for: lease.owner, at: lease.since, length: length, judged: judged) != nil
+        }
+
         /// Whether both are one decision; what wasn't kept whole doesn't count.
         func isSame(as other: DecidedAnswer) -> Bool {
             guard resolution == other.resolution, let bytes, let others = other.bytes else {

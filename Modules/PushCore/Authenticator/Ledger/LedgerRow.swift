@@ -185,7 +185,7 @@ struct LedgerRow: Sendable {
         case .open: break
         case .decided(decided.resolution)
         where again && self.decided?.bytes == nil
-            && !isLeased(besides: decided.lease, length: length, judged):
+            && self.decided?.isLeased(besides: decided.lease, length: length, judged) != true:
             break
         case .decided(let other), .answered(let other, _):
             throw PushError(.decidedOtherwise(other), "Another decision stands.")
@@ -297,14 +297,5 @@ struct LedgerRow: Sendable {
     private func isBeingSent(_ judged: DecidedAnswer) -> Bool {
         guard outcome == nil, let decided else { return false }
         return decided.isSame(as: judged) && decided.lease == judged.lease
-    }
-
-    /// Whether another process than the holder of a lease is sending the decision.
-    private func isLeased(
-        besides lease: Lease?, length: Duration, _ judged: LeaseJudgment
-    ) -> Bool {
-        guard let lease else { return false }
-        return decided?.lease?.remainder(
-            for: lease.owner, at: lease.since, length: length, judged: judged) != nil
     }
 }
